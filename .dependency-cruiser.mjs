@@ -1,0 +1,116 @@
+// The stairs and the wall of the house (docs/architecture.md). scripts/boundaries.test.ts plants a violation of each rule.
+
+const floors = ["http|workers", "operations", "storage|outbound", "domain"];
+
+/** A floor may import what lies below it and never what lies above. */
+const stairs = floors.slice(1).map((floor, index) => ({
+  name: `stairs-${floor.split("|")[0]}`,
+  comment: "Imports go down: http, workers -> operations -> storage, outbound -> domain -> contract -> kit.",
+  severity: "error",
+  from: { path: `^lib/service/(${floor})/` },
+  to: { path: `^lib/service/(${floors.slice(0, index + 1).join("|")}|sandbox)/` },
+}));
+
+export default {
+  forbidden: [
+    ...stairs,
+    {
+      name: "wall-partner",
+      comment: "Nothing of the partner imports anything of the service: the two meet over HTTP only.",
+      severity: "error",
+      from: { path: "^(lib/partner|components/partner|app/\\(partner\\))/" },
+      to: { path: "^(lib/service|components/authorization|app/\\(service\\))/" },
+    },
+    {
+      name: "wall-service",
+      comment: "Nothing of the service imports anything of the partner.",
+      severity: "error",
+      from: { path: "^(lib/service|components/authorization|app/\\(service\\))/" },
+      to: { path: "^(lib/partner|components/(partner|developer)|app/\\(partner\\))/" },
+    },
+    {
+      name: "common-ground",
+      comment: "contract and kit are what both houses stand on, so they know neither.",
+      severity: "error",
+      from: { path: "^lib/(contract|kit)/" },
+      to: { path: "^(lib/(service|partner)|app|components|server)/" },
+    },
+    {
+      name: "contract-is-alone",
+      comment: "The contract imports nothing of ours.",
+      severity: "error",
+      from: { path: "^lib/contract/" },
+      to: { path: "^lib/kit/" },
+    },
+    {
+      name: "kit-has-no-domain",
+      comment: "Tools without a domain do not know the contract.",
+      severity: "error",
+      from: { path: "^lib/kit/" },
+      to: { path: "^lib/contract/" },
+    },
+    {
+      name: "domain-is-pure",
+      comment: "Rules know no clock, network, environment or framework.",
+      severity: "error",
+      from: { path: "^lib/service/domain/", pathNot: "\\.test\\.ts$" },
+      to: {
+        path: "^lib/kit/(log|environment|postgres)|^lib/service/config|node_modules/(pg|drizzle-orm|hono|undici|next)/",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "sql-only-in-storage",
+      comment: "Only storage holds SQL or a query builder.",
+      severity: "error",
+      from: {
+        path: "^(lib/service/(http|operations|outbound|domain|workers|sandbox)|lib/partner/(?!storage/)[^/]+|app|components)/",
+        pathNot: "\\.test\\.ts$",
+      },
+      to: { path: "node_modules/(pg|drizzle-orm)/" },
+    },
+    {
+      name: "dial-out-only-outbound",
+      comment: "Only outbound (service) and service-client (partner) dial out.",
+      severity: "error",
+      from: {
+        path: "^lib/(service|partner)/",
+        pathNot: "^lib/service/outbound/|^lib/partner/service-client/|\\.test\\.ts$|/testing/",
+      },
+      to: { path: "node_modules/undici/|^(node:)?https?$" },
+    },
+    {
+      name: "ui-knows-no-domain",
+      comment: "components/ui has no domain word and nothing of either house.",
+      severity: "error",
+      from: { path: "^components/ui/" },
+      to: { path: "^(lib/(partner|service|contract)|components/(?!ui/)|app)/" },
+    },
+    {
+      name: "journeys-use-the-browser",
+      comment: "A journey sees what a person sees: no inside of either house, no SQL.",
+      severity: "error",
+      from: { path: "^e2e/" },
+      to: { path: "^lib/(service|partner)/|node_modules/(pg|drizzle-orm)/" },
+    },
+    {
+      name: "tests-stay-tests",
+      comment: "Nothing that ships imports a test or its scaffolding.",
+      severity: "error",
+      from: { pathNot: "\\.test\\.tsx?$|/testing/|^e2e/|^scripts/" },
+      to: { path: "\\.test\\.tsx?$|/testing/|^e2e/" },
+    },
+    { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-strangers", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".json"],
+    },
+  },
+};

@@ -1,0 +1,7 @@
+import { defineConfig } from "drizzle-kit";
+
+export default defineConfig({
+  dialect: "postgresql",
+  schema: "./lib/partner/storage/schema.ts",
+  out: "./lib/partner/storage/migrations",
+});

@@ -1,0 +1,7 @@
+import { defineConfig } from "drizzle-kit";
+
+export default defineConfig({
+  dialect: "postgresql",
+  schema: "./lib/service/storage/schema.ts",
+  out: "./lib/service/storage/migrations",
+});

@@ -1,0 +1,39 @@
+/** Every number of the published interface ("Limits") and of the decisions that fill its gaps, units last. */
+export const limits = {
+  metadataPairsMax: 25,
+  metadataKeyCharactersMax: 64,
+  metadataValueCharactersMax: 256,
+  // Decision D6
+  nameCharactersMax: 100,
+  addressCharactersMax: 200,
+  emailCharactersMax: 254,
+  ageYearsMin: 18,
+  ageYearsMax: 120,
+  // Decision D3
+  requestBytesMax: 64 * 1024,
+  // "Resources: Tokens and codes"; the code's "several minutes" is Decision D10
+  authorizationCodeSeconds: 5 * 60,
+  accessTokenSeconds: 2 * 60 * 60,
+  refreshTokenSeconds: 10 * 24 * 60 * 60,
+  identityVerificationTokenSeconds: 60,
+  // Decision D9
+  visitSeconds: 30 * 60,
+  verificationCodeSeconds: 10 * 60,
+  verificationCodeTriesMax: 5,
+  verificationCodeResendSeconds: 30,
+  verificationPhoneTriesPerDayMax: 20,
+  // "Authentication" 6; the tolerance for clock skew is Decision D11
+  trustedAuthenticationDays: 30,
+  trustedAuthenticationAheadSeconds: 60,
+  customerEndpointTimeoutMs: 5000,
+  customerEndpointBytesMax: 64 * 1024,
+  // Decision D13
+  routineNameCharactersMax: 100,
+  routineAmountCentsMax: 100_000_000,
+  pageSizeMax: 100,
+  pageSizeDefault: 20,
+  idempotencyWaitMs: 2000,
+  // Decision D14
+  webhookTimeoutMs: 10_000,
+  webhookToleranceSeconds: 5 * 60,
+} as const;

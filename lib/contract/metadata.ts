@@ -1,0 +1,52 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+import { looksLikeCardNumber, looksLikeSsn } from "./sensitive-text.ts";
+
+const allowedKey = /^[A-Za-z0-9_.-]+$/;
+
+/** Why a metadata key is refused, or undefined when it is fine. Limits: published interface, "Metadata". */
+export function problemOfMetadataKey(key: string): string | undefined {
+  const length = characters(key);
+  if (length < 1) return "A metadata key needs at least 1 character.";
+  if (length > limits.metadataKeyCharactersMax) return "A metadata key has at most 64 characters.";
+  if (!allowedKey.test(key))
+    return "A metadata key holds only letters a-z and A-Z, digits, underscore, period and hyphen.";
+  return problemOfSensitiveText(key);
+}
+
+/** Why a metadata value is refused, or undefined when it is fine. Length counts characters, not UTF-16 units (Decision D6). */
+export function problemOfMetadataValue(value: string): string | undefined {
+  const length = characters(value);
+  if (length < 1) return "A metadata value needs at least 1 character.";
+  if (length > limits.metadataValueCharactersMax) return "A metadata value has at most 256 characters.";
+  if (value.includes("\0")) return "A metadata value must not hold the NUL character.";
+  return problemOfSensitiveText(value);
+}
+
+/** The client's own key/value pairs on a user intent: at most 25, each within the published limits. Keys are case-sensitive. */
+export const metadata = z.record(z.string(), z.string()).check((context) => {
+  const pairs = Object.entries(context.value);
+  if (pairs.length > limits.metadataPairsMax) {
+    context.issues.push({
+      code: "custom",
+      input: context.value,
+      message: "Metadata holds at most 25 pairs.",
+      path: [],
+    });
+  }
+  for (const [key, value] of pairs) {
+    const message = problemOfMetadataKey(key) ?? problemOfMetadataValue(value);
+    if (message) context.issues.push({ code: "custom", input: context.value, message, path: [key] });
+  }
+});
+export type Metadata = z.infer<typeof metadata>;
+
+function problemOfSensitiveText(text: string): string | undefined {
+  if (looksLikeCardNumber(text)) return "Metadata must not hold a card number.";
+  if (looksLikeSsn(text)) return "Metadata must not hold a social security number.";
+  return undefined;
+}
+
+function characters(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,72 @@
+// Decision D7. The one table of statuses and of what may follow what: storage, docs and tests read it from here.
+
+export const userIntentStatuses = [
+  "pending",
+  "retry",
+  "document",
+  "approved",
+  "rejected",
+  "converted_to_user",
+] as const;
+export type UserIntentStatus = (typeof userIntentStatuses)[number];
+
+export const userStatuses = ["pending", "retry", "document", "approved", "rejected", "suspended"] as const;
+export type UserStatus = (typeof userStatuses)[number];
+
+export const routineStatuses = ["active", "completed", "failed", "cancelled"] as const;
+export type RoutineStatus = (typeof routineStatuses)[number];
+
+export const transferStatuses = ["pending", "processed", "failed", "cancelled"] as const;
+export type TransferStatus = (typeof transferStatuses)[number];
+
+type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
+
+const screening = {
+  pending: ["approved", "rejected", "retry", "document"],
+  retry: ["approved", "rejected", "document"],
+  document: ["approved", "rejected"],
+} as const;
+
+/** What may follow each status, per resource. */
+export const transitions = {
+  userIntent: {
+    pending: [...screening.pending, "converted_to_user"],
+    retry: [...screening.retry, "converted_to_user"],
+    document: [...screening.document, "converted_to_user"],
+    approved: ["converted_to_user"],
+    rejected: ["converted_to_user"],
+    converted_to_user: [],
+  } satisfies Transitions<UserIntentStatus>,
+  user: {
+    ...screening,
+    approved: ["suspended"],
+    rejected: [],
+    suspended: ["approved"],
+  } satisfies Transitions<UserStatus>,
+  routine: {
+    active: ["completed", "failed", "cancelled"],
+    completed: [],
+    failed: [],
+    cancelled: [],
+  } satisfies Transitions<RoutineStatus>,
+  transfer: {
+    pending: ["processed", "failed", "cancelled"],
+    processed: [],
+    failed: [],
+    cancelled: [],
+  } satisfies Transitions<TransferStatus>,
+} as const;
+
+/** Whether `next` may follow `current` for this kind of resource. */
+export function canFollow(resource: keyof typeof transitions, current: string, next: string): boolean {
+  const following: Record<string, readonly string[]> = transitions[resource];
+  return following[current]?.includes(next) ?? false;
+}
+
+/** The status of a routine that follows from its transfer's. */
+export const routineStatusOfTransfer = {
+  pending: "active",
+  processed: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+} as const satisfies Record<TransferStatus, RoutineStatus>;

@@ -1,0 +1,16 @@
+import * as z from "zod/mini";
+
+/** Text of 1 to `charactersMax` characters in any script, neither blank nor holding control characters. Length counts characters. */
+export function text(charactersMax: number) {
+  return z.string().check(
+    z.refine((value) => value.trim().length > 0, "Must not be empty."),
+    z.refine((value) => [...value].length <= charactersMax, `Has at most ${charactersMax} characters.`),
+    // PostgreSQL cannot hold NUL, and a lone surrogate is not UTF-8.
+    z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not hold control characters."),
+  );
+}
+
+/** A UUID of any version, in any case. */
+export const uuid = z.guid("Must be a UUID.");
+/** An ISO 8601 time in UTC with milliseconds, as in `2026-01-31T09:30:00.000Z`. */
+export const timestamp = z.iso.datetime("Must be an ISO 8601 time.");

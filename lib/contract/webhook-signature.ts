@@ -1,0 +1,21 @@
+import { createHmac } from "node:crypto";
+
+/** What one delivery signs: its id, the second it is sent at, and the exact bytes of its body. */
+export type SignedContent = { webhookId: string; sentAtSeconds: number; body: string };
+
+/**
+ * The three headers of a delivery as Standard Webhooks 1.0 defines them: HMAC-SHA256 over `id.timestamp.body`, one
+ * signature per secret (two while a secret is rotated). Secrets look like `whsec_` and base64.
+ */
+export function signatureHeaders({ webhookId, sentAtSeconds, body }: SignedContent, secrets: string[]) {
+  const content = `${webhookId}.${sentAtSeconds}.${body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+    return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+  });
+  return {
+    "webhook-id": webhookId,
+    "webhook-timestamp": String(sentAtSeconds),
+    "webhook-signature": signatures.join(" "),
+  };
+}

@@ -1,0 +1,21 @@
+/** Runs `make` at the first call and returns that same value ever after; a call that throws is tried again. */
+export function memoize<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/**
+ * Like memoize, but once per process and name. Next's bundle holds a second copy of every module, so pools and batchers
+ * would otherwise exist twice.
+ */
+export function processWide<T>(name: string, make: () => T): () => T {
+  const key = Symbol.for(`gangway.${name}`);
+  const shelf = globalThis as unknown as Record<symbol, { value: T } | undefined>;
+  return () => {
+    shelf[key] ??= { value: make() };
+    return shelf[key].value;
+  };
+}

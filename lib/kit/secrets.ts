@@ -1,0 +1,21 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A new secret: the prefix that names its kind, then 256 random bits in base64url (43 characters). */
+export function newSecret(prefix: string): string {
+  return prefix + randomBytes(32).toString("base64url");
+}
+
+/** SHA-256, 32 bytes. Enough for a random 256-bit secret: a slow hash only helps where people choose (Decision D2). */
+export function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** HMAC-SHA256 under a server key, 32 bytes: for what is short enough to be guessed, as a six-digit code or an ssn. */
+export function keyedHash(key: string, text: string): Buffer {
+  return createHmac("sha256", key).update(text).digest();
+}
+
+/** Whether both texts are equal, in a time that tells nothing about where they differ. */
+export function isSameSecret(left: string, right: string): boolean {
+  return timingSafeEqual(sha256(left), sha256(right));
+}

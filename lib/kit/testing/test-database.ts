@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+import { loadEnvFile } from "node:process";
+import pg from "pg";
+
+/**
+ * Gives a test file a database of its own, copied from the migrated template, and the settings of `.env.example`.
+ * @param postgresUrl the test cluster's database "postgres"
+ * @param setting the environment variable that names the house's database
+ */
+export async function provideTestDatabase(
+  postgresUrl: string,
+  setting: "SERVICE_DATABASE_URL" | "PARTNER_DATABASE_URL",
+): Promise<void> {
+  process.env["LOG_LEVEL"] ??= "silent";
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  await client.query(`create database ${name} template template_of_tests`);
+  await client.end();
+  const url = new URL(postgresUrl);
+  url.pathname = `/${name}`;
+  process.env[setting] = url.href;
+  loadEnvFile(".env.example");
+}

@@ -1,0 +1,73 @@
+import * as z from "zod/mini";
+import { parseKeyring } from "../kit/encryption.ts";
+import { readEnvironment } from "../kit/environment.ts";
+import { memoize } from "../kit/memoize.ts";
+
+const origin = z.pipe(
+  z.url("must be an address like http://127.0.0.1:4000"),
+  z.transform((address: string) => new URL(address).origin),
+);
+const keyring = z.pipe(
+  z.string(),
+  z.transform((setting: string, context) => {
+    try {
+      return parseKeyring(setting);
+    } catch (error) {
+      context.issues.push({ code: "custom", input: undefined, message: error instanceof Error ? error.message : "" });
+      return z.NEVER;
+    }
+  }),
+);
+const wholeNumber = z.coerce.number().check(z.int(), z.nonnegative());
+
+/** The service's settings as environment variables; `.env.example` explains each. */
+export const serviceEnvironment = z.object({
+  SERVICE_MODE: z.enum(["sandbox", "production"]),
+  SERVICE_BASE_URL: origin,
+  SERVICE_AUTH_URL: z.optional(origin),
+  SERVICE_DATABASE_URL: z.url("must be a postgres:// address"),
+  SERVICE_ENCRYPTION_KEYS: keyring,
+  SERVICE_FINGERPRINT_KEY: z.string().check(z.minLength(32, "must have at least 32 characters")),
+  SERVICE_SCREENING_DELAY_MS: z._default(wholeNumber, 1000),
+  SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumber, 2000),
+  SERVICE_AMOUNT_CENTS_MAX: z._default(wholeNumber, 100_000_000),
+  SERVICE_SEED_CLIENT_ID: z.optional(z.string()),
+  SERVICE_SEED_CLIENT_SECRET: z.optional(z.string()),
+  SERVICE_SEED_REDIRECT_URI: z.optional(z.url()),
+  SERVICE_SEED_CUSTOMERS_URL: z.optional(z.url()),
+  SERVICE_SEED_PROVIDER: z.optional(z.string()),
+  SERVICE_SEED_CUSTOMER_ENDPOINT_SECRET: z.optional(z.string()),
+  SERVICE_SEED_WEBHOOK_URL: z.optional(z.url()),
+  SERVICE_SEED_WEBHOOK_SECRET: z.optional(z.string()),
+  SERVICE_SEED_BUSINESS_USER_ID: z.optional(z.uuid()),
+  SERVICE_SEED_BUSINESS_USER_PHONE: z.optional(z.string()),
+});
+
+/** The service's settings, checked once. Throws a sentence per wrong setting, naming it and never its value. */
+export const serviceConfig = memoize(() => {
+  const settings = readEnvironment(serviceEnvironment, process.env);
+  if (settings.SERVICE_MODE === "production") refuseDemoValues(settings);
+  return {
+    mode: settings.SERVICE_MODE,
+    baseUrl: settings.SERVICE_BASE_URL,
+    authUrl: settings.SERVICE_AUTH_URL ?? settings.SERVICE_BASE_URL,
+    databaseUrl: settings.SERVICE_DATABASE_URL,
+    keyring: settings.SERVICE_ENCRYPTION_KEYS,
+    fingerprintKey: settings.SERVICE_FINGERPRINT_KEY,
+    screeningDelayMs: settings.SERVICE_SCREENING_DELAY_MS,
+    settlementDelayMs: settings.SERVICE_SETTLEMENT_DELAY_MS,
+    amountCentsMax: settings.SERVICE_AMOUNT_CENTS_MAX,
+  };
+});
+
+// Decision D1: whatever came out of .env.example says so in its text, and a production start refuses it.
+function refuseDemoValues(settings: z.output<typeof serviceEnvironment>): void {
+  const demoKeys = settings.SERVICE_ENCRYPTION_KEYS.some(({ id }) => id.startsWith("demo"));
+  const demoSettings = Object.entries(settings).filter(
+    ([name, value]) => name.startsWith("SERVICE_SEED_") || (typeof value === "string" && value.startsWith("demo")),
+  );
+  const names = [...(demoKeys ? ["SERVICE_ENCRYPTION_KEYS"] : []), ...demoSettings.map(([name]) => name)];
+  if (names.length > 0) {
+    throw new Error(`SERVICE_MODE=production refuses demo values. Set your own, or remove: ${names.join(", ")}.`);
+  }
+}

@@ -1,0 +1,472 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  foreignKey,
+  index,
+  integer,
+  interval,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
+import type { RejectionReason } from "../../contract/user-intent.ts";
+import type { WebhookType } from "../../contract/webhooks.ts";
+
+// Every table of the service on one page. Times that a lifetime or a schedule depends on are the client's (now() plus
+// clients.clock_offset, Decision D15); columns named *_real_at are real time.
+
+const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+const cents = (name: string) => bigint(name, { mode: "number" });
+
+/** The client applications. Secrets are hashed when only compared, encrypted when the service must show them to others. */
+export const clients = pgTable("clients", {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  secretHash: bytea("secret_hash").notNull(),
+  redirectUris: text("redirect_uris").array().notNull(),
+  isTrustedAuthenticationEnabled: boolean("is_trusted_authentication_enabled").notNull().default(false),
+  provider: text().notNull(),
+  customersUrl: text("customers_url"),
+  customerEndpointSecretEncrypted: text("customer_endpoint_secret_encrypted"),
+  businessProfileId: uuid("business_profile_id").notNull(),
+  clockOffset: interval("clock_offset").notNull().default("0"),
+  createdAt: time("created_at").notNull().defaultNow(),
+});
+
+/** Where a client's webhooks go: one place per client. Two secrets while one is rotated. */
+export const webhookEndpoints = pgTable("webhook_endpoints", {
+  clientId: text("client_id")
+    .primaryKey()
+    .references(() => clients.id),
+  url: text().notNull(),
+  secretEncrypted: text("secret_encrypted").notNull(),
+  previousSecretEncrypted: text("previous_secret_encrypted"),
+  previousSecretExpiresAt: time("previous_secret_expires_at"),
+  failingSince: time("failing_since"),
+  failures: integer().notNull().default(0),
+  disabledAt: time("disabled_at"),
+});
+
+/** Who is to be onboarded. `identity_encrypted` holds ssn, date of birth, address and ip address as encrypted JSON. */
+export const userIntents = pgTable(
+  "user_intents",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    status: text().$type<UserIntentStatus>().notNull(),
+    firstName: text("first_name").notNull(),
+    lastName: text("last_name").notNull(),
+    email: text().notNull(),
+    phone: text().notNull(),
+    identityEncrypted: text("identity_encrypted").notNull(),
+    metadata: jsonb().$type<Record<string, string>>(),
+    rejectionReasons: jsonb("rejection_reasons").$type<RejectionReason[]>().notNull().default([]),
+    userId: uuid("user_id"),
+    traceId: text("trace_id").notNull(),
+    createdAt: time("created_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  (table) => [
+    index("user_intents_by_client").on(table.clientId, table.id),
+    check("user_intents_converted_has_user", sql`(status = 'converted_to_user') = (user_id is not null)`),
+  ],
+);
+
+/** A decision that is still to be made about an intent (or about the user it became). Gone once it is made. */
+export const screenings = pgTable(
+  "screenings",
+  {
+    userIntentId: uuid("user_intent_id")
+      .primaryKey()
+      .references(() => userIntents.id),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    dueAt: time("due_at").notNull(),
+  },
+  (table) => [index("screenings_due").on(table.dueAt)],
+);
+
+/** Onboarded people, and the business user of each client. A phone belongs to one user per client (Decision D6). */
+export const users = pgTable(
+  "users",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userType: text("user_type").$type<"personal" | "business">().notNull(),
+    status: text().$type<UserStatus>().notNull(),
+    firstName: text("first_name").notNull(),
+    lastName: text("last_name").notNull(),
+    email: text().notNull(),
+    phone: text().notNull(),
+    metadata: jsonb().$type<Record<string, string>>(),
+    rejectionReasons: jsonb("rejection_reasons").$type<RejectionReason[]>().notNull().default([]),
+    businessProfileId: uuid("business_profile_id"),
+    createdAt: time("created_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("users_phone").on(table.clientId, table.phone),
+    check("users_business_has_profile", sql`(user_type = 'business') = (business_profile_id is not null)`),
+  ],
+);
+
+/** Partner identity verification tokens: one minute, one use. */
+export const identityVerificationTokens = pgTable(
+  "identity_verification_tokens",
+  {
+    tokenHash: bytea("token_hash").primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userIntentId: uuid("user_intent_id").references(() => userIntents.id),
+    userId: uuid("user_id").references(() => users.id),
+    customerId: text("customer_id").notNull(),
+    lastAuthenticationAt: time("last_authentication_at").notNull(),
+    expiresAt: time("expires_at").notNull(),
+    spentAt: time("spent_at"),
+    traceId: text("trace_id").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  () => [check("identity_verification_tokens_one_person", sql`num_nonnulls(user_intent_id, user_id) = 1`)],
+);
+
+/** One passage through the authorization pages. Its cookie holds only a secret whose hash stands here (Decision D9). */
+export const visits = pgTable(
+  "visits",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    secretHash: bytea("secret_hash").notNull(),
+    userIntentId: uuid("user_intent_id").references(() => userIntents.id),
+    userId: uuid("user_id").references(() => users.id),
+    redirectUri: text("redirect_uri").notNull(),
+    state: text(),
+    codeChallenge: text("code_challenge"),
+    step: text().$type<"verification_code" | "consent" | "finished">().notNull(),
+    verificationCodeHash: bytea("verification_code_hash"),
+    verificationCodeTries: smallint("verification_code_tries").notNull().default(0),
+    verificationCodeExpiresAt: time("verification_code_expires_at"),
+    verificationCodeSentAt: time("verification_code_sent_at"),
+    authenticatedAt: time("authenticated_at"),
+    expiresAt: time("expires_at").notNull(),
+    finishedAt: time("finished_at"),
+    traceId: text("trace_id").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  () => [check("visits_one_person", sql`num_nonnulls(user_intent_id, user_id) = 1`)],
+);
+
+/** Wrong verification codes per phone, in real time: what guessing costs must not depend on a movable clock. */
+export const failedVerifications = pgTable(
+  "failed_verifications",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    phone: text().notNull(),
+    failedRealAt: time("failed_real_at").notNull().defaultNow(),
+  },
+  (table) => [index("failed_verifications_by_phone").on(table.clientId, table.phone, table.failedRealAt)],
+);
+
+/** Texts sent by the service. They hold verification codes, so they are encrypted too. */
+export const messages = pgTable(
+  "messages",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    phone: text().notNull(),
+    textEncrypted: text("text_encrypted").notNull(),
+    sentAt: time("sent_at").notNull(),
+  },
+  (table) => [index("messages_by_phone").on(table.clientId, table.phone, table.id)],
+);
+
+/** What a person allowed a client to do, from one Authorize to its end. Every code and token belongs to one. */
+export const authorizations = pgTable(
+  "authorizations",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    revokedAt: time("revoked_at"),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [index("authorizations_by_user").on(table.userId)],
+);
+
+/** Authorization codes. `redeemed_at` is set by the first exchange that names the right client, whether granted or burned. */
+export const authorizationCodes = pgTable("authorization_codes", {
+  codeHash: bytea("code_hash").primaryKey(),
+  authorizationId: uuid("authorization_id")
+    .notNull()
+    .references(() => authorizations.id),
+  clientId: text("client_id")
+    .notNull()
+    .references(() => clients.id),
+  userId: uuid("user_id")
+    .notNull()
+    .references(() => users.id),
+  redirectUri: text("redirect_uri").notNull(),
+  codeChallenge: text("code_challenge"),
+  expiresAt: time("expires_at").notNull(),
+  redeemedAt: time("redeemed_at"),
+  traceId: text("trace_id").notNull(),
+  createdAt: time("created_at").notNull(),
+});
+
+/** Access tokens. At most one per user is neither superseded nor revoked: the index is the judge. */
+export const accessTokens = pgTable(
+  "access_tokens",
+  {
+    tokenHash: bytea("token_hash").primaryKey(),
+    authorizationId: uuid("authorization_id")
+      .notNull()
+      .references(() => authorizations.id),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    expiresAt: time("expires_at").notNull(),
+    supersededAt: time("superseded_at"),
+    revokedAt: time("revoked_at"),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("access_tokens_one_current_per_user")
+      .on(table.userId)
+      .where(sql`superseded_at is null and revoked_at is null`),
+    index("access_tokens_by_authorization").on(table.authorizationId),
+  ],
+);
+
+/** Refresh tokens: usable until their own ten days end, however often (published rule). */
+export const refreshTokens = pgTable(
+  "refresh_tokens",
+  {
+    tokenHash: bytea("token_hash").primaryKey(),
+    authorizationId: uuid("authorization_id")
+      .notNull()
+      .references(() => authorizations.id),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    expiresAt: time("expires_at").notNull(),
+    revokedAt: time("revoked_at"),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [index("refresh_tokens_by_authorization").on(table.authorizationId)],
+);
+
+/**
+ * Payment instruments. Balance and holds are kept beside the entries so that one row lock answers "is there enough?";
+ * the check makes an overdraft impossible whatever the code does. Only the sandbox's funding account may go below zero.
+ */
+export const accounts = pgTable(
+  "accounts",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userId: uuid("user_id").references(() => users.id),
+    name: text().notNull(),
+    type: text().$type<"wallet" | "operating" | "funding">().notNull(),
+    mask: text().notNull(),
+    status: text().$type<"open" | "closed">().notNull().default("open"),
+    balanceCents: cents("balance_cents").notNull().default(0),
+    heldCents: cents("held_cents").notNull().default(0),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [
+    index("accounts_by_user").on(table.userId),
+    check("accounts_available_not_negative", sql`type = 'funding' or balance_cents - held_cents >= 0`),
+    check("accounts_held_not_negative", sql`held_cents >= 0`),
+    check("accounts_funding_has_no_user", sql`(type = 'funding') = (user_id is null)`),
+  ],
+);
+
+/** Book transfer routines, each with its one transfer. */
+export const routines = pgTable(
+  "routines",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    name: text().notNull(),
+    status: text().$type<RoutineStatus>().notNull(),
+    traceId: text("trace_id").notNull(),
+    createdAt: time("created_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  (table) => [index("routines_by_user").on(table.userId, table.id)],
+);
+
+/** Transfers. `due_at` is when settlement takes it up; null waits for somebody's decision. */
+export const transfers = pgTable(
+  "transfers",
+  {
+    id: uuid().primaryKey(),
+    routineId: uuid("routine_id")
+      .notNull()
+      .references(() => routines.id),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    sourceId: uuid("source_id")
+      .notNull()
+      .references(() => accounts.id),
+    destinationId: uuid("destination_id")
+      .notNull()
+      .references(() => accounts.id),
+    amountCents: cents("amount_cents").notNull(),
+    status: text().$type<TransferStatus>().notNull(),
+    failureReason: text("failure_reason"),
+    dueAt: time("due_at"),
+    createdAt: time("created_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("transfers_one_per_routine").on(table.routineId),
+    index("transfers_due").on(table.dueAt).where(sql`status = 'pending'`),
+    index("transfers_by_user").on(table.userId, table.id),
+    index("transfers_by_destination").on(table.destinationId, table.id),
+    check("transfers_amount_positive", sql`amount_cents > 0`),
+    check("transfers_reason_only_when_failed", sql`(failure_reason is not null) = (status = 'failed')`),
+  ],
+);
+
+/** The money set aside for one pending transfer; the row goes when the transfer ends. */
+export const holds = pgTable(
+  "holds",
+  {
+    transferId: uuid("transfer_id")
+      .primaryKey()
+      .references(() => transfers.id),
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    amountCents: cents("amount_cents").notNull(),
+  },
+  (table) => [index("holds_by_account").on(table.accountId), check("holds_amount_positive", sql`amount_cents > 0`)],
+);
+
+/** Double entry: what moves together shares a posting, and every posting sums to zero. Entries never change. */
+export const entries = pgTable(
+  "entries",
+  {
+    postingId: uuid("posting_id").notNull(),
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    transferId: uuid("transfer_id").references(() => transfers.id),
+    amountCents: cents("amount_cents").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.postingId, table.accountId] }),
+    index("entries_by_account").on(table.accountId),
+    uniqueIndex("entries_transfer_once").on(table.transferId, table.accountId),
+    check("entries_amount_not_zero", sql`amount_cents <> 0`),
+  ],
+);
+
+/** Stored answers by idempotency key. Only a 2xx is stored, in the transaction that did the work (Decision D13). */
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    // The empty text where the operation is the client's own and not a user's.
+    userScope: text("user_scope").notNull(),
+    operation: text().notNull(),
+    key: uuid().notNull(),
+    fingerprint: bytea().notNull(),
+    responseStatus: smallint("response_status").notNull(),
+    responseBody: text("response_body").notNull(),
+    createdRealAt: time("created_real_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.clientId, table.userScope, table.operation, table.key] }),
+    index("idempotency_keys_by_age").on(table.createdRealAt),
+  ],
+);
+
+/** The outbox: one row per webhook, written in the transaction of the change that it announces (Decision D14). */
+export const deliveries = pgTable(
+  "deliveries",
+  {
+    id: uuid().primaryKey(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    webhookType: text("webhook_type").$type<WebhookType>().notNull(),
+    resourceId: uuid("resource_id").notNull(),
+    body: text().notNull(),
+    status: text().$type<"pending" | "delivered" | "failed">().notNull().default("pending"),
+    attempts: smallint().notNull().default(0),
+    nextAttemptAt: time("next_attempt_at"),
+    leasedUntilRealAt: time("leased_until_real_at"),
+    traceId: text("trace_id").notNull(),
+    createdAt: time("created_at").notNull(),
+    deliveredAt: time("delivered_at"),
+  },
+  (table) => [
+    index("deliveries_due").on(table.nextAttemptAt).where(sql`status = 'pending'`),
+    index("deliveries_by_client").on(table.clientId, table.id),
+  ],
+);
+
+/** Each try of a delivery and what came of it: an HTTP status, or a word for what went wrong before there was one. */
+export const deliveryAttempts = pgTable(
+  "delivery_attempts",
+  {
+    deliveryId: uuid("delivery_id").notNull(),
+    attempt: smallint().notNull(),
+    sentRealAt: time("sent_real_at").notNull(),
+    durationMs: integer("duration_ms").notNull(),
+    responseStatus: smallint("response_status"),
+    error: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.deliveryId, table.attempt] }),
+    foreignKey({ columns: [table.deliveryId], foreignColumns: [deliveries.id] }),
+  ],
+);

