@@ -11,6 +11,7 @@ const stairs = floors.slice(1).map((floor, index) => ({
   to: { path: `^lib/service/(${floors.slice(0, index + 1).join("|")}|sandbox)/` },
 }));
 
+/** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
     ...stairs,
@@ -56,7 +57,6 @@ export default {
       from: { path: "^lib/service/domain/", pathNot: "\\.test\\.ts$" },
       to: {
         path: "^lib/kit/(log|environment|postgres)|^lib/service/config|node_modules/(pg|drizzle-orm|hono|undici|next)/",
-        dependencyTypesNot: ["type-only"],
       },
     },
     {

@@ -1,1 +1,23 @@
-export {};
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { log } from "./lib/kit/log.ts";
+
+// The one entry. `npm run demo` and `npm run dev` bring a database along; here the settings must name one.
+loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+if (!process.env.NODE_ENV) Object.assign(process.env, { NODE_ENV: "production" });
+
+try {
+  // After the settings: Next and React choose their builds by NODE_ENV as they are loaded.
+  const { parseRoles } = await import("./server/roles.ts");
+  const { startServer } = await import("./server/start.ts");
+  const running = await startServer(parseRoles(process.env["ROLES"]));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void running.stop().then(() => process.exit(0)));
+  }
+  // Whoever started this process (the tests, `npm run dev`) waits for this word.
+  process.send?.("ready");
+} catch (error) {
+  log().fatal({ error }, "could not start");
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -15,6 +15,7 @@ export default defineConfig({
             "lib/kit/**/*.test.ts",
             "lib/service/domain/**/*.test.ts",
             "scripts/**/*.test.ts",
+            "server/**/*.test.ts",
             "components/**/*.test.ts",
           ],
         },
@@ -23,7 +24,7 @@ export default defineConfig({
         test: {
           ...databaseTests,
           name: "service",
-          include: ["lib/service/**/*.test.ts", "server/**/*.test.ts"],
+          include: ["lib/service/**/*.test.ts"],
           exclude: ["lib/service/domain/**"],
           setupFiles: ["./lib/service/testing/setup.ts"],
         },

@@ -60,7 +60,7 @@ export const transitions = {
 /** Whether `next` may follow `current` for this kind of resource. */
 export function canFollow(resource: keyof typeof transitions, current: string, next: string): boolean {
   const following: Record<string, readonly string[]> = transitions[resource];
-  return following[current]?.includes(next) ?? false;
+  return Object.hasOwn(following, current) && (following[current]?.includes(next) ?? false);
 }
 
 /** The status of a routine that follows from its transfer's. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** Text of 1 to `charactersMax` characters in any script, neither blank nor holding control characters. Length counts characters. */
 export function text(charactersMax: number) {
   return z.string().check(
-    z.refine((value) => value.trim().length > 0, "Must not be empty."),
+    z.refine((value) => value.trim().length > 0, { message: "Must not be empty.", abort: true }),
     z.refine((value) => [...value].length <= charactersMax, `Has at most ${charactersMax} characters.`),
     // PostgreSQL cannot hold NUL, and a lone surrogate is not UTF-8.
     z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not hold control characters."),

@@ -14,7 +14,7 @@ export const ssn = z
 
 /** A calendar date of a person aged 18 to 120 today, `YYYY-MM-DD`. */
 export const dateOfBirth = z.string().check(
-  z.refine(isCalendarDate, "Must be a real date like 1990-01-31."),
+  z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
   z.refine((value) => isAgeAllowed(value, new Date()), "The person must be 18 to 120 years old."),
 );
 

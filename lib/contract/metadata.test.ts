@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { metadata } from "./metadata.ts";
+
+const accepted = (pairs: unknown) => metadata.safeParse(pairs).success;
+const pairs = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, "value"]));
+
+describe("metadata keeps the published limits", () => {
+  test.each([
+    ["no pair", {}, true],
+    ["25 pairs", pairs(25), true],
+    ["26 pairs", pairs(26), false],
+    ["a key of 64 characters", { ["k".repeat(64)]: "v" }, true],
+    ["a key of 65 characters", { ["k".repeat(65)]: "v" }, false],
+    ["an empty key", { "": "v" }, false],
+    ["every allowed kind of character in a key", { "aZ09_.-": "v" }, true],
+    ["a space in a key", { "order id": "v" }, false],
+    ["an umlaut in a key", { schlüssel: "v" }, false],
+    ["a value of 256 characters", { key: "v".repeat(256) }, true],
+    ["a value of 257 characters", { key: "v".repeat(257) }, false],
+    ["an empty value", { key: "" }, false],
+    ["256 characters outside the basic plane, which are 512 UTF-16 units", { key: "😀".repeat(256) }, true],
+    ["the same value twice", { one: "v", two: "v" }, true],
+    ["keys that differ in case only", { Key: "v", key: "v" }, true],
+    ["a number as value", { key: 1 }, false],
+    ["a NUL character", { key: "a\0b" }, false],
+    ["a UUID, as a client's own customer identifier", { customer: "0198c0de-4111-7111-8111-111111111111" }, true],
+  ])("%s", (_name, given, isAccepted) => {
+    expect(accepted(given)).toBe(isAccepted);
+  });
+});
+
+describe("metadata refuses sensitive values and leaves honest ones alone", () => {
+  test.each([
+    ["a card number", "4111111111111111", false],
+    ["a card number in groups", "pay with 4111 1111 1111 1111 please", false],
+    ["a Mastercard of the new range", "2221000000000009", false],
+    ["an American Express number", "378282246310005", false],
+    ["sixteen digits that fail Luhn", "4111111111111112", true],
+    ["sixteen digits of no network", "1234567890123452", true],
+    ["thirteen digits, as of an EAN", "4006381333931", true],
+    ["an ssn as people write it", "123-45-6789", false],
+    ["nine digits without dashes", "123456789", true],
+    ["a phone number", "+1 202-555-0123", true],
+    ["a date", "2026-01-31", true],
+  ])("%s", (_name, value, isAccepted) => {
+    expect(accepted({ note: value })).toBe(isAccepted);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { createBatcher } from "./batcher.ts";
+
+/** A `run` that holds every set until it is released, and remembers the sets. */
+function heldRun() {
+  const sets: number[][] = [];
+  const releases: (() => void)[] = [];
+  const run = async (set: number[]) => {
+    sets.push(set);
+    await new Promise<void>((release) => releases.push(release));
+    return set.map((value) => value * 10);
+  };
+  return { run, sets, releases };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("what arrives while sets are under way goes together in the next one, in arrival order", async () => {
+  const { run, sets, releases } = heldRun();
+  const ask = createBatcher({ run, inFlightMax: 1 });
+  const first = ask(1);
+  await nextTurn();
+  const rest = [ask(2), ask(3), ask(4)];
+  await nextTurn();
+  expect(sets).toEqual([[1]]);
+
+  releases[0]?.();
+  expect(await first).toBe(10);
+  await nextTurn();
+  releases[1]?.();
+  expect(await Promise.all(rest)).toEqual([20, 30, 40]);
+  expect(sets).toEqual([[1], [2, 3, 4]]);
+});
+
+test("requests of one turn travel together, and no set is larger than allowed", async () => {
+  const sets: number[][] = [];
+  const ask = createBatcher<number, number>({
+    run: async (set) => {
+      sets.push(set);
+      return set;
+    },
+    sizeMax: 2,
+  });
+  expect(await Promise.all([1, 2, 3, 4, 5].map(ask))).toEqual([1, 2, 3, 4, 5]);
+  expect(sets).toEqual([[1, 2], [3, 4], [5]]);
+});
+
+test("never more sets under way than allowed", async () => {
+  const { run, sets, releases } = heldRun();
+  const ask = createBatcher({ run, inFlightMax: 2, sizeMax: 1 });
+  const answers = [1, 2, 3].map(ask);
+  await nextTurn();
+  await nextTurn();
+  expect(sets.length).toBe(2);
+  releases[0]?.();
+  await answers[0];
+  await nextTurn();
+  expect(sets.length).toBe(3);
+  for (const release of releases) release();
+  await Promise.all(answers);
+});
+
+test("a set that fails rejects its own calls and no others", async () => {
+  let isBroken = true;
+  const ask = createBatcher<number, number>({
+    run: async (set) => {
+      if (isBroken) throw new Error("broken");
+      return set;
+    },
+  });
+  await expect(Promise.all([ask(1), ask(2)])).rejects.toThrow("broken");
+  isBroken = false;
+  expect(await ask(3)).toBe(3);
+});
+
+test("a run that forgets an outcome is an error and not a shifted answer", async () => {
+  const ask = createBatcher<number, number>({ run: async (set) => set.slice(1) });
+  await expect(Promise.all([ask(1), ask(2)])).rejects.toThrow("one outcome per request");
+});

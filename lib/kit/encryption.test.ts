@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { decryptText, encryptText, parseKeyring } from "./encryption.ts";
+
+const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
+const keyring = parseKeyring(key("one", 1));
+
+describe("text at rest", () => {
+  test("comes back for the row it was encrypted for, and shows nothing before", async () => {
+    const encrypted = await encryptText("123456789", "intents.ssn:1", keyring);
+    expect(encrypted).not.toContain("123456789");
+    expect(await decryptText(encrypted, "intents.ssn:1", keyring)).toBe("123456789");
+  });
+
+  test("does not decrypt in another row", async () => {
+    const encrypted = await encryptText("123456789", "intents.ssn:1", keyring);
+    await expect(decryptText(encrypted, "intents.ssn:2", keyring)).rejects.toThrow("another place");
+  });
+
+  test("does not decrypt when a character was changed", async () => {
+    const encrypted = await encryptText("123456789", "intents.ssn:1", keyring);
+    const middle = encrypted.length - 30;
+    const changed = encrypted.slice(0, middle) + (encrypted[middle] === "A" ? "B" : "A") + encrypted.slice(middle + 1);
+    await expect(decryptText(changed, "intents.ssn:1", keyring)).rejects.toThrow();
+  });
+
+  test("stays readable after the key was rotated, and new text takes the new key", async () => {
+    const old = await encryptText("kept", "row:1", keyring);
+    const rotated = parseKeyring(`${key("two", 2)},${key("one", 1)}`);
+    expect(await decryptText(old, "row:1", rotated)).toBe("kept");
+    const fresh = await encryptText("new", "row:1", rotated);
+    await expect(decryptText(fresh, "row:1", keyring)).rejects.toThrow('No encryption key "two"');
+  });
+});
+
+test.each(["", "one", "one:c2hvcnQ=", ":AAAA"])("the keyring setting %j is refused without being shown", (setting) => {
+  expect(() => parseKeyring(setting)).toThrow("must be id:base64 pairs");
+});

@@ -1,0 +1,31 @@
+import { defineConfig } from "@playwright/test";
+import type { StackOptions } from "./e2e/journey.ts";
+
+// As root Chromium has no sandbox of its own; the other switches keep it from talking to anybody but us.
+const args = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
+
+export default defineConfig<object, StackOptions>({
+  testDir: "e2e",
+  testMatch: "**/*.spec.ts",
+  outputDir: "test-results/journeys",
+  fullyParallel: false,
+  workers: 2,
+  retries: 0,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: true,
+  reporter: [["list"], ["json"]],
+  use: {
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    viewport: { width: 390, height: 844 },
+    launchOptions: {
+      ...(process.env["TEST_BROWSER"] && { executablePath: process.env["TEST_BROWSER"] }),
+      args: process.getuid?.() === 0 ? ["--no-sandbox", ...args] : args,
+    },
+  },
+  projects: [
+    { name: "one process", use: { apart: false } },
+    { name: "each role apart", use: { apart: true }, testMatch: "**/onboarding-to-payout.spec.ts" },
+  ],
+});

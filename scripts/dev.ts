@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { startDemoDatabases } from "./demo-databases.ts";
+import { requireFreePorts } from "./ports.ts";
+
+// Two processes that reload on change: Next watches the pages, Node watches the API and the workers. Being apart, the
+// authorization pages get a port of their own.
+
+const authUrl = "http://127.0.0.1:4001";
+
+loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+process.env["SERVICE_AUTH_URL"] ||= authUrl;
+process.env["PARTNER_SERVICE_AUTH_URL"] = process.env["SERVICE_AUTH_URL"];
+const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
+
+try {
+  await requireFreePorts([partnerUrl, serviceUrl, process.env["SERVICE_AUTH_URL"]]);
+  const cluster = await startDemoDatabases();
+  const children = [
+    startProcess(["--watch", "--watch-preserve-output", "server.ts"], "service-api,service-worker,partner-worker"),
+    startProcess(["server.ts"], "partner,service-web"),
+  ];
+  process.stdout.write(`Harbor ${partnerUrl}, the service ${serviceUrl}, its pages ${authUrl}. Ctrl-C stops all.\n`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, async () => {
+      await Promise.all(children.map(end));
+      cluster?.stop();
+      process.exit(0);
+    });
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+function startProcess(parameters: string[], roles: string): ChildProcess {
+  return spawn(process.execPath, parameters, {
+    stdio: "inherit",
+    env: { ...process.env, NODE_ENV: "development", ROLES: roles },
+  });
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill("SIGTERM");
+  });
+}

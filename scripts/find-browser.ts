@@ -1,0 +1,36 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chromium } from "@playwright/test";
+
+const installedNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const installedPaths = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+];
+
+/**
+ * The path of a Chromium or Chrome to test with: an installed one, else Playwright's own, else Debian's, which is then
+ * installed when we are root. Says what it does; throws one sentence when there is none to be had.
+ */
+export function findBrowser(say: (sentence: string) => void): string {
+  const installed = findInstalled();
+  if (installed) return installed;
+  if (existsSync(chromium.executablePath())) return chromium.executablePath();
+  if (process.getuid?.() === 0 && spawnSync("which", ["apt-get"]).status === 0) {
+    say("No Chromium found: installing Debian's with apt-get");
+    execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
+    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], { stdio: "ignore" });
+    const debian = findInstalled();
+    if (debian) return debian;
+  }
+  throw new Error("The journeys need a browser: install Chromium or Chrome, or run npx playwright install chromium.");
+}
+
+function findInstalled(): string | undefined {
+  for (const name of installedNames) {
+    const { status, stdout } = spawnSync("which", [name], { encoding: "utf8" });
+    if (status === 0) return stdout.trim();
+  }
+  return installedPaths.find((path) => existsSync(path));
+}

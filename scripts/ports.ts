@@ -1,0 +1,25 @@
+import { createServer } from "node:net";
+
+/** Throws one sentence naming the first of these addresses whose port is taken, and what to do about it. */
+export async function requireFreePorts(addresses: string[]): Promise<void> {
+  for (const address of new Set(addresses)) {
+    const { hostname, port } = new URL(address);
+    if (await isTaken(hostname, Number(port))) {
+      throw new Error(
+        `Port ${port} is in use, and ${address} needs it: stop the program that holds it, ` +
+          "or set another port in .env (copy .env.example and change every address that names it).",
+      );
+    }
+  }
+}
+
+function isTaken(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") resolve(true);
+      else reject(error);
+    });
+    probe.listen(port, host, () => probe.close(() => resolve(false)));
+  });
+}

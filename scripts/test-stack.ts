@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import pg from "pg";
+import { roles } from "../server/roles.ts";
+import { freePort } from "./embedded-postgres.ts";
+
+/** A whole plot of its own: both houses on free ports, with two databases that nobody else uses. */
+export type Stack = { partnerUrl: string; serviceUrl: string; authUrl: string; stop: () => Promise<void> };
+
+/**
+ * Starts the production build on free ports against new databases of the cluster at `postgresUrl`.
+ * @param apart true: each role in a process of its own, the authorization pages on a port of theirs
+ */
+export async function startStack({ postgresUrl, apart }: { postgresUrl: string; apart: boolean }): Promise<Stack> {
+  const [partnerPort, servicePort, authPort] = [await freePort(), await freePort(), await freePort()];
+  const partnerUrl = `http://localhost:${partnerPort}`;
+  const serviceUrl = `http://127.0.0.1:${servicePort}`;
+  const authUrl = apart ? `http://127.0.0.1:${authPort}` : serviceUrl;
+  const name = `stack_${randomBytes(4).toString("hex")}`;
+  const demo = parseEnv(readFileSync(".env.example", "utf8"));
+  const settings: NodeJS.ProcessEnv = {
+    ...demo,
+    PATH: process.env["PATH"],
+    NODE_ENV: "production",
+    NEXT_DIST_DIR: ".next-test",
+    SERVICE_BASE_URL: serviceUrl,
+    SERVICE_AUTH_URL: authUrl,
+    SERVICE_DATABASE_URL: await createDatabase(postgresUrl, `${name}_service`),
+    SERVICE_SEED_REDIRECT_URI: `${partnerUrl}/callback`,
+    SERVICE_SEED_CUSTOMERS_URL: partnerUrl,
+    SERVICE_SEED_WEBHOOK_URL: `${partnerUrl}/webhooks`,
+    PARTNER_BASE_URL: partnerUrl,
+    PARTNER_DATABASE_URL: await createDatabase(postgresUrl, `${name}_partner`),
+    PARTNER_SERVICE_BASE_URL: serviceUrl,
+    PARTNER_SERVICE_AUTH_URL: authUrl,
+    LOG_LEVEL: "info",
+    LOG_FILE: "",
+  };
+  const groups = apart ? roles.map(String) : ["all"];
+  const processes: ChildProcess[] = [];
+  try {
+    for (const group of groups) processes.push(await startProcess(group, name, settings));
+  } catch (error) {
+    await Promise.all(processes.map(end));
+    throw error;
+  }
+  return { partnerUrl, serviceUrl, authUrl, stop: async () => void (await Promise.all(processes.map(end))) };
+}
+
+function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  mkdirSync("test-results/logs", { recursive: true });
+  const logFile = `test-results/logs/${name}-${group}.log`;
+  const child = spawn(process.execPath, ["server.ts"], {
+    env: { ...settings, ROLES: group },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const output = createWriteStream(logFile);
+  child.stdout?.pipe(output);
+  child.stderr?.pipe(output);
+  return new Promise((resolve, reject) => {
+    child.once("message", () => resolve(child));
+    child.once("exit", (code) => reject(new Error(`The role ${group} ended with ${code}; ${logFile} says why.`)));
+  });
+}
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.removeAllListeners("exit");
+    child.once("exit", () => resolve());
+    child.kill("SIGTERM");
+  });
+}
+
+async function createDatabase(postgresUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: postgresUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(postgresUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

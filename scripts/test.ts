@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { ensureBuild } from "./ensure-build.ts";
+import { findBrowser } from "./find-browser.ts";
+import { startTestCluster } from "./test-cluster.ts";
+
+// Everything that must hold, in the order in which it fails fastest. `npm test journeys` runs only the browser.
+
+type Tally = { passed: number; failed: number };
+
+const reports = "test-results/reports";
+const tally: Tally = { passed: 0, failed: 0 };
+const startedAt = performance.now();
+const onlyJourneys = process.argv.includes("journeys");
+
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+
+if (!onlyJourneys) {
+  count(await check("Types", "typescript/bin/tsc", ["--noEmit"]));
+  count(await check("Lint", "@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]));
+  count(await check("Boundaries", "dependency-cruiser/bin/dependency-cruise.mjs", boundaries()));
+  count(await check("Unused code", "knip/bin/knip.js", []));
+  count(await runUnitTests());
+}
+count(await runJourneys());
+
+say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
+process.stdout.write(`${tally.passed} passed, ${tally.failed} failed\n`);
+process.exit(tally.failed > 0 ? 1 : 0);
+
+async function check(name: string, program: string, parameters: string[]): Promise<Tally> {
+  say(name);
+  const code = await run(program, parameters);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+function boundaries(): string[] {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+  return (scripts["boundaries"] ?? "").split(" ").slice(1);
+}
+
+async function runUnitTests(): Promise<Tally> {
+  say("Rules, doors and races");
+  const file = `${reports}/unit.json`;
+  const code = await run("vitest/vitest.mjs", [
+    "run",
+    "--reporter=dot",
+    "--reporter=json",
+    `--outputFile.json=${file}`,
+  ]);
+  const report = readReport(file);
+  const [passed, failed] = [Number(report?.["numPassedTests"] ?? 0), Number(report?.["numFailedTests"] ?? 0)];
+  return withExitCode({ passed, failed }, code);
+}
+
+async function runJourneys(): Promise<Tally> {
+  const executablePath = findBrowser(say);
+  await ensureBuild(".next-test", say);
+  say(`Journeys in ${executablePath}`);
+  const cluster = await startTestCluster("journeys");
+  try {
+    const file = `${reports}/journeys.json`;
+    const code = await run("@playwright/test/cli.js", ["test"], {
+      TEST_BROWSER: executablePath,
+      TEST_POSTGRES_URL: cluster.url("postgres"),
+      PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+    });
+    const stats = readReport(file)?.["stats"] as { expected?: number; unexpected?: number; flaky?: number } | undefined;
+    // A test that passes only when tried again has failed.
+    const failed = (stats?.unexpected ?? 0) + (stats?.flaky ?? 0);
+    return withExitCode({ passed: stats?.expected ?? 0, failed }, code);
+  } finally {
+    cluster.stop();
+  }
+}
+
+// A runner that broke down without naming a failed test has failed all the same.
+function withExitCode({ passed, failed }: Tally, code: number): Tally {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+}
+
+function readReport(file: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function count({ passed, failed }: Tally): void {
+  tally.passed += passed;
+  tally.failed += failed;
+}
+
+function run(program: string, parameters: string[], settings: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [`node_modules/${program}`, ...parameters], {
+      stdio: "inherit",
+      env: { ...process.env, ...settings },
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code ?? 1));
+  });
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`\n--- ${sentence}\n`);
+}

@@ -1,0 +1,33 @@
+export type House = "partner" | "service";
+
+// The first path segment decides. A page or route that is added under app/ is named here too, or its door answers 404.
+const partnerPages = ["", "sign-up", "sign-in", "onboarding", "callback", "dashboard", "business", "routines"];
+const partnerRoutes = ["webhooks", "api", "v1"];
+const servicePages = ["login"];
+const serviceApi = ["v1", "sandbox", ".well-known", "openapi.json", "docs", "healthz", "readyz", "metrics"];
+
+/** Where a request goes: to the pages (Next), to the API (Hono), or nowhere. */
+export type Destination = "pages" | "api" | "nowhere";
+
+/** Decides by the path alone, before anything of either house runs. What could be read in two ways goes nowhere. */
+export function destinationOf(house: House, path: string, { isDevelopment = false } = {}): Destination {
+  const segments = path.split("/").slice(1);
+  const first = segments[0] ?? "";
+  if (!path.startsWith("/") || isAmbiguous(path)) return "nowhere";
+  if (first === "_next") return isDevelopment || segments[1] === "static" ? "pages" : "nowhere";
+  if (isDevelopment && first.startsWith("__nextjs")) return "pages";
+  // Brand files lie in public/<house>/.
+  if (first === house && segments.length > 1) return "pages";
+  if (house === "partner") {
+    if (first === "v1" && segments[1] !== "customers") return "nowhere";
+    return [...partnerPages, ...partnerRoutes].includes(first) ? "pages" : "nowhere";
+  }
+  if (servicePages.includes(first)) return "pages";
+  return serviceApi.includes(first) ? "api" : "nowhere";
+}
+
+// Encoded slashes, dots and letters, doubled slashes: two programs could disagree about which house such a path is in.
+function isAmbiguous(path: string): boolean {
+  const first = path.split("/")[1] ?? "";
+  return /\/\/|\\|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%");
+}

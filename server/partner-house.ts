@@ -1,0 +1,29 @@
+import { migrateDatabase } from "../lib/kit/postgres.ts";
+import { partnerConfig } from "../lib/partner/config.ts";
+import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
+import { seedPartnerSandbox } from "../lib/partner/people/seed.ts";
+import { partnerPool } from "../lib/partner/storage/database.ts";
+import type { Role } from "./roles.ts";
+import type { StartedHouse } from "./start.ts";
+
+/** Starts what this process runs of Harbor, and nothing when it runs none of it: then its settings are not read. */
+export async function startPartnerHouse(roles: ReadonlySet<Role>): Promise<StartedHouse> {
+  const hasPages = roles.has("partner");
+  const hasWorker = roles.has("partner-worker");
+  if (!hasPages && !hasWorker) return { doors: [], findFormTargets: async () => [], stop: async () => {} };
+
+  const { baseUrl, serviceAuthUrl, databaseUrl, isSandbox } = partnerConfig();
+  await migrateDatabase(databaseUrl, "lib/partner/storage/migrations");
+  if (isSandbox) await seedPartnerSandbox();
+  const worker = hasWorker ? await startPartnerWorker() : undefined;
+
+  return {
+    doors: hasPages ? [{ origin: baseUrl, hasPages }] : [],
+    // The form that starts an authorization ends at the service's pages.
+    findFormTargets: async () => [serviceAuthUrl],
+    stop: async () => {
+      await worker?.stop();
+      await partnerPool().end();
+    },
+  };
+}

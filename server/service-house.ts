@@ -1,0 +1,47 @@
+import { getRequestListener } from "@hono/node-server";
+import { migrateDatabase } from "../lib/kit/postgres.ts";
+import { serviceConfig } from "../lib/service/config.ts";
+import { createServiceApi } from "../lib/service/http/app.ts";
+import { findVisitRedirectOrigin } from "../lib/service/operations/find-visit-redirect-origin.ts";
+import { servicePool } from "../lib/service/storage/database.ts";
+import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
+import type { Role } from "./roles.ts";
+import type { StartedHouse } from "./start.ts";
+
+/** Starts what this process runs of the service, and nothing when it runs none of it: then its settings are not read. */
+export async function startServiceHouse(roles: ReadonlySet<Role>): Promise<StartedHouse> {
+  const hasApi = roles.has("service-api");
+  const hasPages = roles.has("service-web");
+  const hasWorkers = roles.has("service-worker");
+  if (!hasApi && !hasPages && !hasWorkers) {
+    return { doors: [], findFormTargets: async () => [], stop: async () => {} };
+  }
+
+  const { baseUrl, authUrl, databaseUrl, mode } = serviceConfig();
+  await migrateDatabase(databaseUrl, "lib/service/storage/migrations");
+  if (mode === "sandbox") {
+    // Decision D16: what belongs to the sandbox is not even loaded in production.
+    const { seedSandbox } = await import("../lib/service/sandbox/seed.ts");
+    await seedSandbox();
+  }
+  const workers = hasWorkers ? await startServiceWorkers() : undefined;
+  const api = hasApi ? getRequestListener((await createServiceApi()).fetch) : undefined;
+  const isOneOrigin = baseUrl === authUrl;
+
+  const doors: StartedHouse["doors"] = [];
+  if (api) doors.push({ origin: baseUrl, hasPages: hasPages && isOneOrigin, api });
+  if (hasPages && !(api && isOneOrigin)) doors.push({ origin: authUrl, hasPages });
+
+  return {
+    doors,
+    findFormTargets: async (path) => {
+      const visitId = /^\/login\/oauth\/authorize\/([^/]+)$/.exec(path)?.[1];
+      const redirectOrigin = visitId ? await findVisitRedirectOrigin(visitId) : undefined;
+      return redirectOrigin ? [redirectOrigin] : [];
+    },
+    stop: async () => {
+      await workers?.stop();
+      await servicePool().end();
+    },
+  };
+}

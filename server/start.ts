@@ -1,0 +1,82 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import next from "next";
+import { log } from "../lib/kit/log.ts";
+import { createDoor } from "./door.ts";
+import type { House } from "./house-paths.ts";
+import { startPartnerHouse } from "./partner-house.ts";
+import type { Role } from "./roles.ts";
+import { startServiceHouse } from "./service-house.ts";
+
+/** What a house offers to the doors; all of it is optional, because each process runs only some of the roles. */
+export type StartedHouse = {
+  doors: { origin: string; hasPages: boolean; api?: RequestListener }[];
+  findFormTargets: (path: string) => Promise<string[]>;
+  stop: () => Promise<void>;
+};
+
+export type RunningServer = { stop: () => Promise<void> };
+
+// Requests under way get this long to finish when the process is asked to stop.
+const graceMs = 5000;
+
+/** Starts the roles of this process: databases brought up to date, workers running, doors listening. */
+export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
+  const isDevelopment = process.env.NODE_ENV !== "production";
+  const houses: [House, StartedHouse][] = [
+    // The service first: the partner may ask it things as soon as it runs.
+    ["service", await startServiceHouse(roles)],
+    ["partner", await startPartnerHouse(roles)],
+  ];
+  const needsPages = roles.has("partner") || roles.has("service-web");
+  const pages = needsPages ? next({ dev: isDevelopment, quiet: !isDevelopment }) : undefined;
+  await pages?.prepare();
+
+  const servers: Server[] = [];
+  for (const [house, { doors, findFormTargets }] of houses) {
+    for (const { origin, hasPages, api } of doors) {
+      const handler = hasPages ? pages?.getRequestHandler() : undefined;
+      const door = createDoor({
+        house,
+        origin,
+        isDevelopment,
+        findFormTargets,
+        ...(handler && { pages: (request, response) => void handler(request, response) }),
+        ...(api && { api }),
+      });
+      const server = await listen(door, origin);
+      if (isDevelopment && pages) server.on("upgrade", pages.getUpgradeHandler());
+      servers.push(server);
+      log().info({ house, origin }, "door open");
+    }
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all(servers.map(close));
+    for (const [, house] of houses) await house.stop();
+    await pages?.close();
+  }
+  return { stop };
+}
+
+/** Loopback unless told otherwise (Decision D1): the host of the door's own address. */
+async function listen(door: RequestListener, origin: string): Promise<Server> {
+  const { hostname, port, protocol } = new URL(origin);
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 10_000 }, door);
+  server.maxHeadersCount = 100;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(Number(port || (protocol === "https:" ? 443 : 80)), process.env["LISTEN_HOST"] || hostname, resolve);
+  });
+  return server;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
