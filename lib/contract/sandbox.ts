@@ -1,8 +1,91 @@
 import * as z from "zod/mini";
-import { timestamp } from "./text.ts";
+import { accountRecord } from "./accounts.ts";
+import { amount } from "./routines.ts";
+import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
+import { text, timestamp } from "./text.ts";
 
 /** Answer to `GET /sandbox/messages?phone=`: the texts that the service sent, newest first. Decision D16 */
 export const messageList = z.object({
   messages: z.array(z.object({ id: z.string(), phone: z.string(), text: z.string(), sent_at: timestamp })),
 });
 export type MessageList = z.infer<typeof messageList>;
+
+/** Answer to `POST /sandbox/clients`, the only time that the secrets are shown. Decision D16 */
+export const sandboxClient = z.object({
+  client_id: z.string(),
+  client_secret: z.string(),
+  provider: z.string(),
+  webhook_secret: z.string(),
+  customer_endpoint_secret: z.string(),
+  business_profile_id: z.string(),
+  business_user_id: z.string(),
+  business_user_phone: z.string(),
+});
+export type SandboxClientRecord = z.infer<typeof sandboxClient>;
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
+  .check(z.maxLength(2000, "Has at most 2000 characters."));
+
+/** Body of `PUT /sandbox/client`: settings that an operator would make; what is left out stays. Decision D16 */
+export const clientSettings = z.strictObject({
+  trusted_authentication: z.optional(z.boolean()),
+  redirect_uris: z.optional(
+    z
+      .array(webAddress.check(z.refine((uri) => !uri.includes("#"), "Must not have a fragment.")))
+      .check(z.maxLength(20, "Has at most 20 addresses.")),
+  ),
+  customers_url: z.optional(z.nullable(webAddress)),
+  provider: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+});
+export type ClientSettingsRequest = z.infer<typeof clientSettings>;
+
+/** Body of `PUT /sandbox/webhook_endpoint`: where the client's webhooks go from now on. */
+export const webhookEndpointRequest = z.strictObject({ url: webAddress });
+
+// The shape of a rejection reason, held to lengths because it is written by hand and shown to a person.
+const reasonByHand = z.strictObject({ code: text(100), message: text(500) });
+
+/** Body of `POST /sandbox/user_intents/{id}/status`; reasons belong to a rejection. Decision D16 */
+export const userIntentDecision = decisionOf(userIntentStatuses);
+/** Body of `POST /sandbox/users/{id}/status`. */
+export const userDecision = decisionOf(userStatuses);
+
+/** Body of `POST /sandbox/transfers/{id}/status`; a reason belongs to a failure. Decision D16 */
+export const transferDecision = z
+  .strictObject({ status: z.enum(transferStatuses), failure_reason: z.optional(text(100)) })
+  .check(
+    z.refine((decision) => decision.failure_reason === undefined || decision.status === "failed", {
+      message: "A reason belongs to a failure.",
+      path: ["failure_reason"],
+    }),
+  );
+
+/** Body of `POST /sandbox/accounts/{id}/fund`: the amount in USD to add. */
+export const fundingRequest = z.strictObject({ amount });
+
+/** Answer to `GET /sandbox/ledger`: accounts, holds, the newest 1,000 entries, and the sum of all entries (always 0). */
+export const ledgerRecord = z.object({
+  accounts: z.array(z.extend(accountRecord, { user_id: z.nullable(z.string()), held: z.number() })),
+  holds: z.array(z.object({ transfer_id: z.string(), account_id: z.string(), amount: z.number() })),
+  entries: z.array(
+    z.object({
+      posting_id: z.string(),
+      account_id: z.string(),
+      transfer_id: z.nullable(z.string()),
+      amount: z.number(),
+      created_at: timestamp,
+    }),
+  ),
+  sum: z.number(),
+});
+export type LedgerRecord = z.infer<typeof ledgerRecord>;
+
+function decisionOf<const Statuses extends readonly string[]>(statuses: Statuses) {
+  return z.strictObject({ status: z.enum(statuses), rejection_reasons: z.optional(z.array(reasonByHand)) }).check(
+    z.refine((decision) => decision.rejection_reasons === undefined || decision.status === "rejected", {
+      message: "Reasons belong to a rejection.",
+      path: ["rejection_reasons"],
+    }),
+  );
+}

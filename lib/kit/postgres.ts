@@ -24,3 +24,15 @@ export async function migrateDatabase(url: string, migrationsFolder: string): Pr
     await client.end();
   }
 }
+
+// Connection exceptions, shutdown and exhaustion (PostgreSQL appendix A), and what Node and pg say without a server.
+const unavailableCodes = /^(?:08...|57P0[1-5]|53[03]00|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
+const unavailableMessages = /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
+
+/** Whether the database could not be reached or went away, so that the same request may succeed in a moment. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && typeof error.code === "string" && unavailableCodes.test(error.code)) return true;
+  if (unavailableMessages.test(error.message)) return true;
+  return isDatabaseUnavailable(error.cause);
+}

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { parseKeyring } from "../kit/encryption.ts";
 import { readEnvironment } from "../kit/environment.ts";
 import { memoize } from "../kit/memoize.ts";
+import { parseNetworks } from "./domain/address-policy.ts";
 
 const origin = z.pipe(
   z.url("must be an address like http://127.0.0.1:4000"),
@@ -14,6 +15,18 @@ const keyring = z.pipe(
       return parseKeyring(setting);
     } catch (error) {
       context.issues.push({ code: "custom", input: undefined, message: error instanceof Error ? error.message : "" });
+      return z.NEVER;
+    }
+  }),
+);
+const networks = z.pipe(
+  z.string(),
+  z.transform((setting: string, context) => {
+    try {
+      return parseNetworks(setting);
+    } catch {
+      const message = "must be networks like 10.1.0.0/16, separated by commas";
+      context.issues.push({ code: "custom", input: undefined, message });
       return z.NEVER;
     }
   }),
@@ -31,6 +44,7 @@ export const serviceEnvironment = z.object({
   SERVICE_SCREENING_DELAY_MS: z._default(wholeNumber, 1000),
   SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumber, 2000),
   SERVICE_AMOUNT_CENTS_MAX: z._default(wholeNumber, 100_000_000),
+  SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
   SERVICE_SEED_CLIENT_ID: z.optional(z.string()),
   SERVICE_SEED_CLIENT_SECRET: z.optional(z.string()),
   SERVICE_SEED_REDIRECT_URI: z.optional(z.url()),
@@ -57,6 +71,7 @@ export const serviceConfig = memoize(() => {
     screeningDelayMs: settings.SERVICE_SCREENING_DELAY_MS,
     settlementDelayMs: settings.SERVICE_SETTLEMENT_DELAY_MS,
     amountCentsMax: settings.SERVICE_AMOUNT_CENTS_MAX,
+    outboundNetworks: settings.SERVICE_OUTBOUND_NETWORKS ?? [],
   };
 });
 

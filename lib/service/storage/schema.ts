@@ -43,12 +43,12 @@ export const clients = pgTable("clients", {
   createdAt: time("created_at").notNull().defaultNow(),
 });
 
-/** Where a client's webhooks go: one place per client. Two secrets while one is rotated. */
+/** Where a client's webhooks go: one place per client, nowhere until it names a url. Two secrets while one is rotated. */
 export const webhookEndpoints = pgTable("webhook_endpoints", {
   clientId: text("client_id")
     .primaryKey()
     .references(() => clients.id),
-  url: text().notNull(),
+  url: text(),
   secretEncrypted: text("secret_encrypted").notNull(),
   previousSecretEncrypted: text("previous_secret_encrypted"),
   previousSecretExpiresAt: time("previous_secret_expires_at"),
@@ -309,6 +309,7 @@ export const accounts = pgTable(
   },
   (table) => [
     index("accounts_by_user").on(table.userId),
+    uniqueIndex("accounts_one_funding_per_client").on(table.clientId).where(sql`type = 'funding'`),
     check("accounts_available_not_negative", sql`type = 'funding' or balance_cents - held_cents >= 0`),
     check("accounts_held_not_negative", sql`held_cents >= 0`),
     check("accounts_funding_has_no_user", sql`(type = 'funding') = (user_id is null)`),
@@ -364,7 +365,8 @@ export const transfers = pgTable(
   },
   (table) => [
     uniqueIndex("transfers_one_per_routine").on(table.routineId),
-    index("transfers_due").on(table.dueAt).where(sql`status = 'pending'`),
+    // By client, because each client's transfers fall due by its own clock.
+    index("transfers_due").on(table.clientId, table.dueAt).where(sql`status = 'pending' and due_at is not null`),
     index("transfers_by_user").on(table.userId, table.id),
     index("transfers_by_destination").on(table.destinationId, table.id),
     check("transfers_amount_positive", sql`amount_cents > 0`),
@@ -429,7 +431,10 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** The outbox: one row per webhook, written in the transaction of the change that it announces (Decision D14). */
+/**
+ * The outbox: one row per webhook, written in the transaction of the change that it announces (Decision D14). A pending one
+ * without `next_attempt_at` waits until its client has an endpoint that works.
+ */
 export const deliveries = pgTable(
   "deliveries",
   {
@@ -450,6 +455,7 @@ export const deliveries = pgTable(
   },
   (table) => [
     index("deliveries_due").on(table.nextAttemptAt).where(sql`status = 'pending'`),
+    index("deliveries_waiting").on(table.clientId).where(sql`status = 'pending' and next_attempt_at is null`),
     index("deliveries_by_client").on(table.clientId, table.id),
   ],
 );

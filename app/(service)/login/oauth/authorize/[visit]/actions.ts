@@ -1,0 +1,37 @@
+"use server";
+
+import { refresh } from "next/cache";
+import { RedirectType, redirect } from "next/navigation";
+import { authorizeVisit } from "#lib/service/operations/authorize-visit.ts";
+import { cancelVisit } from "#lib/service/operations/cancel-visit.ts";
+import { resendVerificationCode } from "#lib/service/operations/send-verification-code.ts";
+import { verifyCode } from "#lib/service/operations/verify-code.ts";
+import type { VisitKey } from "#lib/service/operations/visit-key.ts";
+import { requireServiceDoor } from "../../../../require-service-door.ts";
+import { readVisitKey } from "../visit-key.ts";
+
+// Each of these changes the visit and then shows where it stands: the page reads everything it says from the row.
+
+export async function verify(form: FormData): Promise<void> {
+  await go(form, (key) => verifyCode(key, String(form.get("code") ?? "")));
+}
+
+export async function resend(form: FormData): Promise<void> {
+  await go(form, resendVerificationCode);
+}
+
+export async function authorize(form: FormData): Promise<void> {
+  await go(form, authorizeVisit);
+}
+
+export async function cancel(form: FormData): Promise<void> {
+  await go(form, cancelVisit);
+}
+
+async function go(form: FormData, act: (key: VisitKey) => Promise<{ kind: string; returnTo?: string }>) {
+  await requireServiceDoor();
+  const { returnTo } = await act(await readVisitKey(String(form.get("visit") ?? "")));
+  if (returnTo) redirect(returnTo, RedirectType.replace);
+  // Not a redirect to the same page: for that Next would fetch it, cookies and all, from an address that it guesses.
+  refresh();
+}

@@ -1,0 +1,17 @@
+import type { Metadata } from "next";
+import { VisitStep } from "#components/authorization/visit-step.tsx";
+import { readVisitMessages } from "#lib/service/operations/read-messages.ts";
+import { readVisit } from "#lib/service/operations/read-visit.ts";
+import { readVisitKey } from "../visit-key.ts";
+import { authorize, cancel, resend, verify } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Authorize", robots: { index: false } };
+
+export default async function VisitPage({ params }: { params: Promise<{ visit: string }> }) {
+  const { visit: visitId } = await params;
+  const key = await readVisitKey(visitId);
+  const view = await readVisit(key);
+  const messages = await readVisitMessages(key);
+  const actions = { verify, resend, authorize, cancel };
+  return <VisitStep visitId={visitId} view={view} messages={messages} actions={actions} />;
+}

@@ -1,0 +1,5 @@
+import { answerAuthorizationRequest } from "#lib/service/http/authorization-entry.ts";
+
+export const GET = answerAuthorizationRequest;
+// Exported, because Next would answer HEAD by running GET.
+export const HEAD = answerAuthorizationRequest;

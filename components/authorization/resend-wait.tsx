@@ -1,0 +1,15 @@
+"use client";
+
+import { useEffect, useState } from "react";
+
+/** Counts down to the moment when a new code may be sent; without JavaScript it tells the time left when the page was made. */
+export function ResendWait({ seconds }: { seconds: number }) {
+  const [left, setLeft] = useState(seconds);
+
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((before) => Math.max(0, before - 1)), 1000);
+    return () => clearInterval(timer);
+  }, []);
+
+  return left > 0 ? <p className="text-sm text-ink-soft tabular-nums">possible in {left} s</p> : null;
+}

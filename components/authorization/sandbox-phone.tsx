@@ -1,0 +1,34 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import type { PhoneMessage } from "#components/ui/phone.tsx";
+import { Phone } from "#components/ui/phone.tsx";
+
+const pollMs = 3000;
+
+/** The sandbox's phone with the texts of one visit; looks for new ones every few seconds while the page is seen. */
+export function SandboxPhone({
+  visitId,
+  messages,
+  number,
+}: {
+  visitId: string;
+  messages: PhoneMessage[];
+  number: string;
+}) {
+  const [polled, setPolled] = useState<PhoneMessage[]>();
+
+  // The page itself brings fresher texts after every action.
+  useEffect(() => setPolled(messages), [messages]);
+  useEffect(() => {
+    async function look() {
+      if (document.hidden) return;
+      const answer = await fetch(`/login/oauth/authorize/${visitId}/messages`).catch(() => undefined);
+      if (answer?.ok) setPolled(await answer.json());
+    }
+    const timer = setInterval(look, pollMs);
+    return () => clearInterval(timer);
+  }, [visitId]);
+
+  return <Phone title="Sandbox phone" number={number} messages={polled ?? messages} />;
+}

@@ -1,0 +1,87 @@
+import { Alert } from "#components/ui/alert.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { CodeInput } from "#components/ui/code-input.tsx";
+import { ErrorSummary } from "#components/ui/error-summary.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { SubmitButton } from "#components/ui/submit-button.tsx";
+import type { VerificationProblem, VisitView } from "#lib/service/operations/read-visit.ts";
+import { ResendWait } from "./resend-wait.tsx";
+import type { VisitActions } from "./visit-actions.ts";
+import { VisitForm } from "./visit-form.tsx";
+
+export type VerificationStepProps = {
+  visitId: string;
+  view: Extract<VisitView, { kind: "verification_code" }>;
+  actions: VisitActions;
+};
+
+/** Asks for the code that was texted to the phone on the record. */
+export function VerificationStep({ visitId, view, actions }: VerificationStepProps) {
+  const { clientName, maskedPhone, problem, isResent, resendSeconds } = view;
+  const message = problem && problemMessage(problem);
+  const isBlocked = problem?.kind === "phone_blocked";
+  return (
+    <Card>
+      <p className="eyebrow text-ink-soft">Sign in to continue to {clientName}</p>
+      <h1 className="mt-2 text-3xl">Check your phone</h1>
+      <p className="mt-3 text-ink-soft">
+        We sent a text with a six-digit code to the number that ends in{" "}
+        <span className="font-semibold whitespace-nowrap text-ink">
+          <span aria-hidden="true">{maskedPhone}</span>
+          <span className="sr-only">{maskedPhone.slice(-4)}</span>
+        </span>
+        .
+      </p>
+      <div className="mt-6 flex flex-col gap-6">
+        {message ? (
+          <ErrorSummary title="That did not work" problems={[{ field: "code", message }]} />
+        ) : isResent ? (
+          <Alert tone="success" title="We sent you a new code">
+            The earlier one no longer works.
+          </Alert>
+        ) : null}
+        <VisitForm visitId={visitId} action={actions.verify} className="flex flex-col gap-5">
+          <Field label="Verification code" htmlFor="code" {...(message && { error: message })}>
+            <CodeInput id="code" required invalid={message !== undefined} />
+          </Field>
+          <SubmitButton size="lg" pendingLabel="Verifying…" className="w-full">
+            Verify
+          </SubmitButton>
+        </VisitForm>
+        <div className="flex flex-col gap-3 border-t border-line pt-5">
+          {isBlocked ? null : (
+            <VisitForm
+              visitId={visitId}
+              action={actions.resend}
+              className="flex flex-wrap items-center gap-x-4 gap-y-1"
+            >
+              <SubmitButton variant="secondary" pendingLabel="Sending…">
+                Resend code
+              </SubmitButton>
+              {/* A new wait begins with each code and is told anew after a press that came too early. */}
+              <ResendWait key={`${view.tries} ${resendSeconds}`} seconds={resendSeconds} />
+            </VisitForm>
+          )}
+          <VisitForm visitId={visitId} action={actions.cancel}>
+            <SubmitButton variant="ghost" className="w-full">
+              Cancel
+            </SubmitButton>
+          </VisitForm>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function problemMessage(problem: VerificationProblem): string {
+  switch (problem.kind) {
+    case "wrong_code":
+      return `That is not the code we sent. ${problem.triesLeft} ${problem.triesLeft === 1 ? "try" : "tries"} left.`;
+    case "code_used_up":
+      return "Too many wrong tries for this code. Ask for a new one with Resend code.";
+    case "code_expired":
+      return "This code has expired. Ask for a new one with Resend code.";
+    case "phone_blocked":
+      return "There were too many wrong tries for this phone today. Try again tomorrow.";
+  }
+}

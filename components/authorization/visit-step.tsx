@@ -1,0 +1,61 @@
+import { buttonStyle } from "#components/ui/button-style.ts";
+import type { ReadableMessage } from "#lib/service/operations/read-messages.ts";
+import type { VisitView } from "#lib/service/operations/read-visit.ts";
+import { ConsentStep } from "./consent-step.tsx";
+import { NotPermitted } from "./not-permitted.tsx";
+import { SandboxPhone } from "./sandbox-phone.tsx";
+import { VerificationStep } from "./verification-step.tsx";
+import type { VisitActions } from "./visit-actions.ts";
+import { VisitNotice } from "./visit-notice.tsx";
+
+export type VisitStepProps = {
+  visitId: string;
+  view: VisitView;
+  /** The texts of the visit's phone, newest last; undefined where there is no phone to show. */
+  messages: ReadableMessage[] | undefined;
+  actions: VisitActions;
+};
+
+/** The page of a visit, as far as it has come. */
+export function VisitStep({ visitId, view, messages, actions }: VisitStepProps) {
+  switch (view.kind) {
+    case "verification_code":
+      return (
+        <>
+          <VerificationStep visitId={visitId} view={view} actions={actions} />
+          {messages ? <SandboxPhone visitId={visitId} messages={messages} number={view.maskedPhone} /> : null}
+        </>
+      );
+    case "consent":
+      return <ConsentStep visitId={visitId} view={view} actions={actions} />;
+    case "not_permitted":
+      return <NotPermitted visitId={visitId} view={view} actions={actions} />;
+    case "unknown":
+      return (
+        <VisitNotice title="This page is not open in this browser">
+          <p>It was opened in another browser, or too long ago. Nothing has been authorized from here.</p>
+          <p>Go back to the application that sent you, and start again from there.</p>
+        </VisitNotice>
+      );
+    case "finished":
+      return (
+        <VisitNotice title="This page has been answered already">
+          <p>What you decided stands, and nothing more can be done here.</p>
+          <p>You can close this page or go back to {view.clientName}.</p>
+        </VisitNotice>
+      );
+    case "expired":
+      return (
+        <VisitNotice
+          title="This page has expired"
+          action={
+            <a href={view.returnTo} className={buttonStyle("primary", "lg")}>
+              Return to {view.clientName}
+            </a>
+          }
+        >
+          <p>For your safety it stays open for half an hour only. Nothing has been authorized.</p>
+        </VisitNotice>
+      );
+  }
+}

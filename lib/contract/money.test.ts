@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { limits } from "./limits.ts";
+import { amountFromCents, centsFromAmount } from "./money.ts";
+import { amount } from "./routines.ts";
+
+/** What a JSON reader on the other side makes of these cents. */
+function roundTrip(cents: number): number | undefined {
+  return centsFromAmount(JSON.parse(JSON.stringify(amountFromCents(cents))) as number);
+}
+
+describe("cents survive the trip to JSON and back", () => {
+  test("each of the 10,000,001 amounts up to 100,000.00", () => {
+    const lost: number[] = [];
+    for (let cents = 0; cents <= 10_000_000; cents++) {
+      if (roundTrip(cents) !== cents) lost.push(cents);
+    }
+    expect(lost).toEqual([]);
+  }, 60_000);
+
+  test("random amounts up to the largest transfer, and debits", () => {
+    const max = limits.routineAmountCentsMax;
+    fc.assert(fc.property(fc.integer({ min: -max, max }), (cents) => roundTrip(cents) === cents));
+  });
+
+  test.each([
+    [5, "0.05"],
+    [10, "0.1"],
+    [100, "1"],
+    [123_456, "1234.56"],
+    [100_000_000, "1000000"],
+    [-5, "-0.05"],
+    [0, "0"],
+  ])("%i cents are written as the shortest JSON number, %s", (cents, text) => {
+    expect(JSON.stringify(amountFromCents(cents))).toBe(text);
+  });
+});
+
+describe("an amount", () => {
+  test.each([
+    [0.29, 29],
+    [1.1, 110],
+    [8.2, 820],
+    [1.15, 115],
+    [4.35, 435],
+    [1_000_000, 100_000_000],
+    [-12.34, -1234],
+  ])("of %d is %i cents", (value, cents) => {
+    expect(centsFromAmount(value)).toBe(cents);
+  });
+
+  test.each([1.005, 12.345, 0.001, 1e-7, 1e21, Number.MAX_SAFE_INTEGER, Number.NaN, Number.POSITIVE_INFINITY])(
+    "of %d is no number of cents",
+    (value) => {
+      expect(centsFromAmount(value)).toBeUndefined();
+    },
+  );
+
+  test.each([1.005, 12.345, -1, 0, -0.01, 0.001, "1.00", true, null, Number.NaN, undefined, [], JSON.parse("1e400")])(
+    "of %j is refused by the contract",
+    (value) => {
+      expect(amount.safeParse(value).success).toBe(false);
+    },
+  );
+
+  test.each([0.01, 0.1, 1, 1.5, 99.99, 1_000_000])("of %d is taken by the contract", (value) => {
+    expect(amount.safeParse(value).success).toBe(true);
+  });
+});

@@ -1,0 +1,13 @@
+/**
+ * What a log line may say of an unexpected error: its name, code, message and frames. Of a failed query the statement is
+ * kept and its parameters are not, because they may be personal.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: "Something that is no Error was thrown." };
+  const frames = error.stack?.split("\n").filter((line) => /^\s+at /.test(line));
+  if ("query" in error && error.cause instanceof Error) {
+    return { ...describeError(error.cause), query: error.query, frames };
+  }
+  const code = "code" in error ? error.code : undefined;
+  return { name: error.name, message: error.message, ...(code !== undefined && { code }), frames };
+}

@@ -1,0 +1,182 @@
+import * as z from "zod/mini";
+import { text, uuid } from "../../contract/text.ts";
+import { codeChallenge } from "../../contract/tokens.ts";
+
+/** What a client asks for when it sends a person to the authorization pages, checked. Ids are in lower case. */
+export type AuthorizationRequest = {
+  clientId: string;
+  clientName: string;
+  redirectUri: string;
+  state: string | undefined;
+  codeChallenge: string | undefined;
+  sessionToken: string | undefined;
+  person: AuthorizationPerson;
+};
+
+/** Whom the client names: an intent, a user, or nobody (then the session token knows). */
+export type AuthorizationPerson =
+  | { kind: "user_intent"; userIntentId: string }
+  | { kind: "user"; userId: string }
+  | { kind: "of_session_token" };
+
+/** What the check needs to know of the client that `client_id` names. */
+export type RegisteredClient = {
+  id: string;
+  name: string;
+  redirectUris: string[];
+  isTrustedAuthenticationEnabled: boolean;
+};
+
+/** A refusal that may travel back to the client (RFC 6749 section 4.1.2.1). */
+export type AuthorizationError = "invalid_request" | "unsupported_response_type" | "access_denied";
+
+/**
+ * The outcome: a request; `refused`, when nothing proves that redirect_uri is the client's, so nobody may be sent there; or
+ * `sent_back`, when the client is to be told.
+ */
+export type CheckedAuthorizationRequest =
+  | { kind: "request"; request: AuthorizationRequest }
+  | { kind: "refused"; problem: "client_id" | "redirect_uri" }
+  | {
+      kind: "sent_back";
+      redirectUri: string;
+      state: string | undefined;
+      error: AuthorizationError;
+      description: string;
+    };
+
+// RFC 6749 wants printable ASCII; any text is echoed faithfully, as long as it is one.
+const stateCharactersMax = 2048;
+const stateText = text(stateCharactersMax);
+
+/**
+ * Checks the query of `GET /login/oauth/authorize` against its client (undefined when client_id names none). Parameters
+ * that are empty count as absent, unknown ones are ignored, repeated ones are refused (RFC 6749 section 3.1). Decision D9
+ */
+export function checkAuthorizationRequest(
+  query: URLSearchParams,
+  client: RegisteredClient | undefined,
+): CheckedAuthorizationRequest {
+  if (!client || singleParameter(query, "client_id") !== client.id) return { kind: "refused", problem: "client_id" };
+  const redirectUri = singleParameter(query, "redirect_uri");
+  // Character for character: whatever two parsers could read differently is not the registered address.
+  if (!redirectUri || !client.redirectUris.includes(redirectUri)) return { kind: "refused", problem: "redirect_uri" };
+
+  const statedState = singleParameter(query, "state");
+  const state = stateText.safeParse(statedState).success ? statedState : undefined;
+  const sentBack = (description: string, error: AuthorizationError = "invalid_request") =>
+    ({ kind: "sent_back", redirectUri, state, error, description }) as const;
+
+  const repeated = parameters.find((name) => query.getAll(name).length > 1);
+  if (repeated) return sentBack(`The parameter ${repeated} is repeated.`);
+  if (state !== statedState) return sentBack(`state has at most ${stateCharactersMax} characters, none of control.`);
+
+  const responseType = singleParameter(query, "response_type");
+  if (!responseType) return sentBack("response_type is missing.");
+  if (responseType !== "code") return sentBack("response_type must be code.", "unsupported_response_type");
+
+  const challenge = checkChallenge(query);
+  if (challenge.kind === "problem") return sentBack(challenge.description);
+  const sessionToken = singleParameter(query, "session_token");
+  if (client.isTrustedAuthenticationEnabled && !sessionToken) return sentBack("session_token is missing.");
+  const person = checkPerson(query, sessionToken !== undefined);
+  if (person.kind === "problem") return sentBack(person.description);
+
+  return {
+    kind: "request",
+    request: {
+      clientId: client.id,
+      clientName: client.name,
+      redirectUri,
+      state,
+      codeChallenge: challenge.value,
+      sessionToken,
+      person,
+    },
+  };
+}
+
+/** The client_id of a query, if it has exactly one that could be stored at all. */
+export function clientIdOf(query: URLSearchParams): string | undefined {
+  const clientId = singleParameter(query, "client_id");
+  return text(200).safeParse(clientId).success ? clientId : undefined;
+}
+
+/**
+ * Whether a session token minted for this intent or user may be used with what the query names: the intent must be named,
+ * the user may be (published rule).
+ */
+export function isNamedPerson(
+  named: AuthorizationPerson,
+  minted: { userIntentId: string | null; userId: string | null },
+): boolean {
+  switch (named.kind) {
+    case "user_intent":
+      return named.userIntentId === minted.userIntentId;
+    case "user":
+      return named.userId === minted.userId;
+    case "of_session_token":
+      return minted.userId !== null;
+  }
+}
+
+/** redirect_uri with the answer appended; what was registered stays untouched, character for character. */
+export function authorizationResponseUrl(redirectUri: string, answer: Record<string, string | undefined>): string {
+  const given = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
+}
+
+const parameters = [
+  "state",
+  "response_type",
+  "code_challenge",
+  "code_challenge_method",
+  "session_token",
+  "user_intent_id",
+  "user_id",
+] as const;
+
+function singleParameter(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
+  return values.length === 1 && values[0] !== "" ? values[0] : undefined;
+}
+
+type Problem = { kind: "problem"; description: string };
+
+function checkChallenge(query: URLSearchParams): Problem | { kind: "challenge"; value: string | undefined } {
+  const value = singleParameter(query, "code_challenge");
+  const method = singleParameter(query, "code_challenge_method");
+  if (value === undefined && method === undefined) return { kind: "challenge", value };
+  if (value === undefined) return { kind: "problem", description: "code_challenge is missing." };
+  // Without a method RFC 7636 means "plain", which protects nothing.
+  if (method !== "S256") return { kind: "problem", description: "code_challenge_method must be S256." };
+  if (!codeChallenge.safeParse(value).success) {
+    return { kind: "problem", description: "code_challenge must be 43 characters of base64url." };
+  }
+  return { kind: "challenge", value };
+}
+
+function checkPerson(query: URLSearchParams, hasSessionToken: boolean): Problem | AuthorizationPerson {
+  const userIntentId = singleParameter(query, "user_intent_id");
+  const userId = singleParameter(query, "user_id");
+  if (userIntentId !== undefined && userId !== undefined) {
+    return { kind: "problem", description: "Send either user_intent_id or user_id, not both." };
+  }
+  if (userIntentId !== undefined) {
+    const id = lowerCaseUuid.safeParse(userIntentId);
+    if (!id.success) return { kind: "problem", description: "user_intent_id must be a UUID." };
+    return { kind: "user_intent", userIntentId: id.data };
+  }
+  if (userId !== undefined) {
+    const id = lowerCaseUuid.safeParse(userId);
+    if (!id.success) return { kind: "problem", description: "user_id must be a UUID." };
+    return { kind: "user", userId: id.data };
+  }
+  if (!hasSessionToken) return { kind: "problem", description: "Send either user_intent_id or user_id." };
+  return { kind: "of_session_token" };
+}
+
+const lowerCaseUuid = z.pipe(
+  uuid,
+  z.transform((id: string) => id.toLowerCase()),
+);

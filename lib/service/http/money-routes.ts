@@ -1,0 +1,177 @@
+import * as z from "zod/mini";
+import type { ErrorReason } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
+import { amountFromCents, centsFromAmount } from "../../contract/money.ts";
+import { type CreateBookRoutineRequest, createBookRoutineRequest } from "../../contract/routines.ts";
+import { transferStatuses } from "../../contract/statuses.ts";
+import { uuid } from "../../contract/text.ts";
+import { serviceConfig } from "../config.ts";
+import type { BookingDecision } from "../domain/book-routines.ts";
+import { createBookRoutine, refusalToBook } from "../operations/create-book-routine.ts";
+import { listAccounts, readAccount } from "../operations/list-accounts.ts";
+import { listRoutines, readRoutine } from "../operations/list-routines.ts";
+import { listTransfers, readTransfer } from "../operations/list-transfers.ts";
+import type { Reply } from "./answer-request.ts";
+import { defineRoute, type Route, refuse, refuseNotFound } from "./define-route.ts";
+import { presentAccount, presentRoutine, presentTransfer } from "./present-money.ts";
+import type { Refusal } from "./service-error.ts";
+import { validationFailed } from "./validate.ts";
+
+const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,3}$/, "Must be a whole number.")), z.transform(Number));
+const page = {
+  limit: z._default(
+    z.pipe(
+      wholeNumber,
+      z
+        .number()
+        .check(z.minimum(1, "Is at least 1."), z.maximum(limits.pageSizeMax, `Is at most ${limits.pageSizeMax}.`)),
+    ),
+    limits.pageSizeDefault,
+  ),
+  starting_after: z.optional(uuid),
+};
+const byId = z.object({ id: uuid });
+
+const getAccounts = defineRoute({
+  operation: "listAccounts",
+  method: "GET",
+  path: "/v1/accounts",
+  who: "user",
+  handle: async ({ caller }) => {
+    const accounts = (await listAccounts(caller)).map(presentAccount);
+    return { status: 200, body: { count: accounts.length, accounts } };
+  },
+});
+
+const getAccount = defineRoute({
+  operation: "getAccount",
+  method: "GET",
+  path: "/v1/accounts/:id",
+  who: "user",
+  params: byId,
+  handle: async ({ caller, params }) => {
+    const account = await readAccount(params.id, caller);
+    return account ? { status: 200, body: presentAccount(account) } : refuseNotFound();
+  },
+});
+
+const postBookRoutine = defineRoute({
+  operation: "createBookRoutine",
+  method: "POST",
+  path: "/v1/routines/book",
+  who: "user",
+  permit: (caller) => {
+    const reason = refusalToBook(caller);
+    return reason && refuse(reason, bookingRefusals[reason]);
+  },
+  takesIdempotencyKey: true,
+  body: createBookRoutineRequest,
+  handle: async ({ caller, body, idempotencyKey, traceId }) => {
+    const decision = await createBookRoutine(
+      {
+        name: body.name,
+        amountCents: requireAmountCents(body),
+        sourceId: body.source_id,
+        destinationId: body.destination_id,
+        idempotencyKey,
+        traceId,
+        writeBody: (routine) => JSON.stringify(presentRoutine(routine)),
+      },
+      caller,
+    );
+    return shapeBooking(decision);
+  },
+});
+
+const getRoutines = defineRoute({
+  operation: "listRoutines",
+  method: "GET",
+  path: "/v1/routines",
+  who: "user",
+  query: z.strictObject(page),
+  handle: async ({ caller, query }) => {
+    const { rows, next } = await listRoutines({ limit: query.limit, startingAfter: query.starting_after }, caller);
+    return { status: 200, body: { routines: rows.map(presentRoutine), next } };
+  },
+});
+
+const getRoutine = defineRoute({
+  operation: "getRoutine",
+  method: "GET",
+  path: "/v1/routines/:id",
+  who: "user",
+  params: byId,
+  handle: async ({ caller, params }) => {
+    const routine = await readRoutine(params.id, caller);
+    return routine ? { status: 200, body: presentRoutine(routine) } : refuseNotFound();
+  },
+});
+
+const getTransfers = defineRoute({
+  operation: "listTransfers",
+  method: "GET",
+  path: "/v1/transfers",
+  who: "user",
+  query: z.strictObject({ ...page, routine_id: z.optional(uuid), status: z.optional(z.enum(transferStatuses)) }),
+  handle: async ({ caller, query }) => {
+    const { limit, starting_after: startingAfter, routine_id: routineId, status } = query;
+    const { rows, next } = await listTransfers({ limit, startingAfter, routineId, status }, caller);
+    return { status: 200, body: { transfers: rows.map(presentTransfer), next } };
+  },
+});
+
+const getTransfer = defineRoute({
+  operation: "getTransfer",
+  method: "GET",
+  path: "/v1/transfers/:id",
+  who: "user",
+  params: byId,
+  handle: async ({ caller, params }) => {
+    const transfer = await readTransfer(params.id, caller);
+    return transfer ? { status: 200, body: presentTransfer(transfer) } : refuseNotFound();
+  },
+});
+
+/** The routes about money: accounts, routines and transfers of the user whose token is shown. */
+export const moneyRoutes: Route[] = [
+  getAccounts,
+  getAccount,
+  postBookRoutine,
+  getRoutines,
+  getRoutine,
+  getTransfers,
+  getTransfer,
+];
+
+// Zero cents are refused by the contract; the upper limit is the operator's (Decision D13).
+function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
+  const cents = centsFromAmount(amount);
+  const { amountCentsMax } = serviceConfig();
+  if (cents !== undefined && cents <= amountCentsMax) return cents;
+  throw validationFailed([{ field: "amount", message: `Is at most ${amountFromCents(amountCentsMax)}.` }]);
+}
+
+function shapeBooking(decision: BookingDecision): Reply | Refusal {
+  switch (decision.kind) {
+    case "created":
+      return { status: 201, bodyText: decision.body };
+    case "replayed":
+      return { status: decision.status, bodyText: decision.body, headers: { "idempotent-replayed": "true" } };
+    case "source_not_found":
+    case "destination_not_found":
+      return refuse("not_found", bookingRefusals[decision.kind]);
+    default:
+      return refuse(decision.kind, bookingRefusals[decision.kind]);
+  }
+}
+
+const bookingRefusals = {
+  business_user_required: "Only the business user of this client may create routines.",
+  user_not_approved: "The business user is not approved.",
+  idempotency_in_progress: "A request with this Idempotency-Key is still being worked on.",
+  idempotency_key_reused: "This Idempotency-Key was used for another request.",
+  source_not_found: "source_id is not an account of the business user.",
+  destination_not_found: "destination_id is not an account that can be paid.",
+  instrument_not_usable: "One of the two accounts is not open.",
+  insufficient_funds: "The source account has less than this amount available.",
+} as const satisfies Partial<Record<ErrorReason | BookingDecision["kind"], string>>;

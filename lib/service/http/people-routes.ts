@@ -1,0 +1,95 @@
+import * as z from "zod/mini";
+import { type IdentityVerificationToken, identityVerificationRequest } from "../../contract/identity-verification.ts";
+import { uuid } from "../../contract/text.ts";
+import { createUserIntentRequest } from "../../contract/user-intent.ts";
+import { createUserIntent } from "../operations/create-user-intent.ts";
+import { readUserIntent } from "../operations/read-user-intent.ts";
+import { verifyPartnerIdentity } from "../operations/verify-partner-identity.ts";
+import { defineRoute, type Route, refuse, refuseNotFound } from "./define-route.ts";
+import { shapeIdempotent } from "./idempotency.ts";
+import { presentCreatedUserIntent, presentUser, presentUserIntent } from "./present-people.ts";
+import { validationFailed } from "./validate.ts";
+
+const createUserIntentRoute = defineRoute({
+  operation: "createUserIntent",
+  method: "POST",
+  path: "/v1/user_intent",
+  who: "client",
+  takesIdempotencyKey: true,
+  body: createUserIntentRequest,
+  handle: async ({ caller: { client }, body, idempotencyKey, traceId }) => {
+    const outcome = await createUserIntent(body, {
+      clientId: client.id,
+      traceId,
+      idempotencyKey,
+      writeAnswer: (intent) => ({
+        kind: "answered",
+        status: 201,
+        bodyText: JSON.stringify(presentCreatedUserIntent(intent)),
+      }),
+    });
+    if (outcome.kind === "person_not_permitted") {
+      return refuse("person_not_permitted", "The user to whom this phone belongs is rejected or suspended.");
+    }
+    return shapeIdempotent(outcome);
+  },
+});
+
+const readUserIntentRoute = defineRoute({
+  operation: "readUserIntent",
+  method: "GET",
+  path: "/v1/user_intent/:id",
+  who: "client",
+  params: z.object({ id: uuid }),
+  handle: async ({ caller: { client }, params: { id } }) => {
+    const found = await readUserIntent({ id, clientId: client.id });
+    return found ? { status: 200, body: presentUserIntent(found) } : refuseNotFound();
+  },
+});
+
+const readUserRoute = defineRoute({
+  operation: "readUser",
+  method: "GET",
+  path: "/v1/user",
+  who: "user",
+  handle: ({ caller: { user } }) => ({ status: 200, body: presentUser(user) }),
+});
+
+const verifyPartnerIdentityRoute = defineRoute({
+  operation: "verifyPartnerIdentity",
+  method: "POST",
+  path: "/v1/partner/identity/verification",
+  who: "client",
+  permit: ({ client }) =>
+    client.isTrustedAuthenticationEnabled
+      ? undefined
+      : refuse("trusted_authentication_not_enabled", "Ask the service's operator to enable trusted authentication."),
+  body: identityVerificationRequest,
+  handle: async ({ caller: { client }, body: request, traceId }) => {
+    const outcome = await verifyPartnerIdentity(request, { client, traceId });
+    switch (outcome.kind) {
+      case "verified": {
+        const { token, expiresAt, isTrusted } = outcome;
+        const body: IdentityVerificationToken = { token, expires_at: expiresAt.toISOString(), trusted: isTrusted };
+        return { status: 200, body };
+      }
+      case "not_found":
+        return refuseNotFound();
+      case "wrong_provider":
+        return validationFailed([{ field: "provider", message: "This is not the provider configured for the client." }])
+          .refusal;
+      case "customer_endpoint_failed":
+        return refuse("customer_endpoint_failed", "Your customer endpoint did not answer with a customer record.");
+      case "customer_mismatch":
+        return refuse("customer_mismatch", "Your customer endpoint answered another customer_id or another phone.");
+    }
+  },
+});
+
+/** The routes of onboarding: user intents, the user, trusted authentication. */
+export const peopleRoutes: Route[] = [
+  createUserIntentRoute,
+  readUserIntentRoute,
+  readUserRoute,
+  verifyPartnerIdentityRoute,
+];

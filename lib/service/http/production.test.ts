@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { startScreening } from "../workers/screening.ts";
+import { createServiceApi } from "./app.ts";
+
+// This file's process is a production start of its own: the settings are read once, after this.
+beforeAll(() => {
+  for (const name of Object.keys(process.env)) if (name.startsWith("SERVICE_SEED_")) delete process.env[name];
+  process.env["SERVICE_MODE"] = "production";
+  process.env["SERVICE_ENCRYPTION_KEYS"] = `real-1:${randomBytes(32).toString("base64")}`;
+  process.env["SERVICE_FINGERPRINT_KEY"] = randomBytes(32).toString("hex");
+});
+
+test.each([
+  ["POST", "/sandbox/clients"],
+  ["GET", "/sandbox/users"],
+  ["PUT", "/sandbox/client"],
+  ["GET", "/sandbox/messages?phone=%2B12025550123"],
+])("404: %s %s does not exist outside a sandbox, as any path that does not", async (method, path) => {
+  const app = await createServiceApi();
+  const answers = await Promise.all(
+    [path, "/sandboxes"].map((where) => app.request(`http://127.0.0.1:4000${where}`, { method })),
+  );
+  const bodies = await Promise.all(answers.map((answer) => answer.json()));
+  expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  expect(bodies[0]).toEqual({ ...bodies[1], request_id: bodies[0].request_id });
+});
+
+test("production refuses to screen by the digits of an ssn", async () => {
+  await expect(startScreening()).rejects.toThrow("SERVICE_MODE=production needs a screening provider");
+});

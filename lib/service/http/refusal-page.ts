@@ -1,0 +1,73 @@
+/** What a refusal says. Texts are plain and are escaped here; `wayBack.href` is an address that was registered before. */
+export type Refusal = {
+  title: string;
+  paragraphs: string[];
+  wayBack?: { href: string; label: string };
+  /** The nonce under which the page's one style may apply. */
+  nonce: string;
+};
+
+/**
+ * A whole HTML page, for what must answer 400 in the brand's look: Next's pages cannot, and its 404 is empty without JavaScript. It needs no script,
+ * no file and no font of ours, so it also shows when nothing else does.
+ */
+export function refusalPage({ title, paragraphs, wayBack, nonce }: Refusal): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Plainbook</title>
+<link rel="icon" href="/service/icon.svg" type="image/svg+xml">
+<style nonce="${escapeHtml(nonce)}">${style}</style>
+</head>
+<body>
+<header>${mark}Plainbook</header>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join("\n")}
+${wayBack ? `<a class="button" href="${escapeHtml(wayBack.href)}">${escapeHtml(wayBack.label)}</a>` : ""}
+</main>
+</body>
+</html>
+`;
+}
+
+/** The policy that such a page needs, and nothing more. */
+export function refusalSecurityPolicy(nonce: string): string {
+  return `default-src 'none'; img-src 'self'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+// As components/authorization/plainbook-mark.tsx draws it.
+const mark = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" fill="none">
+<path d="M1 5h30M16 5v25" class="ink" stroke-width="2.6"/>
+<path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="accent" stroke-width="2.2"/>
+</svg>`;
+
+// The tokens of app/plainbook.css, and system fonts in place of its own.
+const style = `
+:root { --canvas: #f4f3ef; --surface: #fefefc; --ink: #1b1b19; --soft: #55544e; --line: #d9d7ce; --accent: #26459c; }
+@media (prefers-color-scheme: dark) {
+  :root { --canvas: #131311; --surface: #1b1b18; --ink: #efeee7; --soft: #b0aea4; --line: #35342f; --accent: #a9bcff; }
+}
+* { box-sizing: border-box; margin: 0; }
+body { max-width: 32rem; margin: 0 auto; padding: 2rem 1rem; background: var(--canvas); color: var(--ink);
+  font: 1rem/1.6 system-ui, sans-serif; }
+@media (min-width: 40rem) { body { padding-top: 3.5rem; } }
+header { display: flex; justify-content: center; align-items: center; gap: .75rem; padding-bottom: 1.25rem;
+  border-bottom: 4px double var(--ink); font: 1.6rem/1 Georgia, serif; }
+.ink { stroke: var(--ink); }
+.accent { stroke: var(--accent); }
+main { margin-top: 2rem; padding: clamp(1.25rem, 4vw, 1.75rem); background: var(--surface); border: 1px solid var(--line); border-radius: .25rem; }
+h1 { font: 400 1.875rem/1.15 Georgia, serif; letter-spacing: -.012em; text-wrap: balance; }
+p { margin-top: 1rem; color: var(--soft); text-wrap: pretty; }
+.button { display: inline-block; margin-top: 1.75rem; padding: .8rem 1.75rem; border-radius: .1875rem; background: var(--ink);
+  color: var(--surface); font-size: 1.125rem; font-weight: 600; line-height: 1.25; text-decoration: none; }
+.button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+`;

@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+import type { MessageList } from "../../contract/sandbox.ts";
+import { phone } from "../../contract/user-intent.ts";
+import { readMessages } from "../operations/read-messages.ts";
+import { defineRoute, type Route } from "./define-route.ts";
+
+/** The texts that the service sent for this client. Decision D16 */
+export const sandboxMessageRoutes: Route[] = [
+  defineRoute({
+    operation: "listSandboxMessages",
+    method: "GET",
+    path: "/sandbox/messages",
+    who: "client",
+    query: z.strictObject({ phone }),
+    handle: async ({ caller, query }) => {
+      const messages = await readMessages(caller.client.id, query.phone);
+      const body: MessageList = {
+        messages: messages.map(({ id, phone, text, sentAt }) => ({ id, phone, text, sent_at: sentAt })),
+      };
+      return { status: 200, body };
+    },
+  }),
+];

@@ -1,0 +1,91 @@
+import * as z from "zod/mini";
+import { amountFromCents, centsFromAmount } from "../../contract/money.ts";
+import { fundingRequest, type LedgerRecord, transferDecision } from "../../contract/sandbox.ts";
+import { uuid } from "../../contract/text.ts";
+import { decideTransfer } from "../operations/decide-transfer.ts";
+import { fundAccount } from "../operations/fund-account.ts";
+import { readLedger } from "../operations/read-ledger.ts";
+import type { Ledger } from "../storage/ledger.ts";
+import { defineRoute, type Route, refuse, refuseNotFound } from "./define-route.ts";
+import { presentAccount, presentTransfer } from "./present-money.ts";
+
+const byId = z.object({ id: uuid });
+
+const setTransferStatus = defineRoute({
+  operation: "setSandboxTransferStatus",
+  method: "POST",
+  path: "/sandbox/transfers/:id/status",
+  who: "client",
+  params: byId,
+  body: transferDecision,
+  handle: async ({ caller: { client }, params, body }) => {
+    const decision = { id: params.id, status: body.status, failureReason: body.failure_reason };
+    const outcome = await decideTransfer(decision, { clientId: client.id });
+    switch (outcome.kind) {
+      case "decided":
+        return { status: 200, body: presentTransfer(outcome.transfer) };
+      case "not_found":
+        return refuseNotFound();
+      case "illegal_transition":
+        return refuse("illegal_transition", "Only a pending transfer can become processed, failed or cancelled.");
+    }
+  },
+});
+
+const postFunds = defineRoute({
+  operation: "fundSandboxAccount",
+  method: "POST",
+  path: "/sandbox/accounts/:id/fund",
+  who: "client",
+  params: byId,
+  body: fundingRequest,
+  handle: async ({ caller: { client }, params, body }) => {
+    const amountCents = centsFromAmount(body.amount) ?? 0;
+    const outcome = await fundAccount({ accountId: params.id, amountCents }, { clientId: client.id });
+    switch (outcome.kind) {
+      case "funded":
+        return { status: 200, body: presentAccount(outcome.account) };
+      case "not_found":
+        return refuseNotFound();
+      case "instrument_not_usable":
+        return refuse("instrument_not_usable", "The account is closed.");
+    }
+  },
+});
+
+const getLedger = defineRoute({
+  operation: "getSandboxLedger",
+  method: "GET",
+  path: "/sandbox/ledger",
+  who: "client",
+  handle: async ({ caller: { client } }) => ({
+    status: 200,
+    body: presentLedger(await readLedger({ clientId: client.id })),
+  }),
+});
+
+/** What an operator would do with money, and the books to look at. Decision D16 */
+export const sandboxMoneyRoutes: Route[] = [setTransferStatus, postFunds, getLedger];
+
+function presentLedger({ accounts, holds, entries, sumCents }: Ledger): LedgerRecord {
+  return {
+    accounts: accounts.map((account) => ({
+      ...presentAccount(account),
+      user_id: account.userId,
+      held: amountFromCents(account.heldCents),
+    })),
+    holds: holds.map(({ transferId, accountId, amountCents }) => ({
+      transfer_id: transferId,
+      account_id: accountId,
+      amount: amountFromCents(amountCents),
+    })),
+    entries: entries.map(({ postingId, accountId, transferId, amountCents, createdAt }) => ({
+      posting_id: postingId,
+      account_id: accountId,
+      transfer_id: transferId,
+      amount: amountFromCents(amountCents),
+      created_at: createdAt.toISOString(),
+    })),
+    sum: amountFromCents(sumCents),
+  };
+}

@@ -1,0 +1,143 @@
+import * as z from "zod/mini";
+import { type OAuthErrorCode, oauthErrorStatuses } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
+import type { TokenPair } from "../../contract/tokens.ts";
+import { serviceConfig } from "../config.ts";
+import { exchangeAuthorizationCode } from "../operations/exchange-authorization-code.ts";
+import { refreshTokens } from "../operations/refresh-tokens.ts";
+import { revokeAuthorizations } from "../operations/revoke-authorizations.ts";
+import type { TokenGrant } from "../operations/token-grant.ts";
+import type { Client } from "../storage/clients.ts";
+import type { Reply } from "./answer-request.ts";
+import { defineRoute, type Route } from "./define-route.ts";
+
+// A parameter without a value counts as omitted, an unknown one is ignored (RFC 6749 section 3.1).
+const parameter = z.optional(
+  z.pipe(
+    z.string(),
+    z.transform((text: string) => text || undefined),
+  ),
+);
+// Named only to be refused: Basic is the one way to authenticate (Decision D2).
+const credentials = { client_id: parameter, client_secret: parameter, client_assertion: parameter };
+
+const tokenRequest = z.object({
+  ...credentials,
+  grant_type: parameter,
+  code: parameter,
+  redirect_uri: parameter,
+  code_verifier: parameter,
+  refresh_token: parameter,
+});
+type TokenRequest = z.output<typeof tokenRequest>;
+
+const issueTokens = defineRoute({
+  operation: "issueTokens",
+  method: "POST",
+  path: "/v1/oauth/token",
+  who: "client",
+  isOAuth: true,
+  body: tokenRequest,
+  handle: ({ caller: { client }, body }) => {
+    if (hasOtherCredentials(body, client)) return refuseOtherCredentials();
+    switch (body.grant_type) {
+      case "authorization_code":
+        return exchange(body, client);
+      case "refresh_token":
+        return refresh(body, client);
+      case undefined:
+        return oauthRefusal("invalid_request", "grant_type is required.");
+      default:
+        return oauthRefusal("unsupported_grant_type", "grant_type is authorization_code or refresh_token.");
+    }
+  },
+});
+
+const revokeToken = defineRoute({
+  operation: "revokeToken",
+  method: "POST",
+  path: "/v1/oauth/revoke",
+  who: "client",
+  isOAuth: true,
+  body: z.object({ ...credentials, token: parameter }),
+  handle: async ({ caller: { client }, body }) => {
+    if (hasOtherCredentials(body, client)) return refuseOtherCredentials();
+    if (!body.token) return oauthRefusal("invalid_request", "token is required.");
+    await revokeAuthorizations(body.token, { clientId: client.id });
+    return { status: 200, body: undefined };
+  },
+});
+
+const describeAuthorizationServer = defineRoute({
+  operation: "describeAuthorizationServer",
+  method: "GET",
+  path: "/.well-known/oauth-authorization-server",
+  who: "anyone",
+  handle: () => ({ status: 200, body: presentAuthorizationServer(serviceConfig()) }),
+});
+
+/** The routes that issue and end tokens, and the document that describes them (RFC 8414). */
+export const tokenRoutes: Route[] = [issueTokens, revokeToken, describeAuthorizationServer];
+
+async function exchange(body: TokenRequest, client: Client): Promise<Reply> {
+  if (!body.code) return oauthRefusal("invalid_request", "code is required.");
+  if (!body.redirect_uri) return oauthRefusal("invalid_request", "redirect_uri is required.");
+  const grant = await exchangeAuthorizationCode(
+    { code: body.code, redirectUri: body.redirect_uri, codeVerifier: body.code_verifier },
+    { clientId: client.id },
+  );
+  return shapeGrant(
+    grant,
+    "The code is unknown, expired or spent, or redirect_uri or code_verifier do not belong to it.",
+  );
+}
+
+async function refresh(body: TokenRequest, client: Client): Promise<Reply> {
+  if (!body.refresh_token) return oauthRefusal("invalid_request", "refresh_token is required.");
+  const grant = await refreshTokens(body.refresh_token, { clientId: client.id });
+  return shapeGrant(grant, "The refresh token is unknown, expired or revoked: the person must authorize again.");
+}
+
+function shapeGrant(grant: TokenGrant, otherwise: string): Reply {
+  if (grant.kind === "invalid_grant") return oauthRefusal("invalid_grant", otherwise);
+  const body: TokenPair = {
+    access_token: grant.accessToken,
+    token_type: "Bearer",
+    expires_in: limits.accessTokenSeconds,
+    refresh_token: grant.refreshToken,
+  };
+  // RFC 6749 section 5.1 asks for both headers; cache-control is on every answer.
+  return { status: 200, body, headers: { pragma: "no-cache" } };
+}
+
+function oauthRefusal(error: OAuthErrorCode, description: string): Reply {
+  return { status: oauthErrorStatuses[error], body: { error, error_description: description } };
+}
+
+function hasOtherCredentials(
+  body: { [name in keyof typeof credentials]?: string | undefined },
+  client: Client,
+): boolean {
+  const { client_id = client.id, client_secret, client_assertion } = body;
+  return client_secret !== undefined || client_assertion !== undefined || client_id !== client.id;
+}
+
+function refuseOtherCredentials(): Reply {
+  return oauthRefusal("invalid_request", "Authenticate with the Authorization header only.");
+}
+
+function presentAuthorizationServer({ baseUrl, authUrl }: { baseUrl: string; authUrl: string }) {
+  return {
+    issuer: baseUrl,
+    authorization_endpoint: `${authUrl}/login/oauth/authorize`,
+    token_endpoint: `${baseUrl}/v1/oauth/token`,
+    revocation_endpoint: `${baseUrl}/v1/oauth/revoke`,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: ["client_secret_basic"],
+    revocation_endpoint_auth_methods_supported: ["client_secret_basic"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}

@@ -1,0 +1,57 @@
+import { request } from "undici";
+import { limits } from "../../contract/limits.ts";
+import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { type TraceId, traceparentOf } from "../../kit/trace.ts";
+import { outboundDispatcher } from "./dispatcher.ts";
+
+/** One webhook to send: `body` goes out to the byte, signed with each of the secrets. */
+export type OutgoingWebhook = { id: string; url: string; body: string; secrets: string[]; traceId: TraceId };
+
+/** What the receiver did: an HTTP status, or a word for what went wrong before there was one. */
+export type WebhookReply =
+  | { kind: "answered"; status: number; retryAfter: string | undefined }
+  | { kind: "unanswered"; error: string };
+
+// What a receiver says is not read, only drained, so that the connection can be used again.
+const drainedBytesMax = 64 * 1024;
+
+/** Sends one webhook, 10 s at most, redirects not followed, to a checked address. Its timestamp is real time (Decision D15). */
+export async function deliverWebhook(
+  { id, url, body, secrets, traceId }: OutgoingWebhook,
+  stopping: AbortSignal,
+): Promise<WebhookReply> {
+  const signal = AbortSignal.any([AbortSignal.timeout(limits.webhookTimeoutMs), stopping]);
+  try {
+    const {
+      statusCode,
+      headers,
+      body: reply,
+    } = await request(url, {
+      method: "POST",
+      dispatcher: outboundDispatcher(),
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "Plainbook-Webhooks",
+        traceparent: traceparentOf(traceId),
+        ...signatureHeaders({ webhookId: id, sentAtSeconds: Math.floor(Date.now() / 1000), body }, secrets),
+      },
+      body,
+      signal,
+    });
+    // A body that breaks off, or is cut off here, is no failure: the status has been said.
+    await reply
+      .on("error", () => {})
+      .dump({ limit: drainedBytesMax, signal })
+      .catch(() => undefined);
+    const retryAfter = headers["retry-after"];
+    return { kind: "answered", status: statusCode, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+  } catch (error) {
+    return { kind: "unanswered", error: wordFor(error) };
+  }
+}
+
+function wordFor(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  if (error.name === "TimeoutError") return "timeout";
+  return "code" in error ? String(error.code).toLowerCase() : "connection_failed";
+}

@@ -1,0 +1,50 @@
+import { eq, sql } from "drizzle-orm";
+import { processWide } from "../../kit/memoize.ts";
+import { type Db, database } from "./database.ts";
+import { clients } from "./schema.ts";
+
+/** A client application as stored. */
+export type Client = typeof clients.$inferSelect;
+
+const findForAuthentication = processWide("service.find_client", () =>
+  database()
+    .select()
+    .from(clients)
+    .where(eq(clients.id, sql.placeholder("id")))
+    .prepare("find_client"),
+);
+
+/** The client with this id. Prepared once per process, because every call with the Basic scheme begins with it. */
+export async function findClientForAuthentication(clientId: string): Promise<Client | undefined> {
+  const [client] = await findForAuthentication().execute({ id: clientId });
+  return client;
+}
+
+/** The client with this id, read within the caller's transaction. */
+export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
+  const [client] = await db.select().from(clients).where(eq(clients.id, clientId));
+  return client;
+}
+
+/** Registers a client, or puts the settings of an existing one back to these; its clock stays. */
+export async function upsertClient(db: Db, client: typeof clients.$inferInsert): Promise<void> {
+  const { id, ...settings } = client;
+  await db.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });
+}
+
+/** Settings of a client that its operator changes. */
+export type ClientSettings = Partial<
+  Pick<Client, "isTrustedAuthenticationEnabled" | "redirectUris" | "customersUrl" | "provider">
+>;
+
+/** Changes the settings that are given and leaves the others. */
+export async function updateClient(db: Db, clientId: string, settings: ClientSettings): Promise<Client> {
+  const [client] = await db.update(clients).set(settings).where(eq(clients.id, clientId)).returning();
+  if (!client) throw new Error("The client to update does not exist.");
+  return client;
+}
+
+/** The encryption context of the secret that the service shows at a client's customer endpoint. */
+export function customerEndpointSecretContext(clientId: string): string {
+  return `clients.customer_endpoint_secret:${clientId}`;
+}

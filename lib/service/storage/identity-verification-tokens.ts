@@ -1,0 +1,81 @@
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
+import { clientTime } from "./client-time.ts";
+import type { Db } from "./database.ts";
+import { clients, identityVerificationTokens } from "./schema.ts";
+
+/** What a spent token tells: the person it was minted for, and whether the login it vouches for still counts. */
+export type SpentIdentityVerificationToken = {
+  userIntentId: string | null;
+  userId: string | null;
+  traceId: string;
+  isTrusted: boolean;
+};
+
+/**
+ * Spends a token of this client, once and within its minute: of a hundred simultaneous uses one gets the row. undefined when
+ * it is unknown, spent, expired or another client's. Whether it is trusted is judged anew, at this moment (Decision D11).
+ */
+export async function redeemIdentityVerificationToken(
+  db: Db,
+  { tokenHash, clientId }: { tokenHash: Buffer; clientId: string },
+): Promise<SpentIdentityVerificationToken | undefined> {
+  const clientNow = sql<Date>`now() + ${clients.clockOffset}`;
+  const { lastAuthenticationAt } = identityVerificationTokens;
+  const [row] = await db
+    .update(identityVerificationTokens)
+    .set({ spentAt: clientNow })
+    .from(clients)
+    .where(
+      and(
+        eq(identityVerificationTokens.tokenHash, tokenHash),
+        eq(identityVerificationTokens.clientId, clientId),
+        eq(clients.id, identityVerificationTokens.clientId),
+        isNull(identityVerificationTokens.spentAt),
+        gt(identityVerificationTokens.expiresAt, clientNow),
+      ),
+    )
+    .returning({
+      userIntentId: identityVerificationTokens.userIntentId,
+      userId: identityVerificationTokens.userId,
+      traceId: identityVerificationTokens.traceId,
+      isTrusted: sql<boolean>`${clients.isTrustedAuthenticationEnabled}
+        and ${lastAuthenticationAt} >= ${clientNow} - make_interval(days => ${limits.trustedAuthenticationDays})
+        and ${lastAuthenticationAt} <= ${clientNow} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`,
+    });
+  return row;
+}
+
+/** A token to mint: for which person, and which login of which customer it vouches for. */
+export type NewIdentityVerificationToken = {
+  tokenHash: Buffer;
+  clientId: string;
+  userIntentId: string | null;
+  userId: string | null;
+  customerId: string;
+  lastAuthenticationAt: Date;
+  traceId: string;
+};
+
+/** Stores a token for its minute by the client's clock, and judges the login by the same clock (Decision D11). */
+export async function insertIdentityVerificationToken(
+  db: Db,
+  token: NewIdentityVerificationToken,
+): Promise<{ expiresAt: Date; isTrusted: boolean }> {
+  const now = clientTime(token.clientId);
+  const { lastAuthenticationAt, expiresAt } = identityVerificationTokens;
+  const [row] = await db
+    .insert(identityVerificationTokens)
+    .values({
+      ...token,
+      createdAt: now,
+      expiresAt: sql`${now} + make_interval(secs => ${limits.identityVerificationTokenSeconds})`,
+    })
+    .returning({
+      expiresAt,
+      isTrusted: sql<boolean>`${lastAuthenticationAt} >= ${now} - make_interval(days => ${limits.trustedAuthenticationDays})
+        and ${lastAuthenticationAt} <= ${now} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`,
+    });
+  if (!row) throw new Error("An insert must return its row.");
+  return row;
+}

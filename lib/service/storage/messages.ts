@@ -1,0 +1,30 @@
+import { and, desc, eq } from "drizzle-orm";
+import { clientTime } from "./client-time.ts";
+import type { Db } from "./database.ts";
+import { messages } from "./schema.ts";
+
+/** A text as stored: encrypted for its own row, see `messageContext`. */
+export type Message = typeof messages.$inferSelect;
+
+/** The encryption context of a text: a ciphertext moved to another row does not decrypt. */
+export function messageContext(messageId: string): string {
+  return `messages.text:${messageId}`;
+}
+
+/** Sends a text: the row is what the sandbox's phone shows. */
+export async function insertMessage(db: Db, message: Omit<Message, "sentAt">): Promise<void> {
+  await db.insert(messages).values({ ...message, sentAt: clientTime(message.clientId) });
+}
+
+/** The texts that one client's people got at this phone, newest first. */
+export async function listMessages(
+  db: Db,
+  { clientId, phone, limit }: { clientId: string; phone: string; limit: number },
+): Promise<Message[]> {
+  return db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.clientId, clientId), eq(messages.phone, phone)))
+    .orderBy(desc(messages.id))
+    .limit(limit);
+}

@@ -1,0 +1,102 @@
+import { sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
+import type { Db } from "./database.ts";
+import { type Connection, inPreparedTransaction, runPrepared } from "./prepared.ts";
+
+/** The hashes of a pair to be issued. */
+export type NewTokenPair = { accessTokenHash: Buffer; refreshTokenHash: Buffer };
+
+/**
+ * Issues a pair under an authorization; its access token replaces the user's one before it at once. The user must be
+ * locked (`lockUserTokens`).
+ */
+export async function insertTokenPair(
+  tx: Db,
+  { accessTokenHash, refreshTokenHash, authorizationId }: NewTokenPair & { authorizationId: string },
+): Promise<void> {
+  await tx.execute(sql`
+    with authorized as (
+      select z.id, z.client_id, z.user_id, now() + c.clock_offset as at
+      from authorizations z join clients c on c.id = z.client_id where z.id = ${authorizationId}
+    ), superseded as (
+      update access_tokens t set superseded_at = z.at from authorized z
+      where t.user_id = z.user_id and t.superseded_at is null and t.revoked_at is null returning 1
+    ), access as (
+      insert into access_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
+      select ${accessTokenHash}, id, client_id, user_id, at, at + ${accessTokenLife}::interval
+      -- Asking for the count makes PostgreSQL supersede first; the index allows one current token per user.
+      from authorized where (select count(*) from superseded) >= 0
+    )
+    insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
+    select ${refreshTokenHash}, id, client_id, user_id, at, at + ${refreshTokenLife}::interval from authorized`);
+}
+
+/** One refresh: whose token is shown, and the hashes of the pair to issue for it. */
+export type Refresh = NewTokenPair & { clientId: string; shownTokenHash: Buffer };
+
+/**
+ * Refreshes a set in one transaction and tells for each whether its pair was issued. Refreshes of one user are served as
+ * if one after another: each gets its pair, the last one's access token is the valid one, every refresh token lives.
+ * A token that is unknown, another client's, revoked or past its ten days gets none.
+ */
+export function refreshTokenPairs(refreshes: Refresh[]): Promise<boolean[]> {
+  return inPreparedTransaction(async (connection) => {
+    const shown = refreshes.map(({ shownTokenHash }) => shownTokenHash);
+    await runPrepared(connection, lockUsersOfTokens, [shown]);
+    const issued = await issuePairs(connection, refreshes, shown);
+    return refreshes.map((_, place) => issued.has(place));
+  });
+}
+
+// The second statement, and not the first, reads the tokens: its snapshot is younger than the locks, so it sees
+// whatever a revocation did that held them before.
+async function issuePairs(connection: Connection, refreshes: Refresh[], shown: Buffer[]): Promise<Set<number>> {
+  const rows = await runPrepared<{ place: number }>(connection, issuePairsForTokens, [
+    shown,
+    refreshes.map(({ clientId }) => clientId),
+    refreshes.map(({ accessTokenHash }) => accessTokenHash),
+    refreshes.map(({ refreshTokenHash }) => refreshTokenHash),
+  ]);
+  return new Set(rows.map(({ place }) => place));
+}
+
+// Published lifetimes, as PostgreSQL reads an interval.
+const accessTokenLife = `${limits.accessTokenSeconds} seconds`;
+const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
+
+// In the order of their ids, so that two sets in flight wait for each other and never deadlock.
+const lockUsersOfTokens = {
+  name: "lock_users_of_refresh_tokens",
+  text: `
+    select id from users
+    where id in (select user_id from refresh_tokens where token_hash = any ($1::bytea[]))
+    order by id for no key update`,
+};
+
+const issuePairsForTokens = {
+  name: "issue_pairs_for_refresh_tokens",
+  text: `
+    with granted as (
+      select a.place, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id,
+        now() + c.clock_offset as at,
+        row_number() over (partition by r.user_id order by a.place desc) = 1 as is_last
+      from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
+        as a (shown_hash, client_id, access_hash, refresh_hash, place)
+      join refresh_tokens r on r.token_hash = a.shown_hash and r.client_id = a.client_id
+      join clients c on c.id = r.client_id
+      where r.revoked_at is null and r.expires_at > now() + c.clock_offset
+    ), superseded as (
+      update access_tokens t set superseded_at = g.at from granted g
+      where g.is_last and t.user_id = g.user_id and t.superseded_at is null and t.revoked_at is null returning 1
+    ), access as (
+      insert into access_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at, superseded_at)
+      select access_hash, authorization_id, client_id, user_id, at, at + interval '${accessTokenLife}',
+        case when not is_last then at end
+      -- Asking for the count makes PostgreSQL supersede first; the index allows one current token per user.
+      from granted where (select count(*) from superseded) >= 0
+    ), refresh as (
+      insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
+      select refresh_hash, authorization_id, client_id, user_id, at, at + interval '${refreshTokenLife}' from granted
+    )
+    select (place - 1)::int as place from granted`,
+};

@@ -1,0 +1,73 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
+import type { RejectionReason } from "../../contract/user-intent.ts";
+import { clientTime } from "./client-time.ts";
+import type { Db } from "./database.ts";
+import { userIntents, users } from "./schema.ts";
+
+/** A user intent as stored. */
+export type UserIntent = typeof userIntents.$inferSelect;
+
+/** An intent with the status of the user it became, null before. */
+export type UserIntentWithUser = { intent: UserIntent; userStatus: UserStatus | null };
+
+/** Stores a new intent, pending, and returns its row. */
+export async function insertUserIntent(
+  tx: Db,
+  intent: Omit<UserIntent, "status" | "rejectionReasons" | "userId" | "createdAt" | "updatedAt">,
+): Promise<UserIntent> {
+  const now = clientTime(intent.clientId);
+  const [row] = await tx
+    .insert(userIntents)
+    .values({ ...intent, status: "pending", createdAt: now, updatedAt: now })
+    .returning();
+  if (!row) throw new Error("An insert must return its row.");
+  return row;
+}
+
+/** The encryption context of an intent's ssn, date of birth, address and ip address. */
+export function identityContext(userIntentId: string): string {
+  return `user_intents.identity:${userIntentId}`;
+}
+
+/** One intent of this very client, or undefined when it is missing or another's. */
+export async function findUserIntent(
+  db: Db,
+  { id, clientId }: { id: string; clientId: string },
+): Promise<UserIntentWithUser | undefined> {
+  const [row] = await selectWithUser(db).where(and(eq(userIntents.id, id), eq(userIntents.clientId, clientId)));
+  return row;
+}
+
+/** A client's newest intents, newest first. */
+export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
+  return selectWithUser(db).where(eq(userIntents.clientId, clientId)).orderBy(desc(userIntents.id)).limit(limit);
+}
+
+/** One intent, locked until the transaction ends: whoever else decides or converts it waits. */
+export async function lockUserIntent(tx: Db, id: string): Promise<UserIntent | undefined> {
+  const [row] = await tx.select().from(userIntents).where(eq(userIntents.id, id)).for("update");
+  return row;
+}
+
+/** Gives a locked intent its new status, with the reasons if it is a rejection. */
+export async function updateUserIntentStatus(
+  tx: Db,
+  { id, clientId }: UserIntent,
+  change: { status: UserIntentStatus; rejectionReasons?: RejectionReason[]; userId?: string },
+): Promise<UserIntent> {
+  const [row] = await tx
+    .update(userIntents)
+    .set({ ...change, updatedAt: sql`greatest(${userIntents.updatedAt}, ${clientTime(clientId)})` })
+    .where(eq(userIntents.id, id))
+    .returning();
+  if (!row) throw new Error("The intent was locked just before.");
+  return row;
+}
+
+function selectWithUser(db: Db) {
+  return db
+    .select({ intent: userIntents, userStatus: users.status })
+    .from(userIntents)
+    .leftJoin(users, eq(users.id, userIntents.userId));
+}

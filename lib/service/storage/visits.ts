@@ -1,0 +1,190 @@
+import { and, eq, gt, isNull, notInArray, sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
+import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
+import type { RejectionReason } from "../../contract/user-intent.ts";
+import { clientTime } from "./client-time.ts";
+import type { Db } from "./database.ts";
+import { clients, userIntents, users, visits } from "./schema.ts";
+
+// Decision D15: every lifetime below is judged by the clock of the visit's own client.
+const clientNow = sql<Date>`now() + ${clients.clockOffset}`;
+const seconds = (count: number) => sql`make_interval(secs => ${count})`;
+
+/** Who a visit is about: one of the two, as the client named the person. */
+export type VisitPerson = { userIntentId: string | null; userId: string | null };
+
+/** The person behind an intent or user of this client; undefined when it has no such one. `userId` is null before conversion. */
+export async function findVisitPerson(db: Db, clientId: string, { userIntentId, userId }: VisitPerson) {
+  if (userId !== null) {
+    const [row] = await db
+      .select({ userId: users.id, phone: users.phone })
+      .from(users)
+      .where(and(eq(users.id, userId), eq(users.clientId, clientId)));
+    return row;
+  }
+  if (userIntentId === null) return undefined;
+  const [row] = await db
+    .select({ userId: userIntents.userId, phone: sql<string>`coalesce(${users.phone}, ${userIntents.phone})` })
+    .from(userIntents)
+    .leftJoin(users, eq(users.id, userIntents.userId))
+    .where(and(eq(userIntents.id, userIntentId), eq(userIntents.clientId, clientId)));
+  return row;
+}
+
+/** What a visit begins with; its end is `limits.visitSeconds` ahead by the client's clock. */
+export type NewVisit = VisitPerson & {
+  id: string;
+  clientId: string;
+  secretHash: Buffer;
+  redirectUri: string;
+  state: string | null;
+  codeChallenge: string | null;
+  isAuthenticated: boolean;
+  traceId: string;
+};
+
+/** Opens a visit: at the consent page when its person is authenticated already, else at the verification code. */
+export async function insertVisit(db: Db, { isAuthenticated, ...visit }: NewVisit): Promise<void> {
+  const now = clientTime(visit.clientId);
+  await db.insert(visits).values({
+    ...visit,
+    step: isAuthenticated ? "consent" : "verification_code",
+    authenticatedAt: isAuthenticated ? now : null,
+    expiresAt: sql`${now} + ${seconds(limits.visitSeconds)}`,
+    createdAt: now,
+  });
+}
+
+/** A visit as its pages need it, with what the client's clock says about it. */
+export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
+
+/** The visit that this id and secret open together. `lock` keeps it to the running transaction. */
+export async function findVisit(db: Db, visitId: string, secretHash: Buffer, { lock = false } = {}) {
+  const query = db
+    .select({
+      id: visits.id,
+      clientId: visits.clientId,
+      clientName: clients.name,
+      userIntentId: visits.userIntentId,
+      userType: users.userType,
+      step: visits.step,
+      redirectUri: visits.redirectUri,
+      state: visits.state,
+      isExpired: sql<boolean>`${visits.expiresAt} <= ${clientNow}`,
+      verificationCodeHash: visits.verificationCodeHash,
+      verificationCodeTries: visits.verificationCodeTries,
+      isVerificationCodeExpired: sql<boolean>`coalesce(${visits.verificationCodeExpiresAt} <= ${clientNow}, true)`,
+      isVerificationCodeResent: sql<boolean>`coalesce(${visits.verificationCodeSentAt} > ${visits.createdAt}, false)`,
+      // Whole seconds, rounded up; 0 when a new code may be sent.
+      resendSeconds: sql<number>`greatest(0, ceil(extract(epoch from
+        ${visits.verificationCodeSentAt} + ${seconds(limits.verificationCodeResendSeconds)} - (${clientNow}))))::int`,
+      status: sql<UserStatus | UserIntentStatus>`coalesce(${users.status}, ${userIntents.status})`,
+      firstName: sql<string>`coalesce(${users.firstName}, ${userIntents.firstName})`,
+      lastName: sql<string>`coalesce(${users.lastName}, ${userIntents.lastName})`,
+      email: sql<string>`coalesce(${users.email}, ${userIntents.email})`,
+      phone: sql<string>`coalesce(${users.phone}, ${userIntents.phone})`,
+      rejectionReasons: sql<RejectionReason[]>`coalesce(${users.rejectionReasons}, ${userIntents.rejectionReasons})`,
+    })
+    .from(visits)
+    .innerJoin(clients, eq(clients.id, visits.clientId))
+    .leftJoin(userIntents, eq(userIntents.id, visits.userIntentId))
+    .leftJoin(users, sql`${users.id} = coalesce(${visits.userId}, ${userIntents.userId})`)
+    .where(and(eq(visits.id, visitId), eq(visits.secretHash, secretHash)));
+  const [visit] = await (lock ? query.for("update", { of: visits }) : query);
+  return visit;
+}
+
+/** Puts a new verification code in the place of the old one; the tries begin anew. */
+export async function replaceVerificationCode(
+  db: Db,
+  { id, clientId, verificationCodeHash }: { id: string; clientId: string; verificationCodeHash: Buffer },
+): Promise<void> {
+  const now = clientTime(clientId);
+  await db
+    .update(visits)
+    .set({
+      verificationCodeHash,
+      verificationCodeTries: 0,
+      verificationCodeSentAt: now,
+      verificationCodeExpiresAt: sql`${now} + ${seconds(limits.verificationCodeSeconds)}`,
+    })
+    .where(eq(visits.id, id));
+}
+
+/** Counts one wrong try of the visit's present code. */
+export async function countVerificationTry(db: Db, visitId: string): Promise<void> {
+  await db
+    .update(visits)
+    .set({ verificationCodeTries: sql`${visits.verificationCodeTries} + 1` })
+    .where(eq(visits.id, visitId));
+}
+
+/** The person has proven who they are: consent comes next, and the code is gone. */
+export async function markVisitAuthenticated(
+  db: Db,
+  { id, clientId }: { id: string; clientId: string },
+): Promise<void> {
+  await db
+    .update(visits)
+    .set({ step: "consent", authenticatedAt: clientTime(clientId), verificationCodeHash: null })
+    .where(eq(visits.id, id));
+}
+
+/**
+ * Spends a visit whose person may consent now: authenticated, in time, not rejected or suspended. One statement, so of two
+ * simultaneous consents exactly one gets it; undefined for the other.
+ */
+export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
+  const [row] = await db
+    .update(visits)
+    .set({ step: "finished", finishedAt: clientNow })
+    .from(clients)
+    .innerJoin(users, eq(users.clientId, clients.id))
+    .where(
+      and(
+        eq(visits.id, visitId),
+        eq(visits.secretHash, secretHash),
+        eq(visits.step, "consent"),
+        isNull(visits.finishedAt),
+        eq(clients.id, visits.clientId),
+        gt(visits.expiresAt, clientNow),
+        sql`${users.id} = coalesce(${visits.userId}, (
+          select ${userIntents.userId} from ${userIntents} where ${userIntents.id} = ${visits.userIntentId}))`,
+        notInArray(users.status, ["rejected", "suspended"]),
+      ),
+    )
+    .returning({
+      clientId: visits.clientId,
+      userId: users.id,
+      redirectUri: visits.redirectUri,
+      state: visits.state,
+      codeChallenge: visits.codeChallenge,
+      traceId: visits.traceId,
+    });
+  return row;
+}
+
+/** Ends a visit without consent, once; undefined when it has ended already. */
+export async function finishVisit(db: Db, visitId: string, secretHash: Buffer) {
+  const [row] = await db
+    .update(visits)
+    .set({ step: "finished", finishedAt: clientNow, verificationCodeHash: null })
+    .from(clients)
+    .where(
+      and(
+        eq(visits.id, visitId),
+        eq(visits.secretHash, secretHash),
+        isNull(visits.finishedAt),
+        eq(clients.id, visits.clientId),
+        gt(visits.expiresAt, clientNow),
+      ),
+    )
+    .returning({ redirectUri: visits.redirectUri, state: visits.state });
+  return row;
+}
+
+/** Where a visit leads back to, whoever asks; undefined when there is no such visit. */
+export async function findVisitRedirectUri(db: Db, visitId: string): Promise<string | undefined> {
+  const [row] = await db.select({ redirectUri: visits.redirectUri }).from(visits).where(eq(visits.id, visitId));
+  return row?.redirectUri;
+}

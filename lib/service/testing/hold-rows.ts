@@ -1,0 +1,48 @@
+import pg from "pg";
+import { expect } from "vitest";
+import { serviceConfig } from "../config.ts";
+import { servicePool } from "../storage/database.ts";
+
+/** Rows that this test holds, so that what runs into them waits and a race has its order. */
+export type HeldRows = {
+  /** Resolves once so many transactions wait for a lock. */
+  waiters: (count: number) => Promise<void>;
+  release: () => Promise<void>;
+};
+
+/** Runs a locking select, such as `select … for update`, in a transaction that stays open until released. */
+export async function holdRows(lockingSelect: string, values: unknown[]): Promise<HeldRows> {
+  // Connections of its own: those who run into the rows may take all that the pool has.
+  const [holder, watcher] = [await connect(), await connect()];
+  await holder.query("begin");
+  await holder.query(lockingSelect, values);
+  return {
+    waiters: (count) =>
+      expect.poll(() => countWaiting(watcher), { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(count),
+    release: async () => {
+      await Promise.all([holder.end(), watcher.end()]);
+    },
+  };
+}
+
+/** The ids of these rows that nobody has locked at this moment, in their order. */
+export async function listUnlocked(table: "users" | "accounts", ids: string[]): Promise<string[]> {
+  const { rows } = await servicePool().query<{ id: string }>(
+    `select id from ${table} where id = any ($1::uuid[]) order by id for update skip locked`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function connect(): Promise<pg.Client> {
+  const connection = new pg.Client({ connectionString: serviceConfig().databaseUrl });
+  await connection.connect();
+  return connection;
+}
+
+async function countWaiting(watcher: pg.Client): Promise<number> {
+  const { rows } = await watcher.query<{ n: number }>(
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,92 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { expect } from "vitest";
+import { encryptText } from "../../kit/encryption.ts";
+import { serviceConfig } from "../config.ts";
+import { clientTime } from "../storage/client-time.ts";
+import { database } from "../storage/database.ts";
+import { clients, deliveries, deliveryAttempts, webhookEndpoints } from "../storage/schema.ts";
+import { webhookSecretContext } from "../storage/webhook-endpoints.ts";
+
+type TestClient = { clientId: string };
+
+/** A client's oldest delivery, with the seconds until its next attempt by the client's clock. */
+export async function deliveryOf({ clientId }: TestClient) {
+  const [row] = await database()
+    .select({
+      status: deliveries.status,
+      attempts: deliveries.attempts,
+      waitSeconds: sql<number>`extract(epoch from ${deliveries.nextAttemptAt} - (${clientTime(clientId)}))::float8`,
+    })
+    .from(deliveries)
+    .where(eq(deliveries.clientId, clientId))
+    .orderBy(asc(deliveries.id))
+    .limit(1);
+  if (!row) throw new Error("This client has no delivery.");
+  return row;
+}
+
+/** Waits until every delivery of a client has this status. */
+export async function settled({ clientId }: TestClient, status: "delivered" | "failed"): Promise<void> {
+  const read = () =>
+    database().select({ status: deliveries.status }).from(deliveries).where(eq(deliveries.clientId, clientId));
+  await expect
+    .poll(async () => new Set((await read()).map((row) => row.status)), { timeout: 10_000, interval: 10 })
+    .toEqual(new Set([status]));
+}
+
+/** How a client's endpoint is doing. */
+export async function endpointOf({ clientId }: TestClient) {
+  const [row] = await database().select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
+  if (!row) throw new Error("This client has no endpoint.");
+  return row;
+}
+
+/** Moves one client's clock forward. */
+export async function advanceClock({ clientId }: TestClient, seconds: number): Promise<void> {
+  const clockOffset = sql`${clients.clockOffset} + make_interval(secs => ${seconds})`;
+  await database().update(clients).set({ clockOffset }).where(eq(clients.id, clientId));
+}
+
+/** Ends the leases on a client's deliveries, as 30 s of real time would. */
+export async function expireLeases({ clientId }: TestClient): Promise<void> {
+  const leasedUntilRealAt = sql`now() - interval '1 second'`;
+  await database().update(deliveries).set({ leasedUntilRealAt }).where(eq(deliveries.clientId, clientId));
+}
+
+/** Gives a client's endpoint a previous secret that counts for some hours more, and returns it. */
+export async function rotateWebhookSecret({ clientId }: TestClient, { hours }: { hours: number }): Promise<string> {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const { keyring } = serviceConfig();
+  await database()
+    .update(webhookEndpoints)
+    .set({
+      previousSecretEncrypted: await encryptText(secret, webhookSecretContext(clientId), keyring),
+      previousSecretExpiresAt: sql`${clientTime(clientId)} + make_interval(hours => ${hours})`,
+    })
+    .where(eq(webhookEndpoints.clientId, clientId));
+  return secret;
+}
+
+/** The bodies of all of a client's deliveries, oldest first. */
+export async function bodiesOf({ clientId }: TestClient): Promise<unknown[]> {
+  const rows = await database()
+    .select({ body: deliveries.body })
+    .from(deliveries)
+    .where(eq(deliveries.clientId, clientId))
+    .orderBy(asc(deliveries.id));
+  return rows.map(({ body }) => JSON.parse(body));
+}
+
+/** Every attempt at a client's deliveries, in their order. */
+export function attemptsOf({ clientId }: TestClient) {
+  return database()
+    .select({
+      attempt: deliveryAttempts.attempt,
+      responseStatus: deliveryAttempts.responseStatus,
+      error: deliveryAttempts.error,
+    })
+    .from(deliveryAttempts)
+    .innerJoin(deliveries, eq(deliveries.id, deliveryAttempts.deliveryId))
+    .where(eq(deliveries.clientId, clientId))
+    .orderBy(asc(deliveryAttempts.sentRealAt));
+}

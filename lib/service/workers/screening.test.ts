@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { serviceConfig } from "../config.ts";
+import { convertUserIntent } from "../operations/convert-user-intent.ts";
+import { applyScreening } from "../operations/decide-user-intent.ts";
+import { inTransaction } from "../storage/database.ts";
+import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { advanceClock, bodiesOf } from "../testing/outbox.ts";
+import { createIntent, newPhone, personDetails } from "../testing/people.ts";
+import { startScreening } from "./screening.ts";
+import type { WakeLoop } from "./wake-loop.ts";
+
+let screening: WakeLoop;
+beforeAll(async () => {
+  screening = await startScreening();
+});
+afterAll(() => screening.stop());
+
+test.each([
+  ["123450001", "rejected"],
+  ["0001", "rejected"],
+  ["123450003", "retry"],
+  ["123450004", "document"],
+  ["123456789", "approved"],
+])("an ssn %s is %s, by the client's clock", async (ssn, status) => {
+  const client = await freshClient();
+  const { id } = await createIntent(client, personDetails({ phone: newPhone(), ssn }));
+  await pass(client);
+  await becomes(client, id, status);
+  const announced = status === "approved" || status === "rejected";
+  expect(await bodiesOf(client)).toHaveLength(announced ? 1 : 0);
+});
+
+test("a rejected person is given a reason", async () => {
+  const client = await freshClient();
+  const { id } = await createIntent(client, personDetails({ phone: newPhone(), ssn: "0001" }));
+  await pass(client);
+  await becomes(client, id, "rejected");
+  const { json } = await client.call("GET", `/v1/user_intent/${id}`);
+  expect(json["rejection_reasons"]).toMatchObject([{ code: "identity_not_verified" }]);
+});
+
+test("an ssn ending in 0002 waits for somebody's hand", async () => {
+  const client = await freshClient();
+  const waiting = await createIntent(client, personDetails({ phone: newPhone(), ssn: "0002" }));
+  const other = await createIntent(client, personDetails({ phone: newPhone() }));
+  await pass(client);
+  await becomes(client, other.id, "approved");
+  expect((await client.call("GET", `/v1/user_intent/${waiting.id}`)).json["status"]).toBe("pending");
+});
+
+test("a decision that comes after the conversion applies to the user and is announced as user_updated", async () => {
+  const client = await freshClient();
+  const { id } = await createIntent(client);
+  const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+  if (conversion.kind !== "user") throw new Error(conversion.kind);
+  expect(conversion.user.status).toBe("pending");
+  await pass(client);
+  await expect
+    .poll(() => bodiesOf(client), polling)
+    .toMatchObject([{ webhook_type: "user_updated", user_id: conversion.user.id, resource_id: conversion.user.id }]);
+  const users = await client.call("GET", "/sandbox/users");
+  expect(users.json["users"]).toContainEqual(expect.objectContaining({ id: conversion.user.id, status: "approved" }));
+});
+
+test("of twenty processes with the same screening one decides, and it is announced once", async () => {
+  const client = await freshClient();
+  const { id } = await createIntent(client);
+  const decision = { status: "approved" as const, rejectionReasons: [] };
+  await Promise.all(Array.from({ length: 20 }, () => applyScreening(id, decision)));
+  expect(await bodiesOf(client)).toHaveLength(1);
+});
+
+test("a decision by hand makes the screening moot", async () => {
+  const client = await freshClient();
+  const { id } = await createIntent(client);
+  await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "document" } });
+  await applyScreening(id, { status: "approved", rejectionReasons: [] });
+  expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("document");
+});
+
+const polling = { timeout: 10_000, interval: 20 };
+
+async function pass(client: FreshClient): Promise<void> {
+  await advanceClock(client, serviceConfig().screeningDelayMs / 1000);
+  screening.wake();
+}
+
+function becomes(client: FreshClient, id: string, status: string): Promise<void> {
+  return expect
+    .poll(async () => (await client.call("GET", `/v1/user_intent/${id}`)).json["status"], polling)
+    .toBe(status);
+}

@@ -1,0 +1,44 @@
+import * as z from "zod/mini";
+import { describeError } from "../../kit/describe-error.ts";
+import { decryptText } from "../../kit/encryption.ts";
+import { log } from "../../kit/log.ts";
+import { serviceConfig } from "../config.ts";
+import { applyScreening } from "../operations/decide-user-intent.ts";
+import { database } from "../storage/database.ts";
+import { type DueScreening, findNextScreeningMs, listDueScreenings, postponeScreening } from "../storage/screenings.ts";
+import { identityContext } from "../storage/user-intents.ts";
+import { startWakeLoop, type WakeLoop } from "./wake-loop.ts";
+
+const batchSize = 50;
+const retrySeconds = 30;
+const storedIdentity = z.object({ ssn: z.string() });
+
+/** Starts the worker that has user intents screened. Throws outside a sandbox, where no screening provider is connected. */
+export async function startScreening(): Promise<WakeLoop> {
+  if (serviceConfig().mode !== "sandbox") {
+    throw new Error(
+      "SERVICE_MODE=production needs a screening provider: connect one in lib/service/workers/screening.ts.",
+    );
+  }
+  const { screenIdentity } = await import("../sandbox/screening.ts");
+
+  async function screen({ userIntentId, identityEncrypted }: DueScreening): Promise<void> {
+    try {
+      const identity = await decryptText(identityEncrypted, identityContext(userIntentId), serviceConfig().keyring);
+      // Asked outside of any transaction, because a real provider takes its time.
+      const result = await screenIdentity(storedIdentity.parse(JSON.parse(identity)));
+      await applyScreening(userIntentId, result);
+    } catch (error) {
+      log().error({ userIntentId, error: describeError(error) }, "a screening failed and is put off");
+      await postponeScreening(database(), userIntentId, retrySeconds);
+    }
+  }
+
+  async function screenAllDue(): Promise<number | undefined> {
+    const due = await listDueScreenings(database(), batchSize);
+    await Promise.all(due.map(screen));
+    return due.length === batchSize ? 0 : findNextScreeningMs(database());
+  }
+
+  return startWakeLoop({ channel: "service_screenings", work: screenAllDue });
+}

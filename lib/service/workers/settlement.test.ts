@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { insertTestClient } from "../testing/authorization-pages.ts";
+import {
+  bookTestRoutine,
+  countTransfers,
+  findLedgerProblems,
+  insertTestBusiness,
+  insertTestSeller,
+} from "../testing/money.ts";
+import { startSettlement } from "./settlement.ts";
+import type { WakeLoop } from "./wake-loop.ts";
+
+// Read by serviceConfig() at its first call, which is in the tests below.
+process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "60";
+
+let workers: WakeLoop[] = [];
+
+beforeEach(() => {
+  workers = [startSettlement(), startSettlement()];
+});
+
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+});
+
+async function openBusiness() {
+  const client = await insertTestClient();
+  const business = await insertTestBusiness(client, [1_000_000]);
+  const { walletId: destinationId } = await insertTestSeller(client);
+  return { client, business, sourceId: business.accountIds[0] ?? "", destinationId };
+}
+
+test("a transfer is settled when it falls due, long before the next poll", async () => {
+  const { client, business, sourceId, destinationId } = await openBusiness();
+  const startedAt = performance.now();
+  await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
+  expect(await countTransfers(client, "processed")).toBe(0);
+  await expect.poll(() => countTransfers(client, "processed"), { timeout: 10_000, interval: 10 }).toBe(1);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
+test("a burst larger than a batch is settled by two workers, each transfer once", async () => {
+  const { client, business, sourceId, destinationId } = await openBusiness();
+  await Promise.all(
+    Array.from({ length: 700 }, () => bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 })),
+  );
+  await expect.poll(() => countTransfers(client, "processed"), { timeout: 15_000, interval: 20 }).toBe(700);
+  expect(await findLedgerProblems()).toEqual([]);
+});

@@ -1,0 +1,13 @@
+import { startScreening } from "./screening.ts";
+import { startSettlement } from "./settlement.ts";
+import { startWebhookSender } from "./webhook-sender.ts";
+
+/** Starts everything that runs by itself: screening, settlement, webhooks. Any number of processes may do so. */
+export async function startServiceWorkers(): Promise<{ stop: () => Promise<void> }> {
+  const workers = [await startScreening(), startSettlement(), startWebhookSender()];
+  return {
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { afterEach, expect, test } from "vitest";
+import { servicePool } from "../storage/database.ts";
+import { startWakeLoop, type WakeLoop, type WakeLoopOptions } from "./wake-loop.ts";
+
+const longMs = 60_000;
+let loop: WakeLoop | undefined;
+afterEach(() => loop?.stop());
+
+test("looks at start, and when it is notified", async () => {
+  const looks = start("test_notify");
+  await looks.settle();
+  const before = looks.count;
+  await servicePool().query("select pg_notify('test_notify', '')");
+  await looks.atLeast(before + 1);
+});
+
+test("looks when more is due, without being told", async () => {
+  const looks = start("test_due", { work: async () => 10 });
+  await looks.atLeast(5);
+});
+
+test("looks every pollMs, in case a notification was lost", async () => {
+  const looks = start("test_poll", { pollMs: 20 });
+  await looks.atLeast(5);
+});
+
+test("goes on after a look that failed", async () => {
+  const looks = start("test_failure", { work: () => Promise.reject(new Error("no database")), pollMs: longMs });
+  await looks.atLeast(3);
+});
+
+// The guarantee: whatever is announced while the connection is gone is found when it is back.
+test("connects again and looks when its connection is cut", async () => {
+  const looks = start("test_cut");
+  await looks.settle();
+  const before = looks.count;
+  const cut = `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen "test_cut"%'`;
+  expect((await servicePool().query(cut)).rowCount).toBe(1);
+  await looks.atLeast(before + 1);
+  await looks.settle();
+  const connected = looks.count;
+  await servicePool().query("select pg_notify('test_cut', '')");
+  await looks.atLeast(connected + 1);
+});
+
+test("never overlaps its looks, and loses no wake that comes during one", async () => {
+  let running = 0;
+  let finish = () => {};
+  const looks = start("test_overlap", {
+    work: async () => {
+      expect(++running).toBe(1);
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      running--;
+      return undefined;
+    },
+  });
+  await looks.atLeast(1);
+  loop?.wake();
+  loop?.wake();
+  finish();
+  await looks.atLeast(2);
+  const stopped = loop?.stop();
+  finish();
+  await stopped;
+});
+
+function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
+  const looks = {
+    count: 0,
+    atLeast: (count: number) =>
+      expect.poll(() => looks.count, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(count),
+    // Listening is the last thing it does at start, and it looks once more then.
+    settle: () => expect.poll(() => isListening(channel), { timeout: 10_000, interval: 5 }).toBe(true),
+  };
+  const { work = async () => undefined, pollMs = longMs } = options;
+  loop = startWakeLoop({
+    channel,
+    pollMs,
+    work: () => {
+      looks.count++;
+      return work();
+    },
+  });
+  return looks;
+}
+
+async function isListening(channel: string): Promise<boolean> {
+  const { rows } = await servicePool().query(
+    `select from pg_stat_activity where query = 'listen "${channel}"' and state = 'idle'`,
+  );
+  return rows.length === 1;
+}

@@ -1,0 +1,70 @@
+import { describeError } from "../../kit/describe-error.ts";
+import { log } from "../../kit/log.ts";
+import { attemptDelivery, openSecrets, type SendableDelivery } from "../operations/attempt-delivery.ts";
+import { database } from "../storage/database.ts";
+import { claimDeliveries, findNextDeliveryMs, reviveWaitingDeliveries } from "../storage/delivery-attempts.ts";
+import { startWakeLoop, type WakeLoop } from "./wake-loop.ts";
+
+const batchSize = 256;
+// A slow endpoint may hold this many connections for 10 s each and no more, so it delays nobody but itself.
+const perClientMax = 64;
+const inFlightMax = 1024;
+// Longer than an attempt can take (10 s) and be written down.
+const leaseSeconds = 30;
+const graceMs = 2000;
+
+/** Starts sending what is in the outbox. `stop` lets attempts under way finish for 2 s, then cuts them short. */
+export function startWebhookSender(): WakeLoop {
+  const stopping = new AbortController();
+  const attempts = new Set<Promise<void>>();
+  const inFlight = new Map<string, number>();
+
+  function busyClientIds(): string[] {
+    return [...inFlight].filter(([, count]) => count >= perClientMax).map(([clientId]) => clientId);
+  }
+
+  async function sendAllDue(): Promise<number | undefined> {
+    while (attempts.size < inFlightMax) {
+      const claim = { batchSize, perClientMax, leaseSeconds, busyClientIds: busyClientIds() };
+      const claimed = await openSecrets(await claimDeliveries(database(), claim));
+      for (const delivery of claimed) begin(delivery);
+      if (claimed.length > 0) continue;
+      await reviveWaitingDeliveries(database());
+      return findNextDeliveryMs(database(), busyClientIds());
+    }
+    return undefined;
+  }
+
+  function begin(delivery: SendableDelivery): void {
+    const { clientId, id: webhookId, traceId } = delivery;
+    count(clientId, 1);
+    const attempt = attemptDelivery(delivery, stopping.signal)
+      .catch((error: unknown) => {
+        log().error({ webhookId, traceId, error: describeError(error) }, "an attempt could not be written down");
+      })
+      .finally(() => {
+        const wasFull = attempts.size >= inFlightMax || (inFlight.get(clientId) ?? 0) >= perClientMax;
+        attempts.delete(attempt);
+        count(clientId, -1);
+        if (wasFull) loop.wake();
+      });
+    attempts.add(attempt);
+  }
+
+  function count(clientId: string, change: 1 | -1): void {
+    const next = (inFlight.get(clientId) ?? 0) + change;
+    if (next === 0) inFlight.delete(clientId);
+    else inFlight.set(clientId, next);
+  }
+
+  const loop = startWakeLoop({ channel: "service_deliveries", work: sendAllDue });
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      await loop.stop();
+      const grace = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.all(attempts);
+      clearTimeout(grace);
+    },
+  };
+}
