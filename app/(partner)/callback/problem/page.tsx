@@ -1,0 +1,17 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { CallbackProblemPage } from "#components/partner/callback/callback-problem-page.tsx";
+import { isCallbackProblem } from "#lib/partner/authorization/callback-problem.ts";
+import { wayForward } from "#lib/partner/authorization/way-forward.ts";
+import { findPerson } from "#lib/partner/people/session.ts";
+
+export const metadata: Metadata = { title: "Not connected" };
+
+type Props = { searchParams: Promise<{ reason?: string | string[] }> };
+
+/** Shows one of a few fixed texts and nothing of anybody, so it may be opened by anybody. */
+export default async function CallbackProblemRoute({ searchParams }: Props) {
+  const { reason } = await searchParams;
+  if (!isCallbackProblem(reason)) notFound();
+  return <CallbackProblemPage problem={reason} forward={await wayForward(await findPerson())} />;
+}

@@ -1,0 +1,5 @@
+import { ListSkeleton } from "#components/partner/routines/list-skeleton.tsx";
+
+export default function NewRoutineLoading() {
+  return <ListSkeleton label="Loading accounts and sellers" />;
+}

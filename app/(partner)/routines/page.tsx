@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { RoutineList } from "#components/partner/routines/routine-list.tsx";
+import { requirePerson } from "#lib/partner/people/session.ts";
+import { parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/routine-list.ts";
+
+export const metadata: Metadata = { title: "Routines" };
+
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default async function RoutinesPage({ searchParams }: Props) {
+  await requirePerson({ role: "operator", returnTo: "/routines" });
+  const query = parseRoutineListQuery(await searchParams);
+  return <RoutineList query={query} {...(await readRoutineList(query))} />;
+}

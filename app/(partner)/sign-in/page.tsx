@@ -1,0 +1,29 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { DemoPeople } from "#components/partner/people/demo-people.tsx";
+import { SignInForm } from "#components/partner/people/sign-in-form.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { ownPath } from "#lib/partner/authorization/return-path.ts";
+import { listDemoPeople } from "#lib/partner/people/seed.ts";
+import { signIn, signInDemoPerson } from "./actions.ts";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+type Props = { searchParams: Promise<{ return_to?: string | string[] }> };
+
+export default async function SignInPage({ searchParams }: Props) {
+  const returnTo = ownPath(String((await searchParams).return_to ?? ""), "");
+  return (
+    <div className="mx-auto max-w-xl">
+      <PageHeader title="Sign in" description="Your password first, then a code that we text to your phone." />
+      <SignInForm action={signIn} returnTo={returnTo} />
+      <p className="mt-6">
+        New to Harbor?{" "}
+        <Link className="font-semibold underline underline-offset-4" href="/sign-up">
+          Sign up
+        </Link>
+      </p>
+      <DemoPeople people={await listDemoPeople()} action={signInDemoPerson} returnTo={returnTo} />
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import localFont from "next/font/local";
+
+// Under the SIL Open Font License (beside each file) and served from our own origin. One file per house, because a page
+// preloads every font of a file that its layout imports.
+
+export const newsreader = localFont({
+  src: "./fonts/newsreader.woff2",
+  variable: "--font-newsreader",
+  weight: "200 800",
+  display: "swap",
+  adjustFontFallback: "Times New Roman",
+});
+
+export const publicSans = localFont({
+  src: "./fonts/public-sans.woff2",
+  variable: "--font-public-sans",
+  weight: "100 900",
+  display: "swap",
+});

@@ -1,0 +1,33 @@
+"use client";
+
+import { useActionState } from "react";
+import { Alert } from "#components/ui/alert.tsx";
+import { SubmitButton } from "#components/ui/submit-button.tsx";
+
+/** Begins an authorization; answers with a sentence when that is not possible, else leads to the service's pages. */
+export type AuthorizeAction = (previous: string, form: FormData) => Promise<string>;
+
+/** The button that leads to the service's pages. */
+export function AuthorizeForm({
+  action,
+  label,
+  returnTo,
+  variant = "primary",
+}: {
+  action: AuthorizeAction;
+  label: string;
+  /** Where to come back to; the action has a place of its own without it. */
+  returnTo?: string;
+  variant?: "primary" | "secondary";
+}) {
+  const [trouble, run] = useActionState(action, "");
+  return (
+    <form action={run} className="flex flex-col items-start gap-4">
+      {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
+      {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+      <SubmitButton variant={variant} pendingLabel="Opening Plainbook">
+        {label}
+      </SubmitButton>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+"use client";
+
+import { useActionState, useState } from "react";
+import { Alert } from "#components/ui/alert.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { SubmitButton } from "#components/ui/submit-button.tsx";
+
+/** Ends the connection after asking once; answers with a sentence when that was not possible. */
+export function DisconnectForm({
+  action,
+  consequence,
+}: {
+  action: (previous: string) => Promise<string>;
+  consequence: string;
+}) {
+  const [isAsking, setIsAsking] = useState(false);
+  const [trouble, run] = useActionState(action, "");
+  return (
+    <>
+      <Button variant="danger" onClick={() => setIsAsking(true)}>
+        Disconnect
+      </Button>
+      <Dialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title="Disconnect from Plainbook?"
+        description={consequence}
+      >
+        <form action={run} className="flex flex-col gap-4">
+          {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+          <div className="flex flex-wrap justify-end gap-3">
+            <Button variant="secondary" onClick={() => setIsAsking(false)}>
+              Keep it
+            </Button>
+            <SubmitButton variant="danger" pendingLabel="Disconnecting">
+              Yes, disconnect
+            </SubmitButton>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+
+/** A link of the header that knows when one is there or below. */
+export function NavigationLink({ href, label }: { href: string; label: string }) {
+  const path = usePathname();
+  const isHere = path === href || path.startsWith(`${href}/`);
+  return (
+    <Link
+      href={href}
+      aria-current={isHere ? "page" : undefined}
+      className="inline-flex min-h-10 items-center rounded-full px-3.5 font-semibold whitespace-nowrap text-ink-soft hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent"
+    >
+      {label}
+    </Link>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Role } from "#lib/partner/people/session.ts";
+
+const rooms: Record<Role, { href: string; label: string }[]> = {
+  seller: [{ href: "/dashboard", label: "Dashboard" }],
+  operator: [
+    { href: "/business", label: "Business" },
+    { href: "/routines", label: "Routines" },
+  ],
+};
+
+/** The header's links for a role; none for somebody who is not signed in. */
+export function roomsOf(role: Role | undefined): { href: string; label: string }[] {
+  return role ? rooms[role] : [];
+}

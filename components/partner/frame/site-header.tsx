@@ -1,0 +1,30 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { HarborMark } from "./harbor-mark.tsx";
+import { NavigationLink } from "./navigation-link.tsx";
+
+export type SiteHeaderProps = { links: { href: string; label: string }[]; account: ReactNode };
+
+/** Harbor's header: the way home, the rooms that this person has, and the account. */
+export function SiteHeader({ links, account }: SiteHeaderProps) {
+  return (
+    <header className="border-b border-line">
+      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-8">
+        <Link href="/" aria-label="Harbor, home" className="inline-flex rounded-control py-1">
+          <HarborMark />
+        </Link>
+        {links.length === 0 ? null : (
+          <nav
+            aria-label="Main"
+            className="order-last -mx-2 flex w-full gap-1 overflow-x-auto p-0.5 sm:order-none sm:w-auto"
+          >
+            {links.map((link) => (
+              <NavigationLink key={link.href} {...link} />
+            ))}
+          </nav>
+        )}
+        <div className="ml-auto flex items-center gap-2">{account}</div>
+      </div>
+    </header>
+  );
+}

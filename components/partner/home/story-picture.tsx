@@ -1,0 +1,94 @@
+import { lanes, type Step, story } from "./story.ts";
+
+/** The six steps between browser, Harbor and the service, drawn as a sequence diagram that reads as an ordered list. */
+export function StoryPicture() {
+  return (
+    <figure className="rounded-card border border-line bg-surface p-4 shadow-card sm:p-7">
+      <figcaption className="sr-only">One onboarding in six steps, between browser, Harbor and Plainbook</figcaption>
+      <div className="flex justify-between text-center" aria-hidden="true">
+        {lanes.map((lane) => (
+          <p key={lane.id} className="w-1/4 leading-tight whitespace-nowrap">
+            <span className="block font-display text-base font-semibold sm:text-lg">{lane.name}</span>
+            <span className="block text-xs text-ink-soft sm:text-sm">{lane.role}</span>
+          </p>
+        ))}
+      </div>
+      <div className="relative mt-4">
+        <Lifelines />
+        <ol className="relative flex flex-col gap-4 py-5">
+          {story.map((step, index) => (
+            <StoryStep key={step.what} step={step} number={index + 1} />
+          ))}
+        </ol>
+      </div>
+    </figure>
+  );
+}
+
+function Lifelines() {
+  return (
+    <div aria-hidden="true" className="absolute inset-y-0 right-[12.5%] left-[12.5%] flex justify-between">
+      {lanes.map((lane) => (
+        <span key={lane.id} className="h-full w-0 border-l-2 border-dotted border-line-strong/60" />
+      ))}
+    </div>
+  );
+}
+
+function StoryStep({ step, number }: { step: Step; number: number }) {
+  const { arrow, label } = placeOf(step);
+  return (
+    <li>
+      <div className={label}>
+        <p className="flex w-fit items-baseline gap-2 bg-surface px-1 text-sm leading-snug">
+          <span aria-hidden="true" className="font-display font-bold text-accent tabular-nums">
+            {number}
+          </span>
+          <span>
+            <span className="font-semibold">{step.what}</span>
+            <span className="sr-only">
+              , from {nameOf(step.from)} to {nameOf(step.to)}
+              {step.call ? ": " : ""}
+            </span>
+            {step.call ? (
+              <code className="block font-mono text-[0.6875rem] whitespace-nowrap text-ink-soft">{step.call}</code>
+            ) : null}
+          </span>
+        </p>
+      </div>
+      <div className={arrow}>
+        <Arrow pointsLeft={indexOf(step.to) < indexOf(step.from)} />
+      </div>
+    </li>
+  );
+}
+
+function Arrow({ pointsLeft }: { pointsLeft: boolean }) {
+  return (
+    <span aria-hidden="true" className={`mt-2 flex items-center text-accent ${pointsLeft ? "rotate-180" : ""}`}>
+      <span className="h-0.5 flex-1 bg-current" />
+      <svg viewBox="0 0 8 12" className="-ml-0.5 h-3 w-2" aria-hidden="true" fill="currentColor">
+        <path d="M0 0 8 6 0 12Z" />
+      </svg>
+    </span>
+  );
+}
+
+// The lanes stand at an eighth, a half and seven eighths of the width. An arrow spans from one to another; its label does
+// the same where there is room, and otherwise only keeps to its side.
+function placeOf({ from, to }: Step): { arrow: string; label: string } {
+  const isLong = Math.abs(indexOf(to) - indexOf(from)) === 2;
+  if (isLong) return { arrow: "mx-[12.5%]", label: "flex justify-center sm:mx-[12.5%]" };
+  if (Math.min(indexOf(from), indexOf(to)) === 0) {
+    return { arrow: "mr-[50%] ml-[12.5%]", label: "ml-[12.5%] flex sm:mr-[50%] sm:justify-center" };
+  }
+  return { arrow: "mr-[12.5%] ml-[50%]", label: "flex justify-end sm:mr-[12.5%] sm:ml-[50%] sm:justify-center" };
+}
+
+function indexOf(lane: Step["from"]): number {
+  return lanes.findIndex(({ id }) => id === lane);
+}
+
+function nameOf(lane: Step["from"]): string {
+  return lanes[indexOf(lane)]?.name ?? lane;
+}

@@ -1,0 +1,49 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useEffect } from "react";
+import type { OnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
+import { QueryProvider } from "../query-provider.tsx";
+import { clearDraft } from "./draft.ts";
+import { type Authorize, OnboardingOutcome } from "./onboarding-outcome.tsx";
+
+type OnboardingStatusProps = { initial: OnboardingState; authorize: Authorize };
+
+/** Waits for the service's decision, asking Harbor's own server about every second, and shows it as soon as it is there. */
+export function OnboardingStatus(props: OnboardingStatusProps) {
+  useEffect(clearDraft, []);
+  return (
+    <QueryProvider>
+      <LiveStatus {...props} />
+    </QueryProvider>
+  );
+}
+
+const refetchMs = 1000;
+
+function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
+  const router = useRouter();
+  const { data: state } = useQuery({
+    queryKey: ["onboarding-state"],
+    queryFn: readState,
+    initialData: initial,
+    refetchInterval: ({ state: { data } }) => (data?.kind === "waiting" ? refetchMs : false),
+  });
+  // A refused request leaves nothing to wait for, and somebody who authorized in another tab is through.
+  const isElsewhere = state.kind === "not_started" || state.kind === "connected";
+  useEffect(() => {
+    if (isElsewhere) router.refresh();
+  }, [isElsewhere, router]);
+  return (
+    <div aria-live="polite">
+      <OnboardingOutcome state={state} authorize={authorize} />
+    </div>
+  );
+}
+
+async function readState(): Promise<OnboardingState> {
+  const response = await fetch("/onboarding/status/state", { cache: "no-store" });
+  if (!response.ok) throw new Error(`Harbor answered ${response.status}.`);
+  return response.json();
+}

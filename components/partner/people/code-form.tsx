@@ -1,0 +1,38 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { CodeInput } from "#components/ui/code-input.tsx";
+import { ErrorSummary } from "#components/ui/error-summary.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { type FormAction, useFormAction } from "../use-form-action.ts";
+
+type CodeFormProps = { action: FormAction; resend: (previous: string) => Promise<string> };
+
+/** The second factor: the six digits of the text, and a new text for whom none came. */
+export function CodeForm({ action, resend }: CodeFormProps) {
+  const { summary, errorOf, isPending, formProps } = useFormAction(action);
+  const [news, runResend, isResending] = useActionState(resend, "");
+  const error = errorOf("code");
+  return (
+    <>
+      <form {...formProps} className="flex flex-col gap-6">
+        <ErrorSummary problems={summary} title="Please check the code" />
+        <Field label="Verification code" htmlFor="code" hint="Six digits." {...(error && { error })}>
+          <CodeInput id="code" invalid={Boolean(error)} required />
+        </Field>
+        <Button type="submit" size="lg" className="self-start" pending={isPending}>
+          Sign in
+        </Button>
+      </form>
+      <form action={runResend} className="mt-4">
+        <Button type="submit" variant="ghost" pending={isResending}>
+          Resend code
+        </Button>
+        <p role="status" className="mt-2 text-ink-soft">
+          {news}
+        </p>
+      </form>
+    </>
+  );
+}

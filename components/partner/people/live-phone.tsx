@@ -1,0 +1,29 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Phone } from "#components/ui/phone.tsx";
+import type { SandboxPhoneContent } from "#lib/partner/people/sandbox-texts.ts";
+import { QueryProvider } from "../query-provider.tsx";
+
+const refetchMs = 1500;
+
+/** Asks Harbor for new texts as long as the page is looked at. */
+export function LivePhone() {
+  return (
+    <QueryProvider>
+      <PhoneWithTexts />
+    </QueryProvider>
+  );
+}
+
+function PhoneWithTexts() {
+  const { data } = useQuery({ queryKey: ["sandbox-texts"], queryFn: readTexts, refetchInterval: refetchMs });
+  if (!data?.number) return null;
+  return <Phone title="Your phone" number={data.number} messages={data.texts} />;
+}
+
+async function readTexts(): Promise<SandboxPhoneContent> {
+  const response = await fetch("/api/sandbox/texts", { cache: "no-store" });
+  if (!response.ok) throw new Error(`The phone answered ${response.status}.`);
+  return response.json();
+}

@@ -1,0 +1,42 @@
+import { Button } from "#components/ui/button.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { TextInput } from "#components/ui/text-input.tsx";
+import type { RoutineFilterName, RoutineListQuery } from "#lib/partner/routines/routine-list.ts";
+
+const names: Record<RoutineFilterName, string> = {
+  all: "All",
+  active: "Under way",
+  completed: "Completed",
+  failed: "Not completed",
+};
+
+/** A plain form, so that a narrowed list has an address of its own. */
+export function RoutineFilters({ query }: { query: RoutineListQuery }) {
+  return (
+    <search>
+      <form
+        action="/routines"
+        // A new address brings new starting values.
+        key={`${query.filter} ${query.search}`}
+        className="mb-8 grid items-end gap-4 sm:grid-cols-[1fr_14rem_auto]"
+      >
+        <Field label="Search" htmlFor="search">
+          <TextInput id="search" name="search" type="search" defaultValue={query.search} maxLength={100} />
+        </Field>
+        <Field label="Status" htmlFor="status">
+          <Select id="status" name="status" defaultValue={query.filter}>
+            {Object.entries(names).map(([filter, name]) => (
+              <option key={filter} value={filter}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Button type="submit" variant="secondary">
+          Show
+        </Button>
+      </form>
+    </search>
+  );
+}

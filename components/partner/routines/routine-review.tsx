@@ -1,0 +1,49 @@
+"use client";
+
+import { Button } from "#components/ui/button.tsx";
+import { DescriptionList } from "#components/ui/description-list.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+
+/** What is about to happen, in the operator's own words. */
+export type Reviewed = { account: string; seller: string; amount: string; name: string };
+
+/** The last look before money moves. */
+export function RoutineReview({
+  reviewed,
+  isPending,
+  onClose,
+  onConfirm,
+}: {
+  reviewed: Reviewed | undefined;
+  isPending: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+}) {
+  return (
+    <Dialog
+      open={reviewed !== undefined}
+      onClose={onClose}
+      title="Review the payment"
+      description="Money moves as soon as you confirm."
+      actions={
+        <>
+          <Button variant="secondary" onClick={onClose}>
+            Change
+          </Button>
+          <Button onClick={onConfirm} pending={isPending}>
+            Confirm and pay
+          </Button>
+        </>
+      }
+    >
+      <DescriptionList
+        items={[
+          { term: "From", details: reviewed?.account },
+          { term: "To", details: reviewed?.seller },
+          { term: "Amount", details: <span className="font-semibold tabular-nums">{reviewed?.amount} USD</span> },
+          { term: "For", details: reviewed?.name },
+        ]}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+
+export type CardProps = {
+  title?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+  className?: string;
+};
+
+/** One matter on a sheet of its own; the title is a second-level heading. */
+export function Card({ title, description, actions, children, className = "" }: CardProps) {
+  return (
+    <section className={`min-w-0 rounded-card border border-line bg-surface p-5 shadow-card sm:p-7 ${className}`}>
+      {title || actions ? (
+        <div className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+          <div className="min-w-0">
+            {title ? <h2 className="text-xl">{title}</h2> : null}
+            {description ? <p className="mt-1.5 text-ink-soft">{description}</p> : null}
+          </div>
+          {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
+        </div>
+      ) : null}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { codeInText } from "./code-in-text.ts";
+
+test.each([
+  ["Your code is 204811.", "204811"],
+  ["000007 is your code", "000007"],
+  ["Call 12025550100", undefined],
+  ["Your code is 20481", undefined],
+  ["Call 12025550100 or enter 991234", "991234"],
+])("finds in %j the code %s", (text, code) => {
+  expect(codeInText(text)).toBe(code);
+});

@@ -1,0 +1,64 @@
+"use client";
+
+import { type ReactNode, useEffect, useId, useRef } from "react";
+
+export type DialogProps = {
+  open: boolean;
+  /** Called when the person leaves it: Escape, a press outside, or the close button. */
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons at the end; the last one is the one that goes on. */
+  actions?: ReactNode;
+};
+
+/** A modal question. The browser's own dialog keeps the focus inside, gives it back, and needs no script or style of ours. */
+export function Dialog({ open, onClose, title, description, children, actions }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (!open) dialog.current?.close();
+  }, [open]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way out, and the browser handles it
+    <dialog
+      ref={dialog}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description ? `${id}-description` : undefined}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+      className="m-auto w-full max-w-lg rounded-card border border-line bg-surface p-0 text-ink shadow-float max-sm:mx-4 max-sm:w-auto"
+    >
+      <div className="p-6 sm:p-7">
+        <div className="flex items-start justify-between gap-4">
+          <h2 id={`${id}-title`} className="text-xl">
+            {title}
+          </h2>
+          <button
+            type="button"
+            aria-label="Close"
+            onClick={onClose}
+            className="-m-2 shrink-0 rounded-control p-2 text-ink-soft hover:bg-sunken hover:text-ink"
+          >
+            <svg viewBox="0 0 16 16" className="size-5" aria-hidden="true">
+              <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+            </svg>
+          </button>
+        </div>
+        {description ? (
+          <div id={`${id}-description`} className="mt-2 text-ink-soft">
+            {description}
+          </div>
+        ) : null}
+        {children ? <div className="mt-5">{children}</div> : null}
+        {actions ? <div className="mt-6 flex flex-wrap justify-end gap-3">{actions}</div> : null}
+      </div>
+    </dialog>
+  );
+}

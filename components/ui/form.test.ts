@@ -1,0 +1,34 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { Field } from "./field.tsx";
+import { Money } from "./money.tsx";
+import { TextInput } from "./text-input.tsx";
+
+test("a refused field names its hint and its error to assistive technology", () => {
+  const input = createElement(TextInput, { id: "phone", invalid: true });
+  const html = renderToStaticMarkup(
+    Field({ label: "Phone", htmlFor: "phone", hint: "Ten digits", error: "Too short", children: input }),
+  );
+  expect(html).toContain('for="phone"');
+  expect(html).toContain('aria-invalid="true"');
+  expect(html).toContain('aria-describedby="phone-error phone-hint"');
+  expect(html).toContain('id="phone-error"');
+  expect(html).toContain('id="phone-hint"');
+});
+
+test("a field without trouble claims none", () => {
+  expect(renderToStaticMarkup(createElement(TextInput, { id: "phone" }))).not.toContain('aria-invalid="');
+});
+
+test.each([
+  [0, false, "$0.00"],
+  [1, false, "$0.01"],
+  [123_456_789, false, "$1,234,567.89"],
+  [-1_050, false, "\u2212$10.50"],
+  [2_000, true, "+$20.00"],
+  [-2_000, true, "\u2212$20.00"],
+  [0, true, "$0.00"],
+])("%i cents (signed: %s) are written as %s", (cents, sign, text) => {
+  expect(renderToStaticMarkup(createElement(Money, { cents, sign }))).toContain(`>${text}<`);
+});

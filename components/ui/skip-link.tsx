@@ -1,0 +1,11 @@
+/** The first stop of the keyboard: past the header, to the element with the id "main". */
+export function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="sr-only focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-50 focus:rounded-control focus:bg-primary focus:px-4 focus:py-2.5 focus:font-semibold focus:text-on-primary"
+    >
+      Skip to content
+    </a>
+  );
+}

@@ -1,0 +1,27 @@
+export type StepsProps = { steps: string[] /** Counted from 0. */; current: number };
+
+/** Where one is in a row of steps; on a phone only the current step is spelt out. */
+export function Steps({ steps, current }: StepsProps) {
+  return (
+    <nav aria-label="Progress" className="mb-8">
+      <p className="mb-3 font-semibold sm:hidden">
+        Step {current + 1} of {steps.length}: {steps[current]}
+      </p>
+      <ol className="flex gap-2 sm:gap-4">
+        {steps.map((step, index) => (
+          <li key={step} aria-current={index === current ? "step" : undefined} className="min-w-0 flex-1">
+            <span className={`block h-1.5 rounded-badge ${index <= current ? "bg-accent" : "bg-line"}`} />
+            <span className={`sr-only sm:not-sr-only sm:mt-2.5 sm:block ${labelStyle(index, current)}`}>
+              {step}
+              {index < current ? <span className="sr-only"> (done)</span> : null}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function labelStyle(index: number, current: number): string {
+  return index === current ? "font-semibold text-ink" : "text-ink-soft";
+}

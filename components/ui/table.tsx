@@ -1,0 +1,73 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: a `display` other than a table's takes the roles away in some browsers
+import type { ComponentProps } from "react";
+
+// Where there is little room, each row becomes a card and each cell a line with its column's name: nothing scrolls sideways.
+
+/** A table whose rows turn into cards where it has less than 32rem; give every Td its column's name as `label`. */
+export function Table({ className = "", ...rest }: ComponentProps<"table">) {
+  return (
+    <div className="@container">
+      <table role="table" className={`block w-full border-collapse text-left @lg:table ${className}`} {...rest} />
+    </div>
+  );
+}
+
+/** The row of column names; in cards only heard. */
+export function Thead({ className = "", ...rest }: ComponentProps<"thead">) {
+  return <thead role="rowgroup" className={`sr-only @lg:not-sr-only @lg:table-header-group ${className}`} {...rest} />;
+}
+
+/** The rows. */
+export function Tbody({ className = "", ...rest }: ComponentProps<"tbody">) {
+  return <tbody role="rowgroup" className={`flex flex-col gap-3 @lg:table-row-group ${className}`} {...rest} />;
+}
+
+/** One row, or one card. */
+export function Tr({ className = "", ...rest }: ComponentProps<"tr">) {
+  return (
+    <tr
+      role="row"
+      className={`flex flex-col gap-1.5 rounded-card border border-line bg-surface p-4 @lg:table-row @lg:rounded-none @lg:border-0 @lg:border-b @lg:bg-transparent @lg:p-0 @lg:in-[tbody]:last:border-b-0 ${className}`}
+      {...rest}
+    />
+  );
+}
+
+export type CellAlign = { /** "right" for money. */ align?: "left" | "right" };
+
+/** A column's name. */
+export function Th({ className = "", align = "left", ...rest }: Omit<ComponentProps<"th">, "align"> & CellAlign) {
+  return (
+    <th
+      scope="col"
+      role="columnheader"
+      className={`px-3 pb-3 text-sm font-semibold text-ink-soft first:pl-0 last:pr-0 ${sideOf(align)} ${className}`}
+      {...rest}
+    />
+  );
+}
+
+export type TdProps = Omit<ComponentProps<"td">, "align"> &
+  CellAlign & { /** The column's name, shown in cards. */ label?: string };
+
+/** One cell; money is aligned right. */
+export function Td({ className = "", align = "left", label, children, ...rest }: TdProps) {
+  return (
+    <td
+      role="cell"
+      className={`flex items-baseline justify-between gap-4 @lg:table-cell @lg:px-3 @lg:py-3.5 @lg:align-middle @lg:first:pl-0 @lg:last:pr-0 ${sideOf(align)} ${className}`}
+      {...rest}
+    >
+      {label ? (
+        <span aria-hidden="true" className="shrink-0 text-sm text-ink-soft @lg:hidden">
+          {label}
+        </span>
+      ) : null}
+      <span className={`min-w-0 break-words ${label ? "text-right" : ""} @lg:text-inherit`}>{children}</span>
+    </td>
+  );
+}
+
+function sideOf(align: "left" | "right"): string {
+  return align === "right" ? "@lg:text-right" : "@lg:text-left";
+}

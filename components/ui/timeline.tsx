@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { RelativeTime } from "./relative-time.tsx";
+import { type Tone, toneInk } from "./tone.ts";
+import { ToneIcon } from "./tone-icon.tsx";
+
+export type TimelineEvent = {
+  id: string;
+  title: ReactNode;
+  /** ISO 8601 */
+  at: string;
+  description?: ReactNode;
+  tone: Tone;
+};
+
+/** What happened, in the order given, along one line; additions are announced. */
+export function Timeline({ events }: { events: TimelineEvent[] }) {
+  return (
+    <ol aria-live="polite" aria-relevant="additions" className="flex flex-col">
+      {events.map((event) => (
+        <li key={event.id} className="group relative flex gap-4 pb-6 last:pb-0">
+          <span
+            aria-hidden="true"
+            className="absolute top-6 bottom-0 left-[0.6875rem] w-0.5 bg-line group-last:hidden"
+          />
+          <span className={`relative pt-0.5 ${toneInk[event.tone]}`}>
+            <ToneIcon tone={event.tone} className="size-6" />
+          </span>
+          <div className="min-w-0 flex-1">
+            <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+              <span className="font-semibold">{event.title}</span>
+              <span className="text-sm text-ink-soft">
+                <RelativeTime at={event.at} />
+              </span>
+            </p>
+            {event.description ? <div className="mt-0.5 text-ink-soft">{event.description}</div> : null}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

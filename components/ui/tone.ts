@@ -1,0 +1,19 @@
+export type Tone = "neutral" | "info" | "success" | "warning" | "danger";
+
+/** A tone's soft ground with the ink that is readable on it. */
+export const toneGround: Record<Tone, string> = {
+  neutral: "bg-sunken text-ink",
+  info: "bg-info-soft text-info",
+  success: "bg-success-soft text-success",
+  warning: "bg-warning-soft text-warning",
+  danger: "bg-danger-soft text-danger",
+};
+
+/** A tone's ink alone, for marks on the page's own ground. */
+export const toneInk: Record<Tone, string> = {
+  neutral: "text-ink-soft",
+  info: "text-info",
+  success: "text-success",
+  warning: "text-warning",
+  danger: "text-danger",
+};

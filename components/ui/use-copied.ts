@@ -1,0 +1,23 @@
+"use client";
+
+import { useEffect, useState } from "react";
+
+const shownMs = 2_000;
+
+/** Copies text to the clipboard, and says for two seconds which text that was. */
+export function useCopied() {
+  const [copied, setCopied] = useState<string>();
+
+  useEffect(() => {
+    if (copied === undefined) return;
+    const timer = setTimeout(() => setCopied(undefined), shownMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  async function copy(text: string) {
+    await navigator.clipboard.writeText(text);
+    setCopied(text);
+  }
+
+  return { copied, copy };
+}

@@ -1,0 +1,221 @@
+import { createHash } from "node:crypto";
+import type { CookieStore } from "iron-session";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
+import type { Person } from "../storage/people.ts";
+import { findServiceUser } from "../storage/service-users.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { accountRecordOf, createPerson, userRecordOf } from "../testing/records.ts";
+import { readTokenPair } from "../tokens/token-pairs.ts";
+import { finishAuthorization } from "./finish-authorization.ts";
+import { type AuthorizationRequest, openAuthorization } from "./open-authorization.ts";
+import { rememberAuthorization } from "./pending-authorization.ts";
+
+let service: FakeService;
+let person: Person;
+let browser: CookieStore;
+let user: ReturnType<typeof userRecordOf>;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  service.requests.length = 0;
+  person = await createPerson();
+  browser = newBrowser();
+  user = userRecordOf({ phone: person.phone });
+  const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
+  service.answer("POST /v1/partner/identity/verification", () => ({ status: 200, body: { token: "session" } }));
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
+  service.answer("GET /v1/user", () => ({ status: 200, body: user }));
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [accountRecordOf()] } }));
+  service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 404 }));
+});
+
+function newBrowser(): CookieStore {
+  const jar = new Map<string, string>();
+  return {
+    get: (name) => (jar.has(name) ? { name, value: jar.get(name) ?? "" } : undefined),
+    getAll: () => [...jar].map(([name, value]) => ({ name, value })),
+    set: (name, value, cookie) => (cookie.maxAge === 0 ? jar.delete(name) : jar.set(name, value)),
+  };
+}
+
+/** Goes to the service's pages and comes back with what it would send. */
+async function goAndComeBack(
+  changes: Record<string, string | undefined> = {},
+  request: Partial<AuthorizationRequest> = {},
+) {
+  const opened = await openAuthorization({
+    personId: person.id,
+    purpose: "seller",
+    subject: { user_intent_id: newId() },
+    returnTo: "/dashboard",
+    ...request,
+  });
+  if (opened.kind !== "ok") throw new Error("The fake service mints.");
+  await rememberAuthorization(browser, opened.pending);
+  const query = { code: "code", state: opened.pending.state, iss: service.url, ...changes };
+  const present = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return { opened, query: new URLSearchParams(present as [string, string][]) };
+}
+
+function problem(name: string) {
+  return { kind: "problem", problem: name };
+}
+
+test("sends the published parameters, state and an S256 challenge, and its verifier to nobody but the token endpoint", async () => {
+  const { opened, query } = await goAndComeBack();
+  const sent = new URL(opened.address).searchParams;
+  const { state, codeVerifier } = opened.pending;
+  expect(Object.fromEntries(sent)).toMatchObject({
+    session_token: "session",
+    user_intent_id: expect.any(String),
+    client_id: partnerConfig().clientId,
+    redirect_uri: "http://localhost:3000/callback",
+    response_type: "code",
+    state,
+    code_challenge: createHash("sha256").update(codeVerifier).digest("base64url"),
+    code_challenge_method: "S256",
+  });
+  expect(opened.address).not.toContain(codeVerifier);
+  expect(await finishAuthorization(query, browser, person)).toEqual({ kind: "ok", returnTo: "/dashboard" });
+  expect(service.requestsOf("POST /v1/oauth/token")[0]?.body).toEqual({
+    grant_type: "authorization_code",
+    code: "code",
+    redirect_uri: "http://localhost:3000/callback",
+    code_verifier: codeVerifier,
+  });
+});
+
+test("keeps pair, user and account of who authorized", async () => {
+  const { query } = await goAndComeBack();
+  await finishAuthorization(query, browser, person);
+  expect(await readTokenPair(user.id)).toMatchObject({ isAccessTokenFresh: true });
+  expect(await findServiceUser(database(), user.id)).toMatchObject({
+    personId: person.id,
+    status: "approved",
+    accountId: expect.any(String),
+  });
+});
+
+test("connects the business for itself, whichever operator opened it", async () => {
+  const id = partnerConfig().businessUserId;
+  const operator = await createPerson("operator");
+  user = userRecordOf({ id, phone: "+12025550100", user_type: "business" });
+  const { query } = await goAndComeBack({}, { personId: operator.id, purpose: "business", subject: { user_id: id } });
+  expect(await finishAuthorization(query, browser, operator)).toMatchObject({ kind: "ok" });
+  expect(await findServiceUser(database(), id)).toMatchObject({ personId: null });
+});
+
+describe("spends no code", () => {
+  async function expectRefusal(
+    name: string,
+    query: URLSearchParams,
+    cookies = browser,
+    who: Person | undefined = person,
+  ) {
+    expect(await finishAuthorization(query, cookies, who)).toEqual(problem(name));
+    expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
+  }
+
+  test("for a state that is wrong or missing", async () => {
+    await expectRefusal("unknown_attempt", (await goAndComeBack({ state: "a".repeat(43) })).query);
+    await expectRefusal("unknown_attempt", (await goAndComeBack({ state: undefined })).query);
+  });
+
+  test("for a state that only begins like the right one", async () => {
+    const { query } = await goAndComeBack();
+    query.set("state", `${query.get("state")?.slice(0, 8)}${"a".repeat(35)}`);
+    await expectRefusal("unknown_attempt", query);
+  });
+
+  test("in another browser", async () => {
+    await expectRefusal("unknown_attempt", (await goAndComeBack()).query, newBrowser());
+  });
+
+  test("for somebody else, or for nobody, who is signed in", async () => {
+    await expectRefusal("other_person", (await goAndComeBack()).query, browser, await createPerson());
+    const { query } = await goAndComeBack();
+    expect(await finishAuthorization(query, browser, undefined)).toEqual(problem("other_person"));
+    expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
+  });
+
+  test("for a wrong iss", async () => {
+    await expectRefusal("wrong_issuer", (await goAndComeBack({ iss: "https://evil.example" })).query);
+  });
+
+  test("for a missing iss where the service announces it", async () => {
+    const body = { issuer: service.url, authorization_response_iss_parameter_supported: true };
+    service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 200, body }));
+    await expectRefusal("wrong_issuer", (await goAndComeBack({ iss: undefined })).query);
+  });
+
+  test("when the person pressed Cancel", async () => {
+    await expectRefusal("denied", (await goAndComeBack({ code: undefined, error: "access_denied" })).query);
+  });
+});
+
+test("does not miss the iss of a service that has no metadata document", async () => {
+  const { query } = await goAndComeBack({ iss: undefined });
+  expect(await finishAuthorization(query, browser, person)).toMatchObject({ kind: "ok" });
+});
+
+test("takes each answer once", async () => {
+  const { query } = await goAndComeBack();
+  await finishAuthorization(query, browser, person);
+  expect(await finishAuthorization(query, browser, person)).toEqual(problem("unknown_attempt"));
+});
+
+test("keeps two tabs apart", async () => {
+  const [first, second] = [await goAndComeBack(), await goAndComeBack()];
+  expect(await finishAuthorization(first.query, browser, person)).toMatchObject({ kind: "ok" });
+  expect(await finishAuthorization(second.query, browser, person)).toMatchObject({ kind: "ok" });
+});
+
+describe("stores nothing of a user other than the one expected", () => {
+  test("another phone than the person's, coming from an intent", async () => {
+    user = userRecordOf({ phone: "+14155550000" });
+    const { query } = await goAndComeBack();
+    expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
+    expect(await readTokenPair(user.id)).toBeUndefined();
+  });
+
+  test("another id than the one that was asked for", async () => {
+    const { query } = await goAndComeBack({}, { subject: { user_id: newId() } });
+    expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
+    expect(await readTokenPair(user.id)).toBeUndefined();
+  });
+
+  test("a user who belongs to another person of ours", async () => {
+    await finishAuthorization((await goAndComeBack()).query, browser, person);
+    const before = await readTokenPair(user.id);
+    const other = await createPerson();
+    user = { ...user, phone: other.phone };
+    const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
+    service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
+    const { query } = await goAndComeBack({}, { personId: other.id });
+    expect(await finishAuthorization(query, browser, other)).toEqual(problem("other_user"));
+    expect((await readTokenPair(user.id))?.accessToken).toBe(before?.accessToken);
+  });
+});
+
+test.each([
+  ["expired_code", { status: 400, body: { error: "invalid_grant" } }],
+  ["unavailable", { status: 503, body: { error: "temporarily_unavailable" } }],
+  ["failed", { status: 400, body: { error: "invalid_request" } }],
+])("says %s when the exchange is refused with that", async (name, answer) => {
+  service.answer("POST /v1/oauth/token", () => answer);
+  const { query } = await goAndComeBack();
+  expect(await finishAuthorization(query, browser, person)).toEqual(problem(name));
+});
+
+test("opens nothing when the service will not vouch", async () => {
+  service.answer("POST /v1/partner/identity/verification", () => refused(403, "customer_mismatch"));
+  const request = { personId: person.id, purpose: "seller", subject: { user_id: newId() }, returnTo: "/" } as const;
+  expect(await openAuthorization(request)).toMatchObject({ kind: "refused", reason: "customer_mismatch" });
+});

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { newSecret } from "../../kit/secrets.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { partnerConfig } from "../config.ts";
+import type { Refused, Unreachable } from "../service-client/call-service.ts";
+import { type AuthorizationSubject, createIdentityVerificationToken } from "../service-client/identity-verification.ts";
+import type { PendingAuthorization } from "./pending-authorization.ts";
+
+export type AuthorizationRequest = {
+  personId: string;
+  purpose: PendingAuthorization["purpose"];
+  subject: AuthorizationSubject;
+  returnTo: string;
+};
+
+/** The address to send the browser to and what to remember meanwhile, or why the service will not have this person now. */
+export type OpenedAuthorization =
+  | { kind: "ok"; address: string; pending: PendingAuthorization }
+  | Refused
+  | Unreachable;
+
+/**
+ * Prepares one visit to the service's authorization pages: mints the one-time token that says who comes, and draws state
+ * and PKCE verifier, which never leave this browser's cookie and us.
+ */
+export async function openAuthorization(request: AuthorizationRequest): Promise<OpenedAuthorization> {
+  const { personId, purpose, subject, returnTo } = request;
+  const traceId = newTraceId();
+  const minted = await createIdentityVerificationToken({ customerId: personId, subject }, { traceId });
+  if (minted.kind !== "ok") return minted;
+
+  const pending: PendingAuthorization = {
+    state: newSecret(""),
+    codeVerifier: newSecret(""),
+    personId,
+    purpose,
+    expectedUserId: "user_id" in subject ? subject.user_id : undefined,
+    returnTo,
+    traceId,
+  };
+  return { kind: "ok", address: authorizationAddress(minted.body.token, subject, pending), pending };
+}
+
+function authorizationAddress(sessionToken: string, subject: AuthorizationSubject, pending: PendingAuthorization) {
+  const { serviceAuthUrl, clientId } = partnerConfig();
+  const address = new URL("/login/oauth/authorize", serviceAuthUrl);
+  address.search = new URLSearchParams({
+    session_token: sessionToken,
+    ...subject,
+    client_id: clientId,
+    redirect_uri: callbackAddress(),
+    response_type: "code",
+    // Decision D9: beyond the published parameters, and ignored by who does not know them.
+    state: pending.state,
+    code_challenge: createHash("sha256").update(pending.codeVerifier).digest("base64url"),
+    code_challenge_method: "S256",
+  }).toString();
+  return address.href;
+}
+
+/** Our registered redirect_uri, to be sent character for character the same each time. */
+export function callbackAddress(): string {
+  return `${partnerConfig().baseUrl}/callback`;
+}

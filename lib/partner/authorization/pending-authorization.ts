@@ -1,0 +1,56 @@
+import { type CookieStore, getIronSession } from "iron-session";
+import { isSameSecret } from "../../kit/secrets.ts";
+import { partnerConfig } from "../config.ts";
+
+/** What Harbor must remember while a person is at the authorization pages: who it is for, and how to know the answer. */
+export type PendingAuthorization = {
+  state: string;
+  codeVerifier: string;
+  /** Who is signed in; the business's connection is opened by an operator but belongs to the business. */
+  personId: string;
+  purpose: "seller" | "business";
+  /** The service's id of the user who must come back, once it is known. */
+  expectedUserId?: string | undefined;
+  /** Where the person was. */
+  returnTo: string;
+  traceId: string;
+};
+
+// Enough to find a code on a phone and to read the consent.
+const pendingSeconds = 10 * 60;
+
+/** Keeps it in an encrypted cookie of this browser, one for each attempt, so that two tabs do not mix. */
+export async function rememberAuthorization(cookies: CookieStore, pending: PendingAuthorization): Promise<void> {
+  const session = await openCookie(cookies, pending.state);
+  Object.assign(session, pending);
+  await session.save();
+}
+
+/**
+ * Takes back what was remembered for this state, once. Undefined in another browser, for another state, and after ten
+ * minutes.
+ */
+export async function takeAuthorization(
+  cookies: CookieStore,
+  state: string,
+): Promise<PendingAuthorization | undefined> {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(state)) return undefined;
+  const session = await openCookie(cookies, state);
+  const { state: expectedState, codeVerifier, personId, purpose, expectedUserId, returnTo, traceId } = session;
+  if (!expectedState || !codeVerifier || !personId || !purpose || !returnTo || !traceId) return undefined;
+  session.destroy();
+  if (!isSameSecret(expectedState, state)) return undefined;
+  return { state, codeVerifier, personId, purpose, expectedUserId, returnTo, traceId };
+}
+
+function openCookie(cookies: CookieStore, state: string) {
+  const { baseUrl, sessionSecret } = partnerConfig();
+  const isSecure = new URL(baseUrl).protocol === "https:";
+  return getIronSession<Partial<PendingAuthorization>>(cookies, {
+    cookieName: `${isSecure ? "__Host-" : ""}harbor-authorization-${state.slice(0, 8)}`,
+    password: sessionSecret,
+    ttl: pendingSeconds,
+    // Lax and not Strict: the way back from the service is a navigation from another site.
+    cookieOptions: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
+  });
+}

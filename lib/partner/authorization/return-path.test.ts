@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { ownPath } from "./return-path.ts";
+
+test.each([
+  ["/dashboard", "/dashboard"],
+  ["/routines?status=active&after=1", "/routines?status=active&after=1"],
+  ["/routines/../business", "/business"],
+])("leads to our own page: %s", (path, expected) => {
+  expect(ownPath(path, "/")).toBe(expected);
+});
+
+test.each([
+  "//evil.example",
+  "/\\evil.example",
+  "/\t/evil.example",
+  "https://evil.example/dashboard",
+  "javascript:alert(1)",
+  "dashboard",
+  "",
+  null,
+  undefined,
+])("never leads off our origin: %j", (path) => {
+  expect(ownPath(path, "/dashboard")).toBe("/dashboard");
+});

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, test, vi } from "vitest";
+import { readEnvironment } from "../kit/environment.ts";
+import { type partnerConfig, partnerEnvironment } from "./config.ts";
+
+const example = parseEnv(readFileSync(".env.example", "utf8"));
+const database = "postgres://harbor:secret@127.0.0.1:5432/harbor";
+const ownSettings = {
+  PARTNER_BASE_URL: "https://harbor.example",
+  PARTNER_DATABASE_URL: database,
+  PARTNER_SERVICE_BASE_URL: "https://api.example",
+  PARTNER_CLIENT_ID: "harbor",
+  PARTNER_CLIENT_SECRET: "own client secret",
+  PARTNER_PROVIDER: "harbor",
+  PARTNER_CUSTOMER_ENDPOINT_SECRET: "own endpoint secret",
+  PARTNER_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString("base64")}`,
+  PARTNER_BUSINESS_USER_ID: "b-1",
+  PARTNER_BUSINESS_USER_PHONE: "+14155550100",
+  PARTNER_ENCRYPTION_KEYS: `own-1:${Buffer.alloc(32, 7).toString("base64")}`,
+  PARTNER_SESSION_SECRET: "an own session secret of 32 characters",
+  PARTNER_SANDBOX: "off",
+};
+
+/** Starts from nothing, as a new process would. */
+async function configWith(settings: Record<string, string | undefined>): Promise<ReturnType<typeof partnerConfig>> {
+  for (const name of Object.keys(partnerEnvironment.shape)) vi.stubEnv(name, settings[name] ?? "");
+  vi.resetModules();
+  try {
+    return (await import("./config.ts")).partnerConfig();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
+
+test(".env.example works unedited once a database is named", () => {
+  const settings = readEnvironment(partnerEnvironment, { ...example, PARTNER_DATABASE_URL: database });
+  expect(settings.PARTNER_SANDBOX).toBe("on");
+});
+
+test(".env.example names each setting, and no other of this house", () => {
+  const named = Object.keys(example).filter((name) => name.startsWith("PARTNER_"));
+  expect(named.sort()).toEqual(Object.keys(partnerEnvironment.shape).sort());
+});
+
+test("names what is missing or wrong, and never its value", async () => {
+  const wrong = configWith({ ...ownSettings, PARTNER_SESSION_SECRET: "too short", PARTNER_DATABASE_URL: undefined });
+  await expect(wrong).rejects.toThrow(/PARTNER_DATABASE_URL.*PARTNER_SESSION_SECRET/s);
+  await expect(wrong).rejects.not.toThrow(/too short/);
+});
+
+test("starts with own values outside a sandbox, and is none unless told so", async () => {
+  const config = await configWith({ ...ownSettings, PARTNER_SANDBOX: undefined });
+  expect(config).toMatchObject({ isSandbox: false, serviceAuthUrl: "https://api.example" });
+});
+
+test.each([
+  "PARTNER_CLIENT_ID",
+  "PARTNER_CLIENT_SECRET",
+  "PARTNER_CUSTOMER_ENDPOINT_SECRET",
+  "PARTNER_WEBHOOK_SECRET",
+  "PARTNER_ENCRYPTION_KEYS",
+  "PARTNER_SESSION_SECRET",
+])("refuses the demo's %s outside a sandbox, without showing it", async (name) => {
+  const started = configWith({ ...ownSettings, [name]: example[name] });
+  await expect(started).rejects.toThrow(`PARTNER_SANDBOX=off refuses demo values. Set your own: ${name}.`);
+});

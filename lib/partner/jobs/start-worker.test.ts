@@ -1,0 +1,186 @@
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { createRoutine } from "../routines/create-routine.ts";
+import { readRoutineView } from "../routines/routine-view.ts";
+import { database } from "../storage/database.ts";
+import { connectServiceUser, findServiceUser } from "../storage/service-users.ts";
+import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
+import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { createPerson, routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
+import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
+import { startPartnerWorker } from "./start-worker.ts";
+
+let service: FakeService;
+let business: FakeBusiness;
+let routine: ReturnType<typeof routineRecordOf>;
+let transfer: ReturnType<typeof transferRecordOf>;
+let worker: Awaited<ReturnType<typeof startPartnerWorker>> | undefined;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+});
+
+beforeEach(async () => {
+  business = await connectBusiness();
+  routine = routineRecordOf();
+  transfer = transferRecordOf({ id: routine.transfer_id, routine_id: routine.id });
+  service.requests.length = 0;
+  service.answer("POST /v1/routines/book", () => ({
+    status: 201,
+    body: routineRecordOf({ ...routine, status: "active" }),
+  }));
+  service.answer(`GET /v1/routines/${routine.id}`, () => ({ status: 200, body: routine }));
+  service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => ({ status: 200, body: transfer }));
+});
+
+async function pay(): Promise<string> {
+  const form = routineFormOf({ sellerUserId: business.sellerUserId });
+  const created = await createRoutine(form, business.operator);
+  if (created.kind !== "created") throw new Error("This payment is in order.");
+  return created.routineId;
+}
+
+function settle(): void {
+  routine = { ...routine, status: "completed", updated_at: "2026-01-31T09:30:02.000Z" };
+  transfer = { ...transfer, status: "processed", updated_at: "2026-01-31T09:30:02.000Z" };
+}
+
+async function announce(webhookType: string, resourceId: string): Promise<string> {
+  const webhookId = newId();
+  await insertWebhookReceipt({ webhookId, webhookType, resourceId, userId: newId(), traceId: newTraceId() });
+  return webhookId;
+}
+
+async function receiptOf(webhookId: string) {
+  const { rows } = await database().execute(
+    sql`select outcome, attempts, next_attempt_real_at > now() as is_put_off from webhook_receipts where webhook_id = ${webhookId}`,
+  );
+  return rows[0];
+}
+
+async function makeDue(webhookId: string): Promise<void> {
+  await database().execute(
+    sql`update webhook_receipts set next_attempt_real_at = now() where webhook_id = ${webhookId}`,
+  );
+}
+
+test("applies a webhook as soon as it is received, woken and not by its own clock", async () => {
+  worker = await startPartnerWorker();
+  // The first ones may meet it as it looks around at start; by the last it rests, and only the word can wake it in time.
+  for (let round = 0; round < 4; round++) {
+    const webhookId = await announce("moon_updated", "1");
+    const startedAt = performance.now();
+    await vi.waitFor(async () => expect(await receiptOf(webhookId)).toMatchObject({ outcome: "ignored" }), {
+      timeout: 8000,
+      interval: 10,
+    });
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  }
+});
+
+test("tells the whole life of a routine in its timeline", async () => {
+  const id = await pay();
+  settle();
+  await announce("transfer_updated", transfer.id);
+  await workOffWebhooks();
+  const view = await readRoutineView(id);
+  expect(view).toMatchObject({ status: "completed", transferStatus: "processed", isOver: true });
+  expect(view?.events.map(({ resource, status }) => `${resource} ${status}`)).toEqual([
+    "transfer pending",
+    "routine active",
+    "transfer processed",
+    "routine completed",
+  ]);
+});
+
+// The guarantee: the state is fetched, so it does not matter how often or in which order we are told.
+test("ends at the same place after duplicates in the wrong order", async () => {
+  const id = await pay();
+  settle();
+  const events: [string, string][] = [
+    ["transfer_updated", transfer.id],
+    ["routine_updated", routine.id],
+    ["transfer_updated", transfer.id],
+  ];
+  for (const [type, resourceId] of events) {
+    await announce(type, resourceId);
+    await workOffWebhooks();
+  }
+  const once = await readRoutineView(id);
+  routine = { ...routine, status: "active" };
+  transfer = { ...transfer, status: "pending" };
+  // Somebody who fetched the older state a moment ago comes last.
+  await announce("routine_updated", routine.id);
+  await workOffWebhooks();
+  expect(await readRoutineView(id)).toEqual(once);
+});
+
+test("tries again when the service cannot be asked", async () => {
+  const id = await pay();
+  settle();
+  service.answer(`GET /v1/transfers/${transfer.id}`, () => refused(503, "unavailable"));
+  const webhookId = await announce("transfer_updated", transfer.id);
+  await workOffWebhooks();
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: null, attempts: 1, is_put_off: true });
+  service.answer(`GET /v1/transfers/${transfer.id}`, () => ({ status: 200, body: transfer }));
+  await makeDue(webhookId);
+  await workOffWebhooks();
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: "applied", attempts: 2, is_put_off: null });
+  expect(await readRoutineView(id)).toMatchObject({ isOver: true });
+});
+
+test("waits for the answer to our own request when an event overtakes it, and lets go of what is not ours", async () => {
+  const webhookId = await announce("routine_updated", routine.id);
+  await workOffWebhooks();
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: null, is_put_off: true });
+  const id = await pay();
+  settle();
+  await makeDue(webhookId);
+  await workOffWebhooks();
+  expect(await readRoutineView(id)).toMatchObject({ isOver: true });
+
+  const strange = await announce("routine_updated", newId());
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await makeDue(strange);
+    await workOffWebhooks();
+  }
+  expect(await receiptOf(strange)).toMatchObject({ outcome: "not_ours", attempts: 5, is_put_off: null });
+});
+
+test("ignores a type that it does not know, and a name that every object has", async () => {
+  for (const type of ["moon_updated", "constructor"]) {
+    const webhookId = await announce(type, "1");
+    await workOffWebhooks();
+    expect(await receiptOf(webhookId)).toMatchObject({ outcome: "ignored" });
+  }
+});
+
+test("keeps a user's status in step", async () => {
+  const person = await createPerson();
+  const id = newId();
+  const record = { userType: "personal", status: "pending", firstName: "Marta", lastName: "Quay" };
+  await connectServiceUser(database(), { id, personId: person.id, ...record });
+  const tokens = { access_token: newId(), refresh_token: newId() };
+  await storeTokenPair(database(), id, { ...tokens, token_type: "Bearer", expires_in: 7200 });
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: "suspended" }) }));
+  await announce("user_updated", id);
+  await workOffWebhooks();
+  expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended" });
+});
+
+test("two workers share the work: each receipt is applied once", async () => {
+  await pay();
+  await Promise.all(Array.from({ length: 30 }, () => announce("transfer_updated", transfer.id)));
+  service.requests.length = 0;
+  await Promise.all([workOffWebhooks(), workOffWebhooks()]);
+  expect(service.requestsOf(`GET /v1/transfers/${transfer.id}`)).toHaveLength(30);
+});

@@ -1,0 +1,35 @@
+import type { RejectionReason } from "../../contract/user-intent.ts";
+import { database } from "../storage/database.ts";
+import { findNewestOnboarding } from "../storage/onboardings.ts";
+import { findServiceUserOfPerson } from "../storage/service-users.ts";
+
+/** How far a person is, for the page that waits. */
+export type OnboardingState =
+  | { kind: "not_started" }
+  | { kind: "waiting"; since: string /* ISO 8601 */ }
+  /** May go on to the authorization pages; `retry` and `document` are settled there. */
+  | { kind: "approved" | "retry" | "document" }
+  | { kind: "rejected"; reasons: RejectionReason[] }
+  /** Has authorized Harbor: nothing is left to do here. */
+  | { kind: "connected" };
+
+/** Reads it from Harbor's own database, which webhooks keep up to date. */
+export async function readOnboardingState(personId: string): Promise<OnboardingState> {
+  if (await findServiceUserOfPerson(database(), personId)) return { kind: "connected" };
+  const onboarding = await findNewestOnboarding(personId);
+  if (!onboarding) return { kind: "not_started" };
+  const { status, rejectionReasons, createdAt } = onboarding;
+  switch (status) {
+    case "submitting":
+    case "pending":
+      return { kind: "waiting", since: createdAt.toISOString() };
+    case "rejected":
+      return { kind: "rejected", reasons: rejectionReasons };
+    case "converted_to_user":
+      return { kind: "approved" };
+    case "approved":
+    case "retry":
+    case "document":
+      return { kind: status };
+  }
+}

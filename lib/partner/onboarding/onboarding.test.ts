@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import { partnerPool } from "../storage/database.ts";
+import { findNewestOnboarding } from "../storage/onboardings.ts";
+import type { Person } from "../storage/people.ts";
+import { intentRecord, refusal, startIntentService } from "../testing/intent-service.ts";
+import { createPerson } from "../testing/people.ts";
+import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
+import { followUpOnboarding } from "./follow-up-onboarding.ts";
+import type { OnboardingInput } from "./onboarding-fields.ts";
+import { readOnboardingState } from "./onboarding-state.ts";
+import { startOnboarding } from "./start-onboarding.ts";
+
+const service = await startIntentService();
+process.env["PARTNER_SERVICE_BASE_URL"] = service.url;
+afterAll(service.stop);
+beforeEach(() => {
+  service.received.length = 0;
+  service.answerWith(undefined);
+});
+
+const answers: OnboardingInput = {
+  first_name: "Marta",
+  last_name: "Quay",
+  date_of_birth: "1990-01-31",
+  ssn: "900-55-1234",
+  address1: "1 Canary Wharf",
+  address2: "",
+  city: "Boston",
+  state: "MA",
+  postal_code: "02110",
+  metadata: [{ key: "shop.id", value: "42" }],
+};
+
+function submit(person: Person, changes: Partial<OnboardingInput> = {}, idempotencyKey: string = randomUUID()) {
+  return startOnboarding(person, { ...answers, ...changes }, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
+}
+
+/** Somebody whose intent waits for a decision. */
+async function waitingPerson(): Promise<{ person: Person; intentId: string }> {
+  const person = await createPerson();
+  await submit(person);
+  const onboarding = await findNewestOnboarding(person.id);
+  return { person, intentId: onboarding?.userIntentId ?? "" };
+}
+
+describe("the form, sent", () => {
+  test("makes an intent with what was typed, the account's e-mail and phone, the socket's address and Harbor's own id", async () => {
+    const person = await createPerson();
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+    const { clientId, clientSecret } = partnerConfig();
+    expect(service.received).toMatchObject([
+      { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}` },
+    ]);
+    expect(service.received[0]?.body).toEqual({
+      first_name: "Marta",
+      last_name: "Quay",
+      date_of_birth: "1990-01-31",
+      ssn: "900551234",
+      phone: person.phone,
+      email: person.email,
+      address1: "1 Canary Wharf",
+      city: "Boston",
+      state: "MA",
+      postal_code: "02110",
+      ip_address: "192.0.2.7",
+      metadata: { "shop.id": "42", harbor_customer_id: person.id },
+    });
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+  });
+
+  test("makes one intent of a double click", async () => {
+    const person = await createPerson();
+    const key = randomUUID();
+    const clicks = await Promise.all([submit(person, {}, key), submit(person, {}, key)]);
+    expect(clicks).toEqual([{ kind: "submitted" }, { kind: "submitted" }]);
+    expect(new Set(service.received.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set([key]));
+    expect((await findNewestOnboarding(person.id))?.userIntentId).toBe(service.intents.get(key));
+  });
+
+  test("sends nothing more once there is an intent, whatever the key", async () => {
+    const { person } = await waitingPerson();
+    expect(await submit(person, { city: "Salem" })).toEqual({ kind: "submitted" });
+    expect(service.received).toHaveLength(1);
+  });
+
+  test("finds out by its key what became of a request whose answer was lost", async () => {
+    const person = await createPerson();
+    const key = randomUUID();
+    service.answerWith(() => undefined);
+    expect(await submit(person, {}, key)).toEqual({ kind: "unavailable" });
+    service.answerWith(undefined);
+    expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
+    expect((await findNewestOnboarding(person.id))?.userIntentId).toBe(service.intents.get(key));
+  });
+
+  test("is checked again here, and then nothing is sent", async () => {
+    const person = await createPerson();
+    const outcome = await submit(person, { ssn: "12", postal_code: "1", metadata: [{ key: "no spaces", value: "" }] });
+    expect(outcome).toMatchObject({
+      kind: "invalid",
+      problems: [
+        { field: "ssn" },
+        { field: "postal_code" },
+        { field: "metadata.0.key" },
+        { field: "metadata.0.value" },
+      ],
+    });
+    expect(service.received).toEqual([]);
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "not_started" });
+  });
+
+  test.each([
+    ["the ssn in a value", [{ key: "note", value: "id 900551234" }], "metadata"],
+    ["an ssn in its written form", [{ key: "note", value: "900-55-1234" }], "metadata.0.value"],
+    ["a card number", [{ key: "note", value: "4111 1111 1111 1111" }], "metadata.0.value"],
+    [
+      "one key twice",
+      [
+        { key: "a", value: "1" },
+        { key: "a", value: "2" },
+      ],
+      "metadata.1.key",
+    ],
+    ["Harbor's own key", [{ key: "harbor_customer_id", value: "somebody else" }], "metadata.0.key"],
+    ["25 pairs of one's own", Array.from({ length: 25 }, (_, index) => ({ key: `k${index}`, value: "v" })), "metadata"],
+  ])("refuses metadata with %s", async (_what, metadata, field) => {
+    const outcome = await submit(await createPerson(), { metadata });
+    expect(outcome).toMatchObject({ kind: "invalid", problems: [{ field }] });
+    expect(service.received).toEqual([]);
+  });
+
+  test("takes 24 pairs, which with Harbor's are the published 25", async () => {
+    const metadata = Array.from({ length: 24 }, (_, index) => ({ key: `k${index}`, value: "v" }));
+    expect(await submit(await createPerson(), { metadata })).toEqual({ kind: "submitted" });
+    expect(Object.keys(service.received[0]?.body.metadata ?? {})).toHaveLength(25);
+  });
+
+  test("leads the service's own objections to the fields that they are about", async () => {
+    const person = await createPerson();
+    service.answerWith(() =>
+      refusal(400, "validation_failed", [
+        { field: "date_of_birth", message: "Too young." },
+        { field: "metadata.shop.id", message: "Not this." },
+        { field: "ip_address", message: "Odd." },
+      ]),
+    );
+    expect(await submit(person)).toEqual({
+      kind: "invalid",
+      problems: [
+        { field: "date_of_birth", message: "Too young." },
+        { field: "metadata.0.value", message: "Not this." },
+        { field: "form", message: "Odd." },
+      ],
+    });
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "not_started" });
+    service.answerWith(undefined);
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+  });
+
+  test.each([
+    [403, "person_not_permitted", "not_permitted"],
+    [429, "rate_limited", "unavailable"],
+    [503, "unavailable", "unavailable"],
+    [500, "internal_error", "unavailable"],
+  ])("answers %i %s with %s, and may be sent again", async (status, reason, kind) => {
+    const person = await createPerson();
+    service.answerWith(() => refusal(status, reason));
+    expect(await submit(person)).toEqual({ kind });
+    service.answerWith(undefined);
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+  });
+
+  test("leaves neither ssn nor date of birth nor address in the database", async () => {
+    const { person } = await waitingPerson();
+    const { rows } = await partnerPool().query(
+      "select to_json(o)::text as row from onboardings o where person_id = $1",
+      [person.id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0].row).not.toMatch(/1234|1990|Canary|02110/);
+  });
+});
+
+describe("the service's decision", () => {
+  test("moves the waiting page on", async () => {
+    const { person, intentId } = await waitingPerson();
+    expect(await applyUserIntentDecision(intentRecord(intentId, person.id))).toBe("applied");
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+  });
+
+  test("comes with its reasons, and leaves the way open for another try", async () => {
+    const { person, intentId } = await waitingPerson();
+    const reasons = [{ code: "identity_not_found", message: "No such person was found." }];
+    await applyUserIntentDecision(
+      intentRecord(intentId, person.id, { status: "rejected", rejection_reasons: reasons }),
+    );
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "rejected", reasons });
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    // Late news of the first intent changes nothing for the second.
+    const late = intentRecord(intentId, person.id, { status: "rejected", updated_at: "2026-02-01T00:00:00.000Z" });
+    expect(await applyUserIntentDecision(late)).toBe("applied");
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+  });
+
+  test("ends the same in whatever order and however often it comes", async () => {
+    const { person, intentId } = await waitingPerson();
+    const earlier = intentRecord(intentId, person.id, { status: "retry", updated_at: "2026-01-31T09:30:01.000Z" });
+    const later = intentRecord(intentId, person.id, { status: "approved", updated_at: "2026-01-31T09:30:02.000Z" });
+    for (const record of [later, earlier, later, earlier]) {
+      expect(await applyUserIntentDecision(record)).toBe("applied");
+      expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    }
+  });
+
+  test("may overtake the answer that brings the intent's id", async () => {
+    const person = await createPerson();
+    const key = randomUUID();
+    service.answerWith(() => undefined);
+    await submit(person, {}, key);
+    const intentId = service.intents.get(key) ?? "";
+    expect(await applyUserIntentDecision(intentRecord(intentId, person.id))).toBe("applied");
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    service.answerWith(undefined);
+    await submit(person, {}, key);
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+  });
+
+  test("about a former intent does not take the place of one that is just being made", async () => {
+    const { person, intentId } = await waitingPerson();
+    const rejected = intentRecord(intentId, person.id, { status: "rejected" });
+    await applyUserIntentDecision(rejected);
+    service.answerWith(() => undefined);
+    await submit(person);
+    await applyUserIntentDecision({ ...rejected, updated_at: "2026-02-01T00:00:00.000Z" });
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+  });
+
+  test("about nobody here is told apart, and so is a status from the future", async () => {
+    const { person, intentId } = await waitingPerson();
+    expect(await applyUserIntentDecision(intentRecord(newId(), undefined))).toBe("unknown_intent");
+    expect(await applyUserIntentDecision(intentRecord(newId(), "not-a-uuid"))).toBe("unknown_intent");
+    const unheardOf = intentRecord(intentId, person.id, { status: "on_the_moon" });
+    expect(await applyUserIntentDecision(unheardOf)).toBe("unknown_status");
+  });
+
+  test.each(["retry", "document"] as const)("%s waits for the person on the service's pages", async (status) => {
+    const { person, intentId } = await waitingPerson();
+    await applyUserIntentDecision(intentRecord(intentId, person.id, { status }));
+    expect(await readOnboardingState(person.id)).toEqual({ kind: status });
+  });
+});
+
+describe("a page that waits", () => {
+  /** Lets real time pass for this person's onboarding. */
+  async function wait(personId: string): Promise<void> {
+    await partnerPool().query(
+      `update onboardings set created_at = created_at - interval '6 seconds',
+         asked_real_at = asked_real_at - interval '6 seconds' where person_id = $1`,
+      [personId],
+    );
+  }
+
+  test("asks the service after five seconds, and once however many pages wait", async () => {
+    const { person, intentId } = await waitingPerson();
+    service.decisions.set(intentId, intentRecord(intentId, person.id, { status: "document" }));
+    await followUpOnboarding(person.id);
+    expect(service.asked).not.toContain(intentId);
+
+    await wait(person.id);
+    await Promise.all(Array.from({ length: 10 }, () => followUpOnboarding(person.id)));
+    expect(service.asked.filter((id) => id === intentId)).toHaveLength(1);
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "document" });
+  });
+
+  test("goes on waiting when the service cannot tell", async () => {
+    const { person } = await waitingPerson();
+    await wait(person.id);
+    await followUpOnboarding(person.id);
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+  });
+});

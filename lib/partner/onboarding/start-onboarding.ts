@@ -1,0 +1,83 @@
+import type { FieldProblem } from "../../contract/errors.ts";
+import { userIntentStatuses } from "../../contract/statuses.ts";
+import { type CreateUserIntentRequest, createUserIntentRequest } from "../../contract/user-intent.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { problemsOf } from "../people/form-state.ts";
+import type { Refused } from "../service-client/call-service.ts";
+import { createUserIntent } from "../service-client/user-intents.ts";
+import { completeOnboarding, deleteReservation, reserveOnboarding } from "../storage/onboardings.ts";
+import type { Person } from "../storage/people.ts";
+import { customerIdKey, type OnboardingValues, onboardingFields } from "./onboarding-fields.ts";
+
+export type StartedOnboarding =
+  /** The person has an intent now, made by this call or by an earlier one. */
+  | { kind: "submitted" }
+  /** Nothing was made; `field` is the form's, as `metadata.0.key`, or `form` for the whole. */
+  | { kind: "invalid"; problems: FieldProblem[] }
+  /** The service will not have this person. */
+  | { kind: "not_permitted" }
+  /** Whether something was made is not known; sending the same again with the same key finds out. */
+  | { kind: "unavailable" };
+
+/**
+ * Registers a person with the service. Two calls with one idempotency key, as from a double click or a retry, make one
+ * intent. The ssn, date of birth and address pass through and are kept nowhere here.
+ * @param input the form's values, trusted in nothing
+ */
+export async function startOnboarding(
+  person: Person,
+  input: unknown,
+  { idempotencyKey, clientAddress }: { idempotencyKey: string; clientAddress: string },
+): Promise<StartedOnboarding> {
+  const parsed = onboardingFields.safeParse(input);
+  if (!parsed.success) return { kind: "invalid", problems: problemsOf(parsed.error) };
+  const request = createUserIntentRequest.safeParse(requestOf(person, parsed.data, clientAddress));
+  if (!request.success) return { kind: "invalid", problems: formProblems(problemsOf(request.error), parsed.data) };
+
+  const submission = { personId: person.id, idempotencyKey, traceId: newTraceId() };
+  if (!(await reserveOnboarding(submission))) return { kind: "submitted" };
+  const answer = await createUserIntent(request.data, submission);
+  switch (answer.kind) {
+    case "ok": {
+      const status = userIntentStatuses.find((known) => known === answer.body.status) ?? "pending";
+      await completeOnboarding(submission, { userIntentId: answer.body.id, status });
+      return { kind: "submitted" };
+    }
+    case "unreachable":
+      return { kind: "unavailable" };
+    case "refused":
+      // The first of two clicks is still under way and will see it through.
+      if (answer.reason === "idempotency_in_progress") return { kind: "submitted" };
+      if (answer.status < 500) await deleteReservation(submission);
+      return outcomeOf(answer, parsed.data);
+  }
+}
+
+function requestOf(person: Person, values: OnboardingValues, clientAddress: string): CreateUserIntentRequest {
+  const { address2, metadata, ...fields } = values;
+  const ownPairs = metadata.map(({ key, value }) => [key, value]);
+  return {
+    ...fields,
+    ...(address2 && { address2 }),
+    phone: person.phone,
+    email: person.email,
+    // A socket that speaks both families writes IPv4 addresses as ::ffff:192.0.2.1.
+    ip_address: clientAddress.replace(/^::ffff:(?=\d+\.)/, ""),
+    metadata: Object.fromEntries([...ownPairs, [customerIdKey, person.id]]),
+  };
+}
+
+function outcomeOf({ reason, errors }: Refused, values: OnboardingValues): StartedOnboarding {
+  if (reason === "person_not_permitted") return { kind: "not_permitted" };
+  if (reason !== "validation_failed" || errors.length === 0) return { kind: "unavailable" };
+  return { kind: "invalid", problems: formProblems(errors, values) };
+}
+
+/** The request's fields are the form's, but for metadata, a list there, and for what the form does not ask. */
+function formProblems(problems: FieldProblem[], { metadata }: OnboardingValues): FieldProblem[] {
+  return problems.map(({ field, message }) => {
+    if (!field.startsWith("metadata")) return { field: field in onboardingFields.shape ? field : "form", message };
+    const index = metadata.findIndex(({ key }) => field === `metadata.${key}`);
+    return { field: index < 0 ? "metadata" : `metadata.${index}.value`, message };
+  });
+}

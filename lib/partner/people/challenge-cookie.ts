@@ -1,0 +1,39 @@
+import { getIronSession } from "iron-session";
+import { cookies } from "next/headers";
+import { partnerConfig } from "../config.ts";
+import type { ChallengeKey } from "./challenge.ts";
+
+/** What this browser remembers between password and code, encrypted. `returnTo` is a path of ours, or empty. */
+export type PendingSignIn = { key: ChallengeKey; phoneEnding: string; returnTo: string };
+
+// As long as a challenge can be passed at all, new codes included (storage/sign-in-challenges.ts).
+const pendingSeconds = 60 * 60;
+
+/** The sign-in that this browser has begun; undefined when there is none or it is too long ago. */
+export async function readPendingSignIn(): Promise<PendingSignIn | undefined> {
+  const { pending } = await openCookie();
+  return pending;
+}
+
+/** Remembers a begun sign-in in this browser. */
+export async function rememberPendingSignIn(pending: PendingSignIn): Promise<void> {
+  const cookie = await openCookie();
+  cookie.pending = pending;
+  await cookie.save();
+}
+
+/** Forgets it, once it has been passed. */
+export async function forgetPendingSignIn(): Promise<void> {
+  (await openCookie()).destroy();
+}
+
+async function openCookie() {
+  const { baseUrl, sessionSecret } = partnerConfig();
+  const isSecure = new URL(baseUrl).protocol === "https:";
+  return getIronSession<{ pending?: PendingSignIn }>(await cookies(), {
+    cookieName: isSecure ? "__Host-harbor-sign-in" : "harbor-sign-in",
+    password: sessionSecret,
+    ttl: pendingSeconds,
+    cookieOptions: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
+  });
+}

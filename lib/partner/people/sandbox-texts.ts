@@ -1,0 +1,20 @@
+import { sha256 } from "../../kit/secrets.ts";
+import { partnerConfig } from "../config.ts";
+import { findOpenChallenge } from "../storage/sign-in-challenges.ts";
+import { readPendingSignIn } from "./challenge-cookie.ts";
+import { findPerson } from "./session.ts";
+import { listTexts, type Text } from "./texts.ts";
+
+/** What the sandbox's phone shows: the number (null while nobody is signing in or signed in) and its texts. */
+export type SandboxPhoneContent = { number: string | null; texts: Text[] };
+
+/** The texts of this browser's own sign-in, or else of its signed-in person. Undefined outside a sandbox. */
+export async function readSandboxTexts(): Promise<SandboxPhoneContent | undefined> {
+  if (!partnerConfig().isSandbox) return undefined;
+  const pending = await readPendingSignIn();
+  const challenge = pending && (await findOpenChallenge(pending.key.id, sha256(pending.key.secret)));
+  if (challenge) return { number: challenge.phone, texts: await listTexts({ challengeId: challenge.id }) };
+  const person = await findPerson();
+  if (person) return { number: person.phone, texts: await listTexts({ personId: person.id }) };
+  return { number: null, texts: [] };
+}

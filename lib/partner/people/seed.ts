@@ -1,0 +1,50 @@
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import { inTransaction } from "../storage/database.ts";
+import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
+import { type ChallengeKey, openChallenge } from "./challenge.ts";
+import { hashPassword } from "./passwords.ts";
+
+/** The password of every demo person, printed by nobody who is not in a sandbox. */
+export const demoPassword = "a demo password of harbor";
+
+const demoSellers = [
+  { email: "nils.ferry@harbor.example", firstName: "Nils", lastName: "Ferry", phone: "+12025550111" },
+  { email: "ada.quay@harbor.example", firstName: "Ada", lastName: "Quay", phone: "+12025550112" },
+];
+const operatorEmail = "olive.marsh@harbor.example";
+const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
+
+/**
+ * Makes sure of a sandbox's demo people: the operator, who has the business user's phone (Decision D18), and two sellers
+ * who are not onboarded yet. May be called at every start and by several processes at once.
+ */
+export async function seedPartnerSandbox(): Promise<void> {
+  const { businessUserPhone } = partnerConfig();
+  const known = await listPeopleByEmail(demoEmails);
+  if (known.length === demoEmails.length) return;
+  const passwordHash = await hashPassword(demoPassword);
+  const operator = { email: operatorEmail, firstName: "Olive", lastName: "Marsh", phone: businessUserPhone };
+  await inTransaction(async (tx) => {
+    // None of them has passed the two factors yet.
+    const never = new Date(0);
+    await insertPerson(tx, { id: newId(), ...operator, role: "operator", passwordHash }, never);
+    for (const seller of demoSellers) {
+      await insertPerson(tx, { id: newId(), ...seller, role: "seller", passwordHash }, never);
+    }
+  });
+}
+
+/** Whom a sandbox offers at sign-in, the operator first; nobody outside a sandbox. */
+export async function listDemoPeople(): Promise<Person[]> {
+  if (!partnerConfig().isSandbox) return [];
+  const people = await listPeopleByEmail(demoEmails);
+  return people.sort((one, other) => demoEmails.indexOf(one.email) - demoEmails.indexOf(other.email));
+}
+
+/** Takes the first factor of a demo person as passed; the code stays. Undefined for anybody else, and outside a sandbox. */
+export async function startDemoSignIn(email: string): Promise<{ key: ChallengeKey; phone: string } | undefined> {
+  if (!partnerConfig().isSandbox || !demoEmails.includes(email)) return undefined;
+  const person = await findPersonWithPassword(email);
+  return person && { key: await openChallenge({ kind: "sign_in", person }), phone: person.phone };
+}

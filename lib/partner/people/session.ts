@@ -1,0 +1,37 @@
+import { cookies } from "next/headers";
+import { notFound, redirect } from "next/navigation";
+import { getServerSession } from "next-auth";
+import { findPersonById, type Person, type Role } from "../storage/people.ts";
+import { sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
+
+export type { Person, Role };
+
+/** Whoever is signed in, as the database knows them now; undefined when nobody is. */
+export async function findPerson(): Promise<Person | undefined> {
+  const session = await getServerSession(sessionOptions());
+  return session?.personId ? findPersonById(session.personId) : undefined;
+}
+
+/**
+ * Whoever is signed in; nobody is sent to sign in and comes back to `returnTo` afterwards, and for somebody in another
+ * role the page does not exist. Each page and each action asks this by itself.
+ * @param returnTo a path of ours, as `/onboarding/status`
+ */
+export async function requirePerson({ role, returnTo }: { role?: Role; returnTo?: string } = {}): Promise<Person> {
+  const person = await findPerson();
+  if (!person) redirect(returnTo ? `/sign-in?${new URLSearchParams({ return_to: returnTo })}` : "/sign-in");
+  if (role && person.role !== role) notFound();
+  return person;
+}
+
+/** Signs the person in, in this browser. To be called by an action or a route handler, where cookies can be written. */
+export async function openSession(person: Person): Promise<void> {
+  const { name, options } = sessionCookie();
+  (await cookies()).set(name, await sealSession(person.id), options);
+}
+
+/** Signs out in this browser. */
+export async function closeSession(): Promise<void> {
+  const { name, options } = sessionCookie();
+  (await cookies()).set(name, "", { ...options, maxAge: 0 });
+}

@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import { partnerPool } from "../storage/database.ts";
+import { createPerson, newRegistration, otherCode, readCode } from "../testing/people.ts";
+import type { ChallengeKey } from "./challenge.ts";
+import { resendCode } from "./challenge.ts";
+import { completeSignIn } from "./complete-sign-in.ts";
+import { startSignIn } from "./start-sign-in.ts";
+import { listTexts } from "./texts.ts";
+
+const { password } = newRegistration();
+let addresses = 0;
+
+/** Each attempt from an address of its own, so that no test uses up another one's attempts. */
+function nowhere() {
+  return { clientAddress: `192.0.2.${++addresses}` };
+}
+
+async function challengeOf(email: string): Promise<ChallengeKey> {
+  const started = await startSignIn({ email, password }, nowhere());
+  if (started.kind !== "challenged") throw new Error(started.kind);
+  return started.key;
+}
+
+/** Moves a challenge's times into the past. */
+async function age({ id }: ChallengeKey, column: "code_expires_at" | "code_sent_real_at", interval: string) {
+  await partnerPool().query(`update sign_in_challenges set ${column} = ${column} - $2::interval where id = $1`, [
+    id,
+    interval,
+  ]);
+}
+
+test("signs in with password and code, and that moment is the last authentication", async () => {
+  const person = await createPerson();
+  const key = await challengeOf(person.email);
+  const completed = await completeSignIn(key, await readCode(key));
+  expect(completed).toMatchObject({ kind: "signed_in", person: { id: person.id, role: "seller" } });
+  if (completed.kind !== "signed_in") return;
+  expect(completed.person.lastAuthenticationAt.getTime()).toBeGreaterThan(person.lastAuthenticationAt.getTime());
+});
+
+test("takes the e-mail address in any case, with spaces around it", async () => {
+  const person = await createPerson();
+  const started = await startSignIn({ email: ` ${person.email.toUpperCase()} `, password }, nowhere());
+  expect(started.kind).toBe("challenged");
+});
+
+test("answers alike for a wrong password and for an address that nobody has", async () => {
+  const person = await createPerson();
+  const wrong = await startSignIn({ email: person.email, password: "another long password" }, nowhere());
+  const nobody = await startSignIn({ email: "nobody@example.com", password }, nowhere());
+  expect(wrong).toEqual({ kind: "refused" });
+  expect(nobody).toEqual(wrong);
+});
+
+test("works as long for an address that nobody has as for a wrong password", async () => {
+  const person = await createPerson();
+  const medianMs = async (email: string) => {
+    const times: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      const startedAt = performance.now();
+      await startSignIn({ email, password: "another long password" }, nowhere());
+      times.push(performance.now() - startedAt);
+    }
+    return times.sort((one, other) => one - other)[3] ?? 0;
+  };
+  const ratio = (await medianMs("nobody@example.com")) / (await medianMs(person.email));
+  // Without the work for nothing it would be near 0.1.
+  expect(ratio).toBeGreaterThan(0.4);
+});
+
+test("ends a challenge after five wrong codes, even for the right one", async () => {
+  const key = await challengeOf((await createPerson()).email);
+  const code = await readCode(key);
+  for (const triesLeft of [4, 3, 2, 1, 0]) {
+    expect(await completeSignIn(key, otherCode(code))).toEqual({ kind: "wrong_code", triesLeft });
+  }
+  expect(await completeSignIn(key, code)).toEqual({ kind: "ended" });
+});
+
+test("hears no more than five of twenty wrong codes that arrive together", async () => {
+  const key = await challengeOf((await createPerson()).email);
+  const wrong = otherCode(await readCode(key));
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, wrong)));
+  expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(5);
+});
+
+test("passes a right code once when twenty arrive together", async () => {
+  const key = await challengeOf((await createPerson()).email);
+  const code = await readCode(key);
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, code)));
+  expect(outcomes.filter(({ kind }) => kind === "signed_in")).toHaveLength(1);
+});
+
+test("takes a code for ten minutes and not longer", async () => {
+  const email = (await createPerson()).email;
+  const [inTime, tooLate] = [await challengeOf(email), await challengeOf(email)];
+  await age(inTime, "code_expires_at", "9 minutes 55 seconds");
+  await age(tooLate, "code_expires_at", "10 minutes");
+  expect((await completeSignIn(inTime, await readCode(inTime))).kind).toBe("signed_in");
+  expect(await completeSignIn(tooLate, await readCode(tooLate))).toEqual({ kind: "ended" });
+});
+
+test("knows a challenge only together with its secret", async () => {
+  const key = await challengeOf((await createPerson()).email);
+  const code = await readCode(key);
+  expect(await completeSignIn({ ...key, secret: "sic_guessed" }, code)).toEqual({ kind: "ended" });
+  expect((await completeSignIn(key, code)).kind).toBe("signed_in");
+});
+
+test("sends a new code after 30 seconds, which ends the old one", async () => {
+  const key = await challengeOf((await createPerson()).email);
+  const first = await readCode(key);
+  expect(await resendCode(key)).toBe("too_soon");
+  await age(key, "code_sent_real_at", "31 seconds");
+  expect(await resendCode(key)).toBe("sent");
+  const second = await readCode(key);
+  if (second !== first) expect((await completeSignIn(key, first)).kind).toBe("wrong_code");
+  expect((await completeSignIn(key, second)).kind).toBe("signed_in");
+});
+
+test("refuses the eleventh attempt at one account from one address, with the right password too", async () => {
+  const person = await createPerson();
+  const from = nowhere();
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await startSignIn({ email: person.email, password: "another long password" }, from);
+  }
+  const eleventh = await startSignIn({ email: person.email, password }, from);
+  expect(eleventh).toMatchObject({ kind: "too_many_attempts" });
+  if (eleventh.kind === "too_many_attempts") expect(eleventh.retryAfterSeconds).toBeGreaterThan(14 * 60);
+  expect((await startSignIn({ email: person.email, password }, nowhere())).kind).toBe("challenged");
+});
+
+test("takes twenty codes a day for one person, whatever the number of challenges", async () => {
+  const { email } = await createPerson();
+  for (let challenge = 0; challenge < 4; challenge++) {
+    const key = await challengeOf(email);
+    const wrong = otherCode(await readCode(key));
+    for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(key, wrong);
+  }
+  const key = await challengeOf(email);
+  expect((await completeSignIn(key, await readCode(key))).kind).toBe("too_many_attempts");
+});
+
+test("keeps neither code nor password nor text in the clear", async () => {
+  const person = await createPerson();
+  const key = await challengeOf(person.email);
+  const code = await readCode(key);
+  const { rows } = await partnerPool().query(
+    `select to_json(c)::text as row from sign_in_challenges c where id = $1
+     union all select to_json(t)::text from texts t where challenge_id = $1
+     union all select to_json(p)::text from people p where id = $2`,
+    [key.id, person.id],
+  );
+  expect(rows).toHaveLength(3);
+  for (const { row } of rows) {
+    expect(row).not.toContain(password);
+    expect(row).not.toContain("Your Harbor code");
+    expect(row).not.toContain(key.secret);
+    expect(row).not.toMatch(new RegExp(`\\D${code}\\D`));
+  }
+});
+
+test("shows a text to its own challenge only", async () => {
+  const person = await createPerson();
+  const [mine, another] = [await challengeOf(person.email), await challengeOf(person.email)];
+  expect(await listTexts({ challengeId: mine.id })).toHaveLength(1);
+  expect(await listTexts({ challengeId: another.id })).toHaveLength(1);
+  expect(await listTexts({ personId: person.id })).toEqual([]);
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { partnerPool } from "../storage/database.ts";
+import { findPersonWithPassword } from "../storage/people.ts";
+import { createPerson, newRegistration, otherCode, readCode } from "../testing/people.ts";
+import type { ChallengeKey } from "./challenge.ts";
+import { completeSignIn } from "./complete-sign-in.ts";
+import { problemsOf } from "./form-state.ts";
+import { phoneInE164, type Registration, registrationFields } from "./registration.ts";
+import { startSignIn } from "./start-sign-in.ts";
+import { startSignUp } from "./start-sign-up.ts";
+import { listTexts } from "./texts.ts";
+
+let addresses = 0;
+
+function nowhere() {
+  return { clientAddress: `198.51.100.${++addresses}` };
+}
+
+async function challengeOf(registration: Registration): Promise<ChallengeKey> {
+  const started = await startSignUp(registration, nowhere());
+  if (started.kind !== "challenged") throw new Error(started.kind);
+  return started.key;
+}
+
+test("creates the person once the code has come back, as a seller", async () => {
+  const registration = newRegistration();
+  const key = await challengeOf(registration);
+  expect(await findPersonWithPassword(registration.email)).toBeUndefined();
+
+  const completed = await completeSignIn(key, await readCode(key));
+  expect(completed).toMatchObject({
+    kind: "signed_in",
+    person: { email: registration.email, phone: registration.phone, role: "seller" },
+  });
+  const { password } = registration;
+  expect((await startSignIn({ email: registration.email, password }, nowhere())).kind).toBe("challenged");
+});
+
+test("keeps a registration encrypted until then", async () => {
+  const registration = newRegistration({ last_name: "Canary-of-the-registration" });
+  const key = await challengeOf(registration);
+  const { rows } = await partnerPool().query("select to_json(c)::text as row from sign_in_challenges c where id = $1", [
+    key.id,
+  ]);
+  expect(rows[0].row).not.toContain("Canary");
+  expect(rows[0].row).not.toContain(registration.email);
+});
+
+describe("for an e-mail address that has an account", () => {
+  test("answers as for a new one", async () => {
+    const owner = await createPerson();
+    const [taken, free] = [newRegistration({ email: owner.email }), newRegistration()];
+    const shapeOf = async (registration: Registration) => {
+      const started = await startSignUp(registration, nowhere());
+      return JSON.stringify(started).replaceAll(/"(id|secret)":"[^"]*"/g, '"$1":""');
+    };
+    expect(await shapeOf(taken)).toBe(await shapeOf(free));
+  });
+
+  test("tells the owner by text, and nobody else, and sends no code", async () => {
+    const owner = await createPerson();
+    const key = await challengeOf(newRegistration({ email: owner.email }));
+    expect(await listTexts({ challengeId: key.id })).toEqual([]);
+    const [notice] = await listTexts({ personId: owner.id });
+    expect(notice?.text).toMatch(/tried to sign up/);
+    expect(notice?.text).not.toMatch(/\d{6}/);
+  });
+
+  test("hears every code as a wrong one, like any challenge", async () => {
+    const owner = await createPerson();
+    const decoy = await challengeOf(newRegistration({ email: owner.email }));
+    const real = await challengeOf(newRegistration());
+    const wrong = otherCode(await readCode(real));
+    for (let attempt = 0; attempt < 6; attempt++) {
+      expect(await completeSignIn(decoy, wrong)).toEqual(await completeSignIn(real, wrong));
+    }
+  });
+
+  test("never lets a decoy pass, even with the code that was drawn for it", async () => {
+    const owner = await createPerson();
+    const decoy = await challengeOf(newRegistration({ email: owner.email }));
+    const real = await challengeOf(newRegistration());
+    const { codeHash } = await import("./challenge.ts");
+    await partnerPool().query("update sign_in_challenges set code_hash = $2 where id = $1", [
+      decoy.id,
+      codeHash(decoy.id, "123456"),
+    ]);
+    expect(await completeSignIn(decoy, "123456")).toMatchObject({ kind: "wrong_code" });
+    expect((await completeSignIn(real, await readCode(real))).kind).toBe("signed_in");
+  });
+
+  test("leaves the owner's account as it was", async () => {
+    const owner = await createPerson();
+    await challengeOf(newRegistration({ email: owner.email, password: "the password of a stranger" }));
+    const after = await findPersonWithPassword(owner.email);
+    expect(after).toMatchObject({ id: owner.id, phone: owner.phone });
+    const stranger = { email: owner.email, password: "the password of a stranger" };
+    expect(await startSignIn(stranger, nowhere())).toEqual({ kind: "refused" });
+  });
+});
+
+test("gives an address to whose code comes back first when two sign up with it", async () => {
+  const first = newRegistration();
+  const second = newRegistration({ email: first.email });
+  const [firstKey, secondKey] = [await challengeOf(first), await challengeOf(second)];
+  expect((await completeSignIn(firstKey, await readCode(firstKey))).kind).toBe("signed_in");
+  expect(await completeSignIn(secondKey, await readCode(secondKey))).toEqual({ kind: "ended" });
+});
+
+test("sends at most ten codes an hour to one phone", async () => {
+  const { phone } = newRegistration();
+  for (let attempt = 0; attempt < 10; attempt++) await challengeOf(newRegistration({ phone }));
+  expect((await startSignUp(newRegistration({ phone }), nowhere())).kind).toBe("too_many_attempts");
+});
+
+describe("the form", () => {
+  test.each([
+    ["(415) 555-0123", "+14155550123"],
+    ["415.555.0123", "+14155550123"],
+    ["1 415 555 0123", "+14155550123"],
+    ["+1 415 555 0123", "+14155550123"],
+    ["+44 20 7946 0000", "+44 20 7946 0000"],
+    ["12", "12"],
+  ])("reads the phone %s", (typed, expected) => {
+    expect(phoneInE164(typed)).toBe(expected);
+  });
+
+  test("takes a password of 12 characters and none of 11", () => {
+    const parse = (password: string) => registrationFields.safeParse({ ...newRegistration(), password });
+    expect(parse("x".repeat(12)).success).toBe(true);
+    const short = parse("x".repeat(11));
+    expect(short.error && problemsOf(short.error)).toEqual([
+      { field: "password", message: "Use at least 12 characters. A short sentence is easy to keep in mind." },
+    ]);
+  });
+
+  test("names each wrong field once, and shows no value", () => {
+    const result = registrationFields.safeParse({ first_name: " ", email: "x", phone: "555", password: "pier 39" });
+    const problems = result.error ? problemsOf(result.error) : [];
+    expect(problems.map(({ field }) => field)).toEqual(["first_name", "last_name", "email", "phone", "password"]);
+    expect(JSON.stringify(problems)).not.toContain("pier 39");
+  });
+
+  test("keeps the e-mail address in lower case, without spaces", () => {
+    const parsed = registrationFields.parse({ ...newRegistration(), email: " Marta@Example.COM " });
+    expect(parsed.email).toBe("marta@example.com");
+  });
+});

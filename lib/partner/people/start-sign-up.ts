@@ -1,0 +1,49 @@
+import { newId } from "../../kit/ids.ts";
+import { inTransaction } from "../storage/database.ts";
+import { findPersonWithPassword, type Person } from "../storage/people.ts";
+import { admitAttempt, type TooMany } from "./attempt-limits.ts";
+import { type ChallengeKey, openChallenge } from "./challenge.ts";
+import { hashPassword } from "./passwords.ts";
+import type { Registration } from "./registration.ts";
+import { sendText } from "./texts.ts";
+
+export type StartedSignUp = { kind: "challenged"; key: ChallengeKey } | TooMany;
+
+/**
+ * Takes a registration and sends a code to its phone; the person is created when the code comes back. Where the e-mail
+ * address has an account already the answer is the same, no code is sent, and that account's owner gets a text instead.
+ */
+export async function startSignUp(
+  { first_name, last_name, email, phone, password }: Registration,
+  { clientAddress }: { clientAddress: string },
+): Promise<StartedSignUp> {
+  const tooMany = await admitAttempt({ sign_up_phone: phone, sign_up_address: clientAddress });
+  if (tooMany) return tooMany;
+
+  const passwordHash = await hashPassword(password);
+  const owner = await findPersonWithPassword(email);
+  if (owner) {
+    const key = await openChallenge({ kind: "decoy", phone });
+    await tellOwner(owner, key, phone);
+    return { kind: "challenged", key };
+  }
+  const registration = {
+    id: newId(),
+    email,
+    firstName: first_name,
+    lastName: last_name,
+    phone,
+    role: "seller" as const,
+    passwordHash,
+  };
+  return { kind: "challenged", key: await openChallenge({ kind: "sign_up", registration }) };
+}
+
+async function tellOwner(owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {
+  if (await admitAttempt({ sign_up_notice: owner.id })) return;
+  // Whoever asks from the owner's own phone may read it in this browser too, anybody else may not.
+  const reader = typedPhone === owner.phone ? { challengeId: id } : { personId: owner.id };
+  const text =
+    "Somebody just tried to sign up at Harbor with your e-mail address. If it was you: you have an account, please sign in. If not, you need not do anything.";
+  await inTransaction((tx) => sendText(tx, { phone: owner.phone, text, reader }));
+}

@@ -1,0 +1,38 @@
+import { decryptText, encryptText } from "../../kit/encryption.ts";
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import type { Db } from "../storage/database.ts";
+import { insertText, listTextsOfChallenge, listTextsOfPerson, type StoredText } from "../storage/texts.ts";
+
+/** A text message as the sandbox's phone shows it; `sentAt` is ISO 8601. */
+export type Text = { id: string; text: string; sentAt: string };
+
+/** Whose text it is: the challenge's that asked for it, or the person's. Never "whoever has this number". */
+export type TextReader = { challengeId: string; personId?: undefined } | { personId: string; challengeId?: undefined };
+
+/** Sends a text. Here that means keeping it for the sandbox's phone; a carrier's API would be called by a worker. */
+export async function sendText(tx: Db, { phone, text, reader }: { phone: string; text: string; reader: TextReader }) {
+  const id = newId();
+  const textEncrypted = await encryptText(text, contextOf(id), partnerConfig().keyring);
+  await insertText(tx, { id, phone, ...reader, textEncrypted });
+}
+
+/** The newest texts that this reader may see, the newest last. Only a sandbox shows them to anybody. */
+export async function listTexts(reader: TextReader): Promise<Text[]> {
+  const stored = await (reader.personId
+    ? listTextsOfPerson(reader.personId)
+    : listTextsOfChallenge(reader.challengeId ?? ""));
+  return Promise.all(stored.map(decrypted));
+}
+
+async function decrypted({ id, textEncrypted, sentAt }: StoredText): Promise<Text> {
+  return {
+    id,
+    text: await decryptText(textEncrypted, contextOf(id), partnerConfig().keyring),
+    sentAt: sentAt.toISOString(),
+  };
+}
+
+function contextOf(id: string): string {
+  return `texts.text:${id}`;
+}

@@ -1,0 +1,206 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
+import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
+import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
+import { createRoutine } from "./create-routine.ts";
+import { resendUnansweredRoutines } from "./resend-unanswered-routines.ts";
+import { readRoutineView } from "./routine-view.ts";
+
+let service: FakeService;
+let business: FakeBusiness;
+let routine: ReturnType<typeof routineRecordOf>;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  business = await connectBusiness();
+  routine = routineRecordOf();
+  service.requests.length = 0;
+  service.answer("POST /v1/routines/book", () => ({ status: 201, body: routine }));
+  service.answer(`GET /v1/routines/${routine.id}`, () => ({ status: 200, body: routine }));
+  service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => ({
+    status: 200,
+    body: transferRecordOf({ id: routine.transfer_id, routine_id: routine.id }),
+  }));
+});
+
+function posts() {
+  return service.requestsOf("POST /v1/routines/book");
+}
+
+function pay(fields: Record<string, string> = {}) {
+  return createRoutine(routineFormOf({ sellerUserId: business.sellerUserId, ...fields }), business.operator);
+}
+
+async function payAndView(fields: Record<string, string> = {}) {
+  const created = await pay(fields);
+  if (created.kind !== "created") throw new Error("This payment is in order.");
+  return readRoutineView(created.routineId);
+}
+
+async function letTimePass(): Promise<void> {
+  await database().execute(sql`update routines set updated_at = updated_at - interval '1 minute'`);
+}
+
+test("sends what was filled in, to the seller's account, with key and trace, and keeps the answer", async () => {
+  const sourceId = newId();
+  const idempotencyKey = crypto.randomUUID();
+  expect(await payAndView({ sourceId, idempotencyKey, amount: "$1,200.05" })).toMatchObject({
+    serviceRoutineId: routine.id,
+    transferId: routine.transfer_id,
+    status: "active",
+    transferStatus: "pending",
+    sellerName: "Marta Quay",
+    isOver: false,
+  });
+  expect(posts()[0]?.body).toEqual({
+    name: "Lamps",
+    amount: 1200.05,
+    source_id: sourceId,
+    destination_id: business.destinationId,
+  });
+  expect(posts()[0]?.headers).toMatchObject({
+    "idempotency-key": idempotencyKey,
+    traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
+  });
+});
+
+// The guarantee: one form is one payment, however often it is sent.
+test("is one routine when one form is sent five times at once, each under the same key", async () => {
+  const idempotencyKey = crypto.randomUUID();
+  const sourceId = newId();
+  const created = await Promise.all(Array.from({ length: 5 }, () => pay({ idempotencyKey, sourceId })));
+  expect(new Set(created.map((each) => JSON.stringify(each)))).toHaveLength(1);
+  expect(new Set(posts().map(({ headers }) => headers["idempotency-key"]))).toEqual(new Set([idempotencyKey]));
+});
+
+test("does not send a form again whose answer is known", async () => {
+  const fields = { idempotencyKey: crypto.randomUUID(), sourceId: newId() };
+  await pay(fields);
+  await pay(fields);
+  expect(posts()).toHaveLength(1);
+});
+
+test("refuses the same form with other details", async () => {
+  const fields = { idempotencyKey: crypto.randomUUID(), sourceId: newId() };
+  await pay(fields);
+  expect(await pay({ ...fields, amount: "13.00" })).toMatchObject({ kind: "problem", form: expect.any(String) });
+  expect(posts()).toHaveLength(1);
+});
+
+describe.each<[string, FakeAnswer]>([
+  ["an answer that cannot be understood", { status: 200, body: "?" }],
+  ["a 503 of something in between", refused(503, "unavailable")],
+  ["a key that is still being worked on", refused(409, "idempotency_in_progress")],
+])("after %s", (_what, answer) => {
+  test("waits, asks again with the same key, and finds what has happened meanwhile", async () => {
+    const idempotencyKey = crypto.randomUUID();
+    service.answer("POST /v1/routines/book", () => answer);
+    const waiting = await payAndView({ idempotencyKey });
+    expect(waiting).toMatchObject({ status: "submitting", isOver: false });
+
+    routine = { ...routine, status: "completed" };
+    service.answer("POST /v1/routines/book", () => ({ status: 201, body: { ...routine, status: "active" } }));
+    service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => ({
+      status: 200,
+      body: transferRecordOf({ id: routine.transfer_id, status: "processed" }),
+    }));
+    await letTimePass();
+    await resendUnansweredRoutines();
+    expect(posts().map(({ headers }) => headers["idempotency-key"])).toEqual([idempotencyKey, idempotencyKey]);
+    expect(posts()[1]?.body).toEqual(posts()[0]?.body);
+    expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({
+      status: "completed",
+      transferStatus: "processed",
+      isOver: true,
+    });
+  });
+
+  test("says so when the service refuses in the end", async () => {
+    service.answer("POST /v1/routines/book", () => answer);
+    const waiting = await payAndView();
+    service.answer("POST /v1/routines/book", () => refused(422, "insufficient_funds"));
+    await letTimePass();
+    await resendUnansweredRoutines();
+    expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({
+      status: "refused",
+      failureReason: "insufficient_funds",
+      isOver: true,
+    });
+  });
+});
+
+test("leaves a routine alone that was sent a moment ago", async () => {
+  service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
+  await pay();
+  await resendUnansweredRoutines();
+  expect(posts()).toHaveLength(1);
+});
+
+test("never sends again what is older than two days, when the key might be forgotten", async () => {
+  service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
+  const waiting = await payAndView();
+  await database().execute(sql`update routines set created_at = created_at - interval '49 hours'`);
+  await letTimePass();
+  await resendUnansweredRoutines();
+  expect(posts()).toHaveLength(1);
+  expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({ status: "unanswered", isOver: true });
+});
+
+test.each([
+  ["insufficient_funds", 422, "amount"],
+  ["instrument_not_usable", 422, "sellerUserId"],
+  ["not_found", 404, "sellerUserId"],
+])("shows %s beside the field, keeps no routine, and takes the corrected form under the same key", async (...row) => {
+  const [reason, status, field] = row;
+  service.answer("POST /v1/routines/book", () => refused(status, reason));
+  const fields = { idempotencyKey: crypto.randomUUID(), sourceId: newId() };
+  expect(await pay(fields)).toEqual({ kind: "problem", fields: { [field]: expect.any(String) } });
+  service.answer("POST /v1/routines/book", () => ({ status: 201, body: routine }));
+  expect(await payAndView({ ...fields, amount: "1.00" })).toMatchObject({ amountCents: 100 });
+});
+
+test("shows the service's own field problems beside the fields", async () => {
+  const errors = [{ field: "amount", message: "At most 1,000,000.00." }];
+  service.answer("POST /v1/routines/book", () => refused(400, "validation_failed", errors));
+  expect(await pay()).toEqual({ kind: "problem", fields: { amount: "At most 1,000,000.00." } });
+});
+
+test("leads to the business when it is not connected, and sends nothing", async () => {
+  const serviceUserId = partnerConfig().businessUserId;
+  const pair = await findTokenPair(database(), { serviceUserId, earlySeconds: 0 });
+  if (pair) await deleteTokenPair(database(), pair);
+  expect(await pay()).toMatchObject({ kind: "problem", mustReconnect: true });
+  expect(posts()).toHaveLength(0);
+});
+
+test.each([
+  ["amount", "0"],
+  ["amount", "0.00"],
+  ["amount", "-5"],
+  ["amount", "1.005"],
+  ["amount", "1e5"],
+  ["amount", "12,34"],
+  ["amount", ""],
+  ["name", " "],
+  ["name", "x".repeat(101)],
+  ["sellerUserId", ""],
+  ["sellerUserId", newId()],
+  ["sourceId", ""],
+])("refuses %s %j beside its field and sends nothing", async (field, value) => {
+  expect(await pay({ [field]: value })).toEqual({ kind: "problem", fields: { [field]: expect.any(String) } });
+  expect(posts()).toHaveLength(0);
+});
+
+test("shows nothing for an id that is none of ours", async () => {
+  expect(await readRoutineView(newId())).toBeUndefined();
+  expect(await readRoutineView("../1")).toBeUndefined();
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type FakeService, startFakeService } from "../testing/fake-service.ts";
+import { routineRecordOf } from "../testing/records.ts";
+import { createRoutine } from "./create-routine.ts";
+import { parseRoutineListQuery, readRoutineList } from "./routine-list.ts";
+
+let service: FakeService;
+let business: FakeBusiness;
+
+beforeAll(async () => {
+  service = await startFakeService();
+  business = await connectBusiness();
+  for (let number = 1; number <= 45; number++) {
+    const status = number % 3 === 0 ? "completed" : "active";
+    service.answer("POST /v1/routines/book", () => ({ status: 201, body: routineRecordOf({ status }) }));
+    const name = number === 7 ? "50% off_sale" : `Lamp ${number}`;
+    await createRoutine(routineFormOf({ sellerUserId: business.sellerUserId, name }), business.operator);
+  }
+});
+afterAll(() => service.stop());
+
+function list(query: Record<string, string>) {
+  return readRoutineList(parseRoutineListQuery(query));
+}
+
+test("shows every routine once, newest first, in pages of twenty", async () => {
+  const names: string[] = [];
+  let before: string | undefined;
+  do {
+    const page = await list(before ? { before } : {});
+    names.push(...page.routines.map(({ name }) => name));
+    before = page.next;
+  } while (before);
+  expect(names).toHaveLength(45);
+  expect(new Set(names).size).toBe(45);
+  expect(names[0]).toBe("Lamp 45");
+});
+
+test("narrows by status", async () => {
+  const { routines, next } = await list({ status: "completed" });
+  expect(routines).toHaveLength(15);
+  expect(next).toBeUndefined();
+  expect(new Set(routines.map(({ status }) => status))).toEqual(new Set(["completed"]));
+});
+
+test("searches names and sellers, whatever the case, and takes signs as they are", async () => {
+  expect((await list({ search: "lAMP 12" })).routines).toHaveLength(1);
+  expect((await list({ search: "marta qu" })).routines).toHaveLength(20);
+  expect((await list({ search: "50% off_s" })).routines).toHaveLength(1);
+  expect((await list({ search: "5_%" })).routines).toHaveLength(0);
+});
+
+test("takes an address that makes no sense as if it said nothing", () => {
+  const query = { status: "constructor", before: "'; drop table", search: ["a", "b"] };
+  expect(parseRoutineListQuery(query)).toEqual({ filter: "all", search: "", before: undefined });
+});

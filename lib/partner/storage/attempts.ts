@@ -1,0 +1,39 @@
+import { and, eq, sql } from "drizzle-orm";
+import { database } from "./database.ts";
+import { attempts } from "./schema.ts";
+
+/** Counts one more attempt of this kind in the subject's window, which opens with its first. One statement, so none slips by. */
+export async function countAttempt({
+  kind,
+  subjectHash,
+  windowSeconds,
+}: {
+  kind: string;
+  subjectHash: Buffer;
+  windowSeconds: number;
+}): Promise<{ count: number; secondsLeft: number }> {
+  const isOver = sql`${attempts.startedRealAt} + ${windowSeconds} * interval '1 second' <= now()`;
+  const [counted] = await database()
+    .insert(attempts)
+    .values({ kind, subjectHash, count: 1, startedRealAt: sql`now()` })
+    .onConflictDoUpdate({
+      target: [attempts.kind, attempts.subjectHash],
+      set: {
+        count: sql`case when ${isOver} then 1 else ${attempts.count} + 1 end`,
+        startedRealAt: sql`case when ${isOver} then now() else ${attempts.startedRealAt} end`,
+      },
+    })
+    .returning({
+      count: attempts.count,
+      secondsLeft: sql<number>`ceil(extract(epoch from started_real_at - now()) + ${windowSeconds})::int`,
+    });
+  if (!counted) throw new Error("Counting an attempt always answers with a row.");
+  return counted;
+}
+
+/** Forgets the attempts of a subject that has proven itself. */
+export async function deleteAttempts(kind: string, subjectHash: Buffer): Promise<void> {
+  await database()
+    .delete(attempts)
+    .where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
+}

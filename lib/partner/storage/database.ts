@@ -1,0 +1,24 @@
+import { sql } from "drizzle-orm";
+import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from "drizzle-orm/node-postgres";
+import type { PgDatabase } from "drizzle-orm/pg-core";
+import type pg from "pg";
+import { processWide } from "../../kit/memoize.ts";
+import { openPool } from "../../kit/postgres.ts";
+import { partnerConfig } from "../config.ts";
+
+/** The process's connections to Harbor's database, for locks, LISTEN and NOTIFY. */
+export const partnerPool = processWide("partner.pool", (): pg.Pool => openPool(partnerConfig().databaseUrl));
+
+/** Harbor's database through the query builder, each statement a transaction of its own. */
+export const database = processWide("partner.database", (): NodePgDatabase => drizzle(partnerPool()));
+
+/** The database, or the transaction that a storage function is to take part in. */
+export type Db = PgDatabase<NodePgQueryResultHKT>;
+
+/** Harbor's time in SQL: the database's, plus the sandbox's offset. Whatever expires or falls due is judged by it (Decision D15). */
+export const harborNow = sql<Date>`harbor_now()`;
+
+/** Runs `work` in one transaction: commits when it returns, rolls back when it throws. No network call belongs inside. */
+export function inTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
+  return database().transaction(work);
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "onboardings" ADD COLUMN "asked_real_at" timestamp with time zone;

@@ -1,0 +1,142 @@
+import { and, desc, eq, isNull, lte, ne, or, sql } from "drizzle-orm";
+import type { UserIntentStatus } from "../../contract/statuses.ts";
+import type { RejectionReason } from "../../contract/user-intent.ts";
+import { newId } from "../../kit/ids.ts";
+import type { TraceId } from "../../kit/trace.ts";
+import { database, harborNow } from "./database.ts";
+import { onboardings } from "./schema.ts";
+
+/** A person's way to becoming a user of the service, as far as it got. */
+export type Onboarding = typeof onboardings.$inferSelect;
+
+type Submission = { personId: string; idempotencyKey: string; traceId: TraceId };
+
+const isOpen = ne(onboardings.status, "rejected");
+const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rejected'` };
+
+/**
+ * Notes that a request is about to leave, before it does. False when this person has an intent already: then none is
+ * sent. A request under way may be sent again; by its idempotency key the service knows it.
+ */
+export async function reserveOnboarding(submission: Submission): Promise<boolean> {
+  const { idempotencyKey, traceId } = submission;
+  const reserved = await database()
+    .insert(onboardings)
+    .values({ id: newId(), ...submission, status: "submitting", createdAt: harborNow, updatedAt: harborNow })
+    .onConflictDoUpdate({
+      ...ofPerson,
+      set: { idempotencyKey, traceId, updatedAt: harborNow },
+      setWhere: eq(onboardings.status, "submitting"),
+    })
+    .returning({ id: onboardings.id });
+  return reserved.length > 0;
+}
+
+/** Keeps the intent that the service made, unless a decision about it has come in first. */
+export async function completeOnboarding(
+  submission: Submission,
+  intent: { userIntentId: string; status: UserIntentStatus },
+): Promise<void> {
+  await database()
+    .insert(onboardings)
+    .values({ id: newId(), ...submission, ...intent, createdAt: harborNow, updatedAt: harborNow })
+    .onConflictDoUpdate({
+      ...ofPerson,
+      set: { ...intent, updatedAt: harborNow },
+      setWhere: eq(onboardings.status, "submitting"),
+    });
+}
+
+/** Takes a reservation back whose request the service refused: nothing was made. */
+export async function deleteReservation({ personId, idempotencyKey }: Submission): Promise<void> {
+  await database()
+    .delete(onboardings)
+    .where(
+      and(
+        eq(onboardings.personId, personId),
+        eq(onboardings.idempotencyKey, idempotencyKey),
+        eq(onboardings.status, "submitting"),
+      ),
+    );
+}
+
+/** The person's onboarding that is not rejected, if there is one. */
+export async function findOpenOnboarding(personId: string): Promise<Onboarding | undefined> {
+  const [open] = await database()
+    .select()
+    .from(onboardings)
+    .where(and(eq(onboardings.personId, personId), isOpen));
+  return open;
+}
+
+/** The person's newest onboarding, rejected or not. */
+export async function findNewestOnboarding(personId: string): Promise<Onboarding | undefined> {
+  const [newest] = await database()
+    .select()
+    .from(onboardings)
+    .where(eq(onboardings.personId, personId))
+    .orderBy(desc(onboardings.id))
+    .limit(1);
+  return newest;
+}
+
+/** The person's undecided intent when it is time to ask about it again, else undefined. Of several callers one gets it. */
+export async function claimUndecidedOnboarding(
+  personId: string,
+  pauseSeconds: number,
+): Promise<{ userIntentId: string; traceId: TraceId } | undefined> {
+  const pause = sql`${pauseSeconds} * interval '1 second'`;
+  const [claimed] = await database()
+    .update(onboardings)
+    .set({ askedRealAt: sql`now()` })
+    .where(
+      and(
+        eq(onboardings.personId, personId),
+        eq(onboardings.status, "pending"),
+        // Made under Harbor's clock, so its age is judged by it; asked in real time.
+        sql`${onboardings.createdAt} < ${harborNow} - ${pause}`,
+        or(isNull(onboardings.askedRealAt), sql`${onboardings.askedRealAt} < now() - ${pause}`),
+      ),
+    )
+    .returning({ userIntentId: onboardings.userIntentId, traceId: onboardings.traceId });
+  return claimed?.userIntentId ? { userIntentId: claimed.userIntentId, traceId: claimed.traceId } : undefined;
+}
+
+/** What the service says of an intent now; `personId` is whose we made it for, as its metadata tells. */
+export type IntentState = {
+  userIntentId: string;
+  personId: string | undefined;
+  status: UserIntentStatus;
+  rejectionReasons: RejectionReason[];
+  userId: string | null;
+  updatedAt: Date;
+};
+
+/**
+ * Keeps the newest state of an intent, in whatever order states come in; an older one changes nothing. A decision may
+ * overtake the answer that brings the intent's id: then the person's waiting row takes it. False: nobody's intent here.
+ */
+export async function updateOnboarding(state: IntentState): Promise<boolean> {
+  const { userIntentId, personId, status, rejectionReasons, userId, updatedAt } = state;
+  // Only an intent that no row has: news of an earlier, rejected one must not take the place of the next.
+  const isNew = sql`not exists (select from onboardings known where known.user_intent_id = ${userIntentId})`;
+  const isTheirs = or(
+    eq(onboardings.userIntentId, userIntentId),
+    personId
+      ? and(isNull(onboardings.userIntentId), sql`${onboardings.personId}::text = ${personId}`, isNew)
+      : undefined,
+  );
+  const isNewer = or(isNull(onboardings.serviceUpdatedAt), lte(onboardings.serviceUpdatedAt, updatedAt));
+  const updated = await database()
+    .update(onboardings)
+    .set({ userIntentId, status, rejectionReasons, userId, serviceUpdatedAt: updatedAt, updatedAt: harborNow })
+    // A rejected one stays as it is: its person may have begun anew meanwhile.
+    .where(and(isTheirs, isNewer, isOpen))
+    .returning({ id: onboardings.id });
+  if (updated.length > 0) return true;
+  const [known] = await database()
+    .select({ id: onboardings.id })
+    .from(onboardings)
+    .where(eq(onboardings.userIntentId, userIntentId));
+  return known !== undefined;
+}

@@ -1,0 +1,74 @@
+import { eq, inArray, type SQL } from "drizzle-orm";
+import { type Db, database, harborNow } from "./database.ts";
+import { people } from "./schema.ts";
+
+/** Somebody who may sign in at Harbor. Without the password's hash, so that it travels nowhere by accident. */
+export type Person = {
+  id: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  /** E.164, proven by a code. */
+  phone: string;
+  role: Role;
+  /** When both factors were last passed, by Harbor's clock. */
+  lastAuthenticationAt: Date;
+};
+export type Role = "seller" | "operator";
+
+const person = {
+  id: people.id,
+  email: people.email,
+  firstName: people.firstName,
+  lastName: people.lastName,
+  phone: people.phone,
+  role: people.role,
+  lastAuthenticationAt: people.lastAuthenticationAt,
+};
+
+/** The person with this id, if there is one. */
+export async function findPersonById(id: string): Promise<Person | undefined> {
+  const [found] = await database().select(person).from(people).where(eq(people.id, id));
+  return found;
+}
+
+/** The person with this e-mail address (in lower case) and what their password is checked against. */
+export async function findPersonWithPassword(email: string): Promise<(Person & { passwordHash: string }) | undefined> {
+  const [found] = await database()
+    .select({ ...person, passwordHash: people.passwordHash })
+    .from(people)
+    .where(eq(people.email, email));
+  return found;
+}
+
+/** Who is to be created once a code has proven the phone. */
+export type NewPerson = Omit<Person, "lastAuthenticationAt"> & { passwordHash: string };
+
+/** Creates a person, authenticated this moment unless told otherwise; undefined when the e-mail address has been taken. */
+export async function insertPerson(
+  tx: Db,
+  newPerson: NewPerson,
+  lastAuthenticationAt: SQL | Date = harborNow,
+): Promise<Person | undefined> {
+  const [created] = await tx
+    .insert(people)
+    .values({ ...newPerson, lastAuthenticationAt, createdAt: harborNow })
+    .onConflictDoNothing()
+    .returning(person);
+  return created;
+}
+
+/** Notes that this person passed both factors this moment. */
+export async function markAuthenticated(tx: Db, id: string): Promise<Person | undefined> {
+  const [marked] = await tx
+    .update(people)
+    .set({ lastAuthenticationAt: harborNow })
+    .where(eq(people.id, id))
+    .returning(person);
+  return marked;
+}
+
+/** Those of these addresses who have signed up. */
+export function listPeopleByEmail(emails: readonly string[]): Promise<Person[]> {
+  return database().select(person).from(people).where(inArray(people.email, emails));
+}

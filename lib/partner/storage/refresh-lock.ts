@@ -1,0 +1,55 @@
+import type pg from "pg";
+import { log } from "../../kit/log.ts";
+import { processWide } from "../../kit/memoize.ts";
+import { openPool } from "../../kit/postgres.ts";
+import { partnerConfig } from "../config.ts";
+
+// Longer than one refresh can take (the call's own timeout is 10 s), so that only a holder that hangs is ever passed.
+const lockTimeoutMs = 15_000;
+// Tells these advisory locks from any other of this database.
+const lockKind = 52_001;
+
+// A pool apart: connections that wait for a lock, or for the service, must not be those that pages need.
+const lockPool = processWide("partner.refresh-locks", () =>
+  openPool(partnerConfig().databaseUrl, { connectionsMax: 10 }),
+);
+
+/**
+ * Runs `work` while no other process runs it for the same user of the service. The lock belongs to a connection and not
+ * to a transaction: nothing stays open while the network is asked, and PostgreSQL frees it at once when its process dies.
+ * A holder that hangs is passed after the timeout: two refreshes at once are waste, not harm.
+ */
+export async function withRefreshLock<T>(
+  serviceUserId: string,
+  work: () => Promise<T>,
+  { timeoutMs = lockTimeoutMs } = {},
+): Promise<T> {
+  const connection = await lockPool().connect();
+  connection.on("error", noteBreak);
+  try {
+    await takeLock(connection, serviceUserId, timeoutMs);
+    return await work();
+  } finally {
+    // Ending the connection is what gives the lock back, whatever state it is in.
+    connection.release(true);
+  }
+}
+
+async function takeLock(connection: pg.PoolClient, serviceUserId: string, timeoutMs: number): Promise<void> {
+  try {
+    await connection.query("select set_config('lock_timeout', $1, false)", [`${timeoutMs}ms`]);
+    await connection.query("select pg_advisory_lock($1, hashtext($2))", [lockKind, serviceUserId]);
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    log().warn({ serviceUserId }, "passed a refresh that hangs");
+  }
+}
+
+// 55P03 is PostgreSQL's lock_not_available.
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "55P03";
+}
+
+function noteBreak(error: Error): void {
+  log().warn({ error: error.message }, "the connection of a refresh lock broke");
+}

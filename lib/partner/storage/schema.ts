@@ -1,0 +1,220 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  index,
+  integer,
+  interval,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import type { UserIntentStatus } from "../../contract/statuses.ts";
+import type { RejectionReason } from "../../contract/user-intent.ts";
+
+// Every table of Harbor on one page. Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time.
+// Ids that the service gave are kept as text: what they look like is the service's business.
+
+const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+const cents = (name: string) => bigint(name, { mode: "number" });
+
+/** Harbor's clock: one row, whose offset only a sandbox ever moves. */
+export const clock = pgTable(
+  "clock",
+  {
+    isOnly: boolean("is_only").primaryKey().default(true),
+    offset: interval("clock_offset").notNull().default("0"),
+  },
+  () => [check("clock_has_one_row", sql`is_only`)],
+);
+
+/** Who may sign in. A row exists only once the phone was proven by a code; e-mail is kept in lower case. */
+export const people = pgTable(
+  "people",
+  {
+    id: uuid().primaryKey(),
+    email: text().notNull(),
+    firstName: text("first_name").notNull(),
+    lastName: text("last_name").notNull(),
+    phone: text().notNull(),
+    passwordHash: text("password_hash").notNull(),
+    role: text().$type<"seller" | "operator">().notNull(),
+    lastAuthenticationAt: time("last_authentication_at").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("people_email").on(table.email)],
+);
+
+/**
+ * A sign-in or sign-up between password and code. `person_id` is whom the code signs in; for a sign-up it is null, and
+ * `registration_encrypted` holds who is to be created. A decoy (neither) can never be passed.
+ */
+export const signInChallenges = pgTable(
+  "sign_in_challenges",
+  {
+    id: uuid().primaryKey(),
+    secretHash: bytea("secret_hash").notNull(),
+    personId: uuid("person_id").references(() => people.id),
+    registrationEncrypted: text("registration_encrypted"),
+    phone: text().notNull(),
+    codeHash: bytea("code_hash").notNull(),
+    tries: smallint().notNull().default(0),
+    codeSentRealAt: time("code_sent_real_at").notNull(),
+    codeExpiresAt: time("code_expires_at").notNull(),
+    spentAt: time("spent_at"),
+    createdAt: time("created_at").notNull(),
+  },
+  () => [check("sign_in_challenges_not_both", sql`num_nonnulls(person_id, registration_encrypted) <= 1`)],
+);
+
+/** Texts sent by Harbor, encrypted because they hold codes. Each is for one challenge or one person, not for whoever has the number. */
+export const texts = pgTable(
+  "texts",
+  {
+    id: uuid().primaryKey(),
+    phone: text().notNull(),
+    challengeId: uuid("challenge_id").references(() => signInChallenges.id),
+    personId: uuid("person_id").references(() => people.id),
+    textEncrypted: text("text_encrypted").notNull(),
+    sentAt: time("sent_at").notNull(),
+  },
+  (table) => [index("texts_by_challenge").on(table.challengeId), index("texts_by_person").on(table.personId)],
+);
+
+/** How often something was tried in the current window, per subject (an HMAC: no e-mail or address is kept). Real time. */
+export const attempts = pgTable(
+  "attempts",
+  {
+    kind: text().notNull(),
+    subjectHash: bytea("subject_hash").notNull(),
+    count: integer().notNull(),
+    startedRealAt: time("started_real_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.subjectHash] })],
+);
+
+/**
+ * A person's way to becoming a user of the service. Neither ssn nor date of birth nor address is ever kept here. The
+ * intent's id is null while the request is under way; `service_updated_at` orders what the service said about it, and
+ * `asked_real_at` is when Harbor last asked by itself.
+ */
+export const onboardings = pgTable(
+  "onboardings",
+  {
+    id: uuid().primaryKey(),
+    personId: uuid("person_id")
+      .notNull()
+      .references(() => people.id),
+    idempotencyKey: uuid("idempotency_key").notNull(),
+    userIntentId: text("user_intent_id").unique(),
+    status: text().$type<"submitting" | UserIntentStatus>().notNull(),
+    rejectionReasons: jsonb("rejection_reasons").$type<RejectionReason[]>().notNull().default([]),
+    userId: text("user_id"),
+    serviceUpdatedAt: time("service_updated_at"),
+    askedRealAt: time("asked_real_at"),
+    traceId: text("trace_id").notNull(),
+    createdAt: time("created_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  (table) => [
+    // A rejected person may try again; otherwise each has one.
+    uniqueIndex("onboardings_one_open_per_person").on(table.personId).where(sql`status <> 'rejected'`),
+    index("onboardings_by_person").on(table.personId, table.id),
+    check("onboardings_submitted_has_intent", sql`(status = 'submitting') = (user_intent_id is null)`),
+  ],
+);
+
+/** What Harbor knows of a user of the service who authorized it. The business user belongs to no person (Decision D18). */
+export const serviceUsers = pgTable(
+  "service_users",
+  {
+    id: text().primaryKey(),
+    personId: uuid("person_id").references(() => people.id),
+    userType: text("user_type").notNull(),
+    status: text().notNull(),
+    firstName: text("first_name").notNull(),
+    lastName: text("last_name").notNull(),
+    // Where payouts to this seller go; for the business, where they come from.
+    accountId: text("account_id"),
+    connectedAt: time("connected_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  (table) => [uniqueIndex("service_users_by_person").on(table.personId)],
+);
+
+/** The one current token pair of each user of the service, encrypted. No row: that user must authorize (again). */
+export const tokenPairs = pgTable("token_pairs", {
+  serviceUserId: text("service_user_id").primaryKey(),
+  accessTokenEncrypted: text("access_token_encrypted").notNull(),
+  refreshTokenEncrypted: text("refresh_token_encrypted").notNull(),
+  accessTokenExpiresAt: time("access_token_expires_at").notNull(),
+  refreshTokenExpiresAt: time("refresh_token_expires_at").notNull(),
+  issuedAt: time("issued_at").notNull(),
+});
+
+/** Routines that Harbor created, as it last heard of them. The id is null while the request is under way. */
+export const routines = pgTable(
+  "routines",
+  {
+    id: uuid().primaryKey(),
+    idempotencyKey: uuid("idempotency_key").notNull().unique(),
+    createdBy: uuid("created_by")
+      .notNull()
+      .references(() => people.id),
+    serviceRoutineId: text("service_routine_id").unique(),
+    transferId: text("transfer_id").unique(),
+    name: text().notNull(),
+    amountCents: cents("amount_cents").notNull(),
+    sourceId: text("source_id").notNull(),
+    destinationId: text("destination_id").notNull(),
+    sellerUserId: text("seller_user_id").notNull(),
+    status: text().notNull(),
+    transferStatus: text("transfer_status"),
+    failureReason: text("failure_reason"),
+    traceId: text("trace_id").notNull(),
+    createdAt: time("created_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  () => [check("routines_amount_positive", sql`amount_cents > 0`)],
+);
+
+/** What happened to a routine and its transfer, for the timeline. One row per status each of them ever had. */
+export const routineEvents = pgTable(
+  "routine_events",
+  {
+    routineId: uuid("routine_id")
+      .notNull()
+      .references(() => routines.id),
+    resource: text().$type<"routine" | "transfer">().notNull(),
+    status: text().notNull(),
+    occurredAt: time("occurred_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.routineId, table.resource, table.status] })],
+);
+
+/** Webhooks that passed the gates. One row per webhook id, however often it was delivered: the key is the judge. */
+export const webhookReceipts = pgTable(
+  "webhook_receipts",
+  {
+    webhookId: text("webhook_id").primaryKey(),
+    webhookType: text("webhook_type").notNull(),
+    userId: text("user_id").notNull(),
+    resourceId: text("resource_id").notNull(),
+    traceId: text("trace_id").notNull(),
+    attempts: smallint().notNull().default(0),
+    // Null once it was applied, or given up.
+    nextAttemptRealAt: time("next_attempt_real_at"),
+    outcome: text(),
+    receivedRealAt: time("received_real_at").notNull().defaultNow(),
+    processedRealAt: time("processed_real_at"),
+  },
+  (table) => [index("webhook_receipts_due").on(table.nextAttemptRealAt).where(sql`next_attempt_real_at is not null`)],
+);

@@ -1,0 +1,47 @@
+import { randomInt } from "node:crypto";
+import { newId } from "../../kit/ids.ts";
+import type { ChallengeKey } from "../people/challenge.ts";
+import { hashPassword } from "../people/passwords.ts";
+import type { Registration } from "../people/registration.ts";
+import { listTexts } from "../people/texts.ts";
+import { inTransaction } from "../storage/database.ts";
+import { insertPerson, type Person } from "../storage/people.ts";
+
+/** Somebody whom no other test knows, as they would fill in the sign-up form. */
+export function newRegistration(overrides: Partial<Registration> = {}): Registration {
+  const digits = String(randomInt(10_000_000)).padStart(7, "0");
+  return {
+    first_name: "Marta",
+    last_name: "Quay",
+    email: `marta.${digits}@example.com`,
+    phone: `+1415${digits}`,
+    password: "a long harbour password",
+    ...overrides,
+  };
+}
+
+/** A person who has signed up already, and whose password is the registration's. */
+export async function createPerson(overrides: Partial<Registration & Pick<Person, "role">> = {}): Promise<Person> {
+  const { first_name, last_name, email, phone, password } = newRegistration(overrides);
+  const { role = "seller" } = overrides;
+  const passwordHash = await hashPassword(password);
+  const names = { firstName: first_name, lastName: last_name };
+  const created = await inTransaction((tx) =>
+    insertPerson(tx, { id: newId(), ...names, email, phone, role, passwordHash }),
+  );
+  if (!created) throw new Error("That e-mail address is taken.");
+  return created;
+}
+
+/** The code in the newest text of this challenge. */
+export async function readCode({ id }: ChallengeKey): Promise<string> {
+  const newest = (await listTexts({ challengeId: id })).at(-1);
+  const code = /\b\d{6}\b/.exec(newest?.text ?? "")?.[0];
+  if (!code) throw new Error("No code was sent for this challenge.");
+  return code;
+}
+
+/** A code that is not this one. */
+export function otherCode(code: string): string {
+  return String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+}

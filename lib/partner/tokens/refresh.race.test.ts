@@ -1,0 +1,149 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { readUser } from "../service-client/users.ts";
+import { database, partnerPool } from "../storage/database.ts";
+import { withRefreshLock } from "../storage/refresh-lock.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { userRecordOf } from "../testing/records.ts";
+import { readTokenPair, storeTokenPair } from "./token-pairs.ts";
+import { withAccessToken } from "./with-access-token.ts";
+
+const run = promisify(execFile);
+let service: FakeService;
+let serviceUserId: string;
+let validAccessToken: string;
+let issued: number;
+let callersToTurnAway: number;
+let everybodyTurnedAway: PromiseWithResolvers<void>;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  serviceUserId = newId();
+  issued = 0;
+  validAccessToken = "none";
+  service.requests.length = 0;
+  callersToTurnAway = 1;
+  everybodyTurnedAway = Promise.withResolvers();
+  service.answer("GET /v1/user", ({ headers }) => {
+    if (headers.authorization === `Bearer ${validAccessToken}`) {
+      return { status: 200, body: userRecordOf({ id: serviceUserId }) };
+    }
+    callersToTurnAway--;
+    if (callersToTurnAway === 0) everybodyTurnedAway.resolve();
+    return refused(401, "token_expired");
+  });
+  service.answer("POST /v1/oauth/token", async () => {
+    // All callers have found their token dead before the first has a new one.
+    await everybodyTurnedAway.promise;
+    issued++;
+    validAccessToken = `access-${issued}`;
+    const body = { access_token: validAccessToken, token_type: "Bearer", expires_in: 7200 };
+    return { status: 200, body: { ...body, refresh_token: `refresh-${issued}` } };
+  });
+  await storeTokenPair(database(), serviceUserId, {
+    access_token: "access-0",
+    token_type: "Bearer",
+    expires_in: 7200,
+    refresh_token: "refresh-0",
+  });
+});
+
+async function startCallers(count: number): Promise<string[]> {
+  const script = "lib/partner/testing/process-of-callers.ts";
+  const { stdout } = await run(process.execPath, [script, serviceUserId, String(count)], { env: process.env });
+  return JSON.parse(stdout);
+}
+
+// The guarantee: however many callers find the token dead, in however many processes, the service sees one refresh.
+test("refreshes once when fifty callers in each of two processes come with an expired token", async () => {
+  callersToTurnAway = 100;
+  const [first, second] = await Promise.all([startCallers(50), startCallers(50)]);
+  expect([...first, ...second]).toEqual(Array.from({ length: 100 }, () => "ok"));
+  expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
+});
+
+test("takes one connection for a refresh, however many callers wait for it", async () => {
+  callersToTurnAway = 50;
+  const connections: number[] = [];
+  service.answer("POST /v1/oauth/token", async () => {
+    await everybodyTurnedAway.promise;
+    const { rows } = await partnerPool().query<{ connections: number }>(
+      "select count(*)::int as connections from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()",
+    );
+    connections.push(...rows.map((row) => row.connections));
+    return refused(503, "temporarily_unavailable");
+  });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => withAccessToken(serviceUserId, readUser)));
+  expect(new Set(answers.map((answer) => answer.kind))).toEqual(new Set(["refused"]));
+  expect(new Set(connections)).toEqual(new Set([1]));
+});
+
+test("lets the next caller refresh when the process that was at it is killed", async () => {
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const holder = withRefreshLock(serviceUserId, () => new Promise<void>(() => hold())).catch(() => {});
+  await isHeld;
+  const waiting = withAccessToken(serviceUserId, readUser);
+  await waitUntilSomebodyWaits();
+  // A killed process and a cut connection are the same to PostgreSQL.
+  await partnerPool().query(
+    "select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and granted and datname = current_database()",
+  );
+  expect(await waiting).toMatchObject({ kind: "ok" });
+  expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
+  void holder;
+});
+
+test("passes a holder that hangs once the lock's timeout is over", async () => {
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
+  const holder = withRefreshLock(serviceUserId, () => {
+    hold();
+    return isOver;
+  });
+  await isHeld;
+  expect(await withRefreshLock(serviceUserId, async () => "passed", { timeoutMs: 50 })).toBe("passed");
+  letGo();
+  await holder;
+});
+
+test("refreshes for two users at the same time", async () => {
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
+  const other = withRefreshLock(newId(), () => {
+    hold();
+    return isOver;
+  });
+  await isHeld;
+  expect(await withAccessToken(serviceUserId, readUser)).toMatchObject({ kind: "ok" });
+  letGo();
+  await other;
+});
+
+test("goes on with the old refresh token when the new pair was lost on its way into the database", async () => {
+  await withAccessToken(serviceUserId, readUser);
+  // As if the process had died between the answer and the database.
+  await storeTokenPair(database(), serviceUserId, {
+    access_token: "access-0",
+    token_type: "Bearer",
+    expires_in: 7200,
+    refresh_token: "refresh-0",
+  });
+  expect(await withAccessToken(serviceUserId, readUser)).toMatchObject({ kind: "ok" });
+  expect((await readTokenPair(serviceUserId))?.accessToken).toBe("access-2");
+  expect(service.requestsOf("POST /v1/oauth/token").at(-1)?.body).toMatchObject({ refresh_token: "refresh-0" });
+});
+
+async function waitUntilSomebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await partnerPool().query(
+      "select 1 from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and not granted and datname = current_database()",
+    );
+    if (rows.length > 0) return;
+  }
+}

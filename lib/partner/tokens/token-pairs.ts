@@ -1,0 +1,54 @@
+import { limits } from "../../contract/limits.ts";
+import type { TokenPair } from "../../contract/tokens.ts";
+import { decryptText, encryptText } from "../../kit/encryption.ts";
+import { partnerConfig } from "../config.ts";
+import { type Db, database } from "../storage/database.ts";
+import { deleteTokenPair, findTokenPair, replaceTokenPair, type TokenPairRow } from "../storage/token-pairs.ts";
+
+// A token this close to its end is replaced before it is used, so that no request is on its way when it expires.
+const earlySeconds = 60;
+
+/** The current pair of a user, in plain text and only in memory. */
+export type CurrentTokenPair = {
+  accessToken: string;
+  refreshToken: string;
+  isAccessTokenFresh: boolean;
+  isRefreshTokenLive: boolean;
+  row: TokenPairRow;
+};
+
+/** Reads and decrypts the user's current pair; undefined when there is none, so that the user must authorize. */
+export async function readTokenPair(serviceUserId: string): Promise<CurrentTokenPair | undefined> {
+  const row = await findTokenPair(database(), { serviceUserId, earlySeconds });
+  if (!row) return undefined;
+  const { keyring } = partnerConfig();
+  const { isAccessTokenFresh, isRefreshTokenLive } = row;
+  return {
+    accessToken: await decryptText(row.accessTokenEncrypted, contextOf("access_token", serviceUserId), keyring),
+    refreshToken: await decryptText(row.refreshTokenEncrypted, contextOf("refresh_token", serviceUserId), keyring),
+    isAccessTokenFresh,
+    isRefreshTokenLive,
+    row,
+  };
+}
+
+/** Keeps a pair that the service just issued as the user's current one, encrypted for this very row. */
+export async function storeTokenPair(db: Db, serviceUserId: string, pair: TokenPair): Promise<void> {
+  const { keyring } = partnerConfig();
+  await replaceTokenPair(db, {
+    serviceUserId,
+    accessTokenEncrypted: await encryptText(pair.access_token, contextOf("access_token", serviceUserId), keyring),
+    refreshTokenEncrypted: await encryptText(pair.refresh_token, contextOf("refresh_token", serviceUserId), keyring),
+    accessTokenSeconds: pair.expires_in,
+    refreshTokenSeconds: limits.refreshTokenSeconds,
+  });
+}
+
+/** Forgets exactly this pair; one that took its place meanwhile stays. */
+export function forgetTokenPair({ row }: CurrentTokenPair): Promise<void> {
+  return deleteTokenPair(database(), row);
+}
+
+function contextOf(column: "access_token" | "refresh_token", serviceUserId: string): string {
+  return `token_pairs.${column}:${serviceUserId}`;
+}

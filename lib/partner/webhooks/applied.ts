@@ -1,0 +1,5 @@
+/**
+ * What an event led to. `not_ours`: it is about something that Harbor does not know, or not yet, when it overtook the
+ * answer to our own request. `try_later`: the service could not be asked.
+ */
+export type Applied = "applied" | "ignored" | "not_ours" | "try_later";

@@ -1,0 +1,103 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
+import { readWebhookBody } from "./read-webhook-body.ts";
+import { receiveWebhook } from "./receive-webhook.ts";
+
+const now = () => Math.floor(Date.now() / 1000);
+const otherSecret = "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5";
+let webhookId: string;
+
+beforeEach(() => {
+  webhookId = newId();
+});
+
+function delivery({
+  sentAtSeconds = now(),
+  secrets = [partnerConfig().webhookSecret],
+  fields = {},
+}: {
+  sentAtSeconds?: number;
+  secrets?: string[];
+  fields?: object;
+} = {}) {
+  const event = { webhook_type: "user_updated", webhook_id: webhookId, user_id: "u", resource_id: "u", ...fields };
+  const body = JSON.stringify(event);
+  return { body, headers: new Headers(signatureHeaders({ webhookId, sentAtSeconds, body }, secrets)) };
+}
+
+async function isKept(): Promise<boolean> {
+  const { rows } = await database().execute(sql`select 1 from webhook_receipts where webhook_id = ${webhookId}`);
+  return rows.length > 0;
+}
+
+test("keeps a genuine, fresh, understood and new delivery", async () => {
+  const { body, headers } = delivery();
+  expect(await receiveWebhook(body, headers)).toBe("accepted");
+  expect(await isKept()).toBe(true);
+});
+
+test("answers within 50 ms at the median of a hundred", async () => {
+  const times: number[] = [];
+  for (let count = 0; count < 100; count++) {
+    webhookId = newId();
+    const { body, headers } = delivery();
+    const startedAt = performance.now();
+    await receiveWebhook(body, headers);
+    times.push(performance.now() - startedAt);
+  }
+  expect(times.toSorted((left, right) => left - right)[50]).toBeLessThan(50);
+});
+
+test("of twenty deliveries of one id that race, exactly one is new", async () => {
+  const { body, headers } = delivery();
+  const verdicts = await Promise.all(Array.from({ length: 20 }, () => receiveWebhook(body, headers)));
+  expect(verdicts.filter((verdict) => verdict === "accepted")).toHaveLength(1);
+  expect(verdicts.filter((verdict) => verdict === "duplicate")).toHaveLength(19);
+});
+
+test("takes either of two signatures while the secret is rotated", async () => {
+  const { body, headers } = delivery({ secrets: [otherSecret, partnerConfig().webhookSecret] });
+  expect(await receiveWebhook(body, headers)).toBe("accepted");
+});
+
+test("bears a type that it does not know, and fields too", async () => {
+  const { body, headers } = delivery({ fields: { webhook_type: "moon_updated", phase: "full" } });
+  expect(await receiveWebhook(body, headers)).toBe("accepted");
+});
+
+test.each([
+  ["signed with another secret", () => delivery({ secrets: [otherSecret] })],
+  ["six minutes old", () => delivery({ sentAtSeconds: now() - 360 })],
+  ["six minutes ahead", () => delivery({ sentAtSeconds: now() + 360 })],
+  ["tampered with", () => ({ ...delivery(), body: delivery().body.replace('"u"', '"v"') })],
+  ["without a signature", () => ({ ...delivery(), headers: new Headers({ "webhook-id": webhookId }) })],
+])("refuses, without effect, what is %s", async (_what, make) => {
+  const { body, headers } = make();
+  expect(await receiveWebhook(body, headers)).toBe("not_genuine");
+  expect(await isKept()).toBe(false);
+});
+
+test.each([
+  ["names another id than the signed one", { webhook_id: "other" }],
+  ["lacks a published field", { user_id: undefined }],
+])("refuses, without effect, a genuine body that %s", async (_what, fields) => {
+  const { body, headers } = delivery({ fields });
+  expect(await receiveWebhook(body, headers)).toBe("not_understood");
+  expect(await isKept()).toBe(false);
+});
+
+test("refuses a genuine body that is no JSON", async () => {
+  const headers = signatureHeaders({ webhookId, sentAtSeconds: now(), body: "hello" }, [partnerConfig().webhookSecret]);
+  expect(await receiveWebhook("hello", new Headers(headers))).toBe("not_understood");
+});
+
+test("reads a body of 64 KiB and not one byte more", async () => {
+  const request = (bytes: number) =>
+    new Request("http://localhost/webhooks", { method: "POST", body: "x".repeat(bytes) });
+  expect((await readWebhookBody(request(65_536)))?.length).toBe(65_536);
+  expect(await readWebhookBody(request(65_537))).toBeUndefined();
+});
