@@ -46,6 +46,12 @@ describe("a door", () => {
     }
   });
 
+  test("a page with forms keeps its origin as referrer, a redirect and a refusal tell nothing", async () => {
+    const { ask } = await openDoor("service");
+    expect((await ask("/login/oauth/authorize/1")).headers["referrer-policy"]).toBe("same-origin");
+    expect((await ask("/login/oauth/authorize?session_token=1")).headers["referrer-policy"]).toBe("no-referrer");
+  });
+
   test("gives every page view a nonce of its own, the same in both directions, and no frame", async () => {
     const { ask, seen } = await openDoor("service");
     const [first, second] = [await ask("/login/oauth/authorize"), await ask("/login/oauth/authorize")];
@@ -70,6 +76,7 @@ async function openDoor(house: House) {
     isDevelopment: false,
     pages: ({ url, headers }, response) => {
       seen.push({ url, headers });
+      response.statusCode = url?.includes("session_token") ? 303 : 200;
       response.end("a page");
     },
     findFormTargets: async () => ["http://localhost:3000"],

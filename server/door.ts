@@ -42,9 +42,20 @@ async function showPage(request: IncomingMessage, response: ServerResponse, path
   // Next takes the nonce for its scripts from the request's own header of this name.
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);
-  response.setHeader("referrer-policy", "same-origin");
   response.setHeader("x-content-type-options", "nosniff");
+  // Under "no-referrer" a browser sends `Origin: null` with a form, which the action handler refuses (Decision D9).
+  response.setHeader("referrer-policy", "same-origin");
+  tellNoReferrerOnRedirects(response);
   options.pages?.(request, response);
+}
+
+// What a redirect or an entry was asked for with (a session token, a code) is nobody's business at the next address.
+function tellNoReferrerOnRedirects(response: ServerResponse): void {
+  const writeHead = response.writeHead;
+  response.writeHead = function writeHeadWithPolicy(this: ServerResponse, status: number, ...rest: unknown[]) {
+    if (status >= 300 && status < 500) this.setHeader("referrer-policy", "no-referrer");
+    return Reflect.apply(writeHead, this, [status, ...rest]);
+  } as typeof response.writeHead;
 }
 
 // A person gets the plot's one "not found" page, a program the API's. Neither is told whether the path exists elsewhere.

@@ -27,8 +27,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     ["service", await startServiceHouse(roles)],
     ["partner", await startPartnerHouse(roles)],
   ];
-  const needsPages = roles.has("partner") || roles.has("service-web");
-  const pages = needsPages ? next({ dev: isDevelopment, quiet: !isDevelopment }) : undefined;
+  const pages = preparePages(houses, isDevelopment);
   await pages?.prepare();
 
   const servers: Server[] = [];
@@ -56,6 +55,18 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     await pages?.close();
   }
   return { stop };
+}
+
+/**
+ * One Next for the pages of both houses. After `redirect("/path")` in an action it asks itself for that path, at the one
+ * address given here: Harbor's where Harbor runs, so the service's actions only redirect to other origins or refresh.
+ */
+function preparePages(houses: [House, StartedHouse][], isDevelopment: boolean) {
+  const doors = houses.toReversed().flatMap(([, house]) => house.doors);
+  const first = doors.find(({ hasPages }) => hasPages);
+  if (!first) return undefined;
+  const { hostname, port } = new URL(first.origin);
+  return next({ dev: isDevelopment, quiet: !isDevelopment, hostname, port: Number(port || 80) });
 }
 
 /** Loopback unless told otherwise (Decision D1): the host of the door's own address. */

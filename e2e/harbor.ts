@@ -1,0 +1,53 @@
+import { expect, type Page } from "@playwright/test";
+import { type Person, readCode } from "./journey.ts";
+
+// What people do at Harbor, by the names that they see.
+
+/** Signs up with password and code; ends signed in. */
+export async function signUp(page: Page, partnerUrl: string, person: Person): Promise<void> {
+  await page.goto(`${partnerUrl}/sign-up`);
+  await page.getByLabel("First name").fill(person.firstName);
+  await page.getByLabel("Last name").fill(person.lastName);
+  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Mobile phone").fill(person.phone);
+  await page.getByLabel("Password").fill(person.password);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await enterCode(page);
+}
+
+/** Picks a demo person at sign-in; ends signed in. */
+export async function signInAs(page: Page, partnerUrl: string, name: RegExp): Promise<void> {
+  await page.goto(`${partnerUrl}/sign-in`);
+  await page.getByRole("button", { name }).click();
+  await enterCode(page);
+}
+
+async function enterCode(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("textbox", { name: "Verification code" })).toHaveCount(0);
+}
+
+/** Fills in the onboarding form, with one pair of metadata, and submits it; ends on the status page. */
+export async function onboard(page: Page, { ssn, metadata }: { ssn: string; metadata: [string, string] }) {
+  await expect(page).toHaveURL(/\/onboarding$/);
+  await page.getByLabel("Date of birth").fill("1990-01-31");
+  await page.getByLabel("Social security number").fill(ssn);
+  await next(page, "Address");
+  await page.getByLabel("Street address").fill("12 Wharf Street");
+  await page.getByLabel("City", { exact: true }).fill("San Francisco");
+  await page.getByLabel("State", { exact: true }).selectOption("CA");
+  await page.getByLabel("ZIP code").fill("94107");
+  await next(page, "Metadata");
+  await page.getByRole("button", { name: "Add a pair" }).click();
+  await page.getByLabel("Key of pair 1").fill(metadata[0]);
+  await page.getByLabel("Value of pair 1").fill(metadata[1]);
+  await next(page, "Review");
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect(page).toHaveURL(/\/onboarding\/status$/);
+}
+
+async function next(page: Page, step: string): Promise<void> {
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await expect(page.getByRole("heading", { name: step, level: 2 })).toBeVisible();
+}

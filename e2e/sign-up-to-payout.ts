@@ -1,0 +1,95 @@
+import { type Browser, expect, type Page } from "@playwright/test";
+import type { Stack } from "../scripts/test-stack.ts";
+import { onboard, signInAs, signUp } from "./harbor.ts";
+import { type Person, test } from "./journey.ts";
+import { readLedgerSumCents } from "./ledger.ts";
+
+export type Walk = {
+  browser: Browser;
+  page: Page;
+  seller: Person;
+  stack: Stack;
+  look: (page: Page, name: string) => Promise<void>;
+};
+
+/** From sign-up to a processed book transfer, as the seller on a phone and the operator at a desk; `look` sees each page. */
+export async function walkFromSignUpToPayout({ browser, page, seller, stack, look }: Walk): Promise<void> {
+  await page.goto(stack.partnerUrl);
+  await look(page, "home");
+
+  await test.step("the seller signs up and hands in what the service asks for", async () => {
+    await signUp(page, stack.partnerUrl, seller);
+    await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  });
+
+  await test.step("the decision arrives by webhook and the page moves on without a reload", async () => {
+    await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
+    expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+    await look(page, "approved");
+  });
+
+  await test.step("trusted: the service asks for consent and for no code", async () => {
+    await page.getByRole("button", { name: "Continue to authorize" }).click();
+    await expect(page).toHaveURL((url) => url.origin === stack.authUrl && url.search === "");
+    await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+    await expect(page.getByRole("textbox", { name: "Verification code" })).toHaveCount(0);
+    await look(page, "consent");
+    await page.getByRole("button", { name: "Authorize" }).click();
+  });
+
+  await test.step("the dashboard shows the record, metadata included, and the account", async () => {
+    await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+    await expect(page.getByText(seller.email)).toBeVisible();
+    await expect(page.getByText("Quay & Sons")).toBeVisible();
+    await expect(balance(page)).toContainText("$0.00");
+    await look(page, "dashboard");
+  });
+
+  const office = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const operator = await office.newPage();
+  await test.step("the operator connects the business the same way", async () => {
+    await signInAs(operator, stack.partnerUrl, /operator/);
+    await operator.goto(`${stack.partnerUrl}/business`);
+    const connect = operator.getByRole("button", { name: "Connect the business" });
+    const isConnected = operator.getByRole("heading", { name: "Accounts" });
+    await connect.or(isConnected).waitFor();
+    if (await connect.isVisible()) {
+      await connect.click();
+      await operator.getByRole("button", { name: "Authorize" }).click();
+    }
+    await expect(operator).toHaveURL(`${stack.partnerUrl}/business`);
+    await expect(isConnected).toBeVisible();
+    await look(operator, "business");
+  });
+
+  await test.step("the operator pays the seller and watches it arrive, live", async () => {
+    await operator.goto(`${stack.partnerUrl}/routines/new`);
+    await operator.getByLabel("Seller").selectOption({ label: `${seller.firstName} ${seller.lastName}` });
+    await operator.getByLabel("Amount in US dollars").fill("125.50");
+    await operator.getByLabel("What it is for").fill("Sales of June");
+    await look(operator, "new-routine");
+    await operator.getByRole("button", { name: "Review" }).click();
+    await operator.getByRole("button", { name: "Confirm and pay" }).click();
+    await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
+    await expect(operator.getByText("Transfer pending")).toBeVisible();
+    await operator.evaluate(() => Object.assign(window, { isSamePage: true }));
+    await expect(operator.getByText("Transfer processed")).toBeVisible();
+    await expect(operator.getByText("Routine completed")).toBeVisible();
+    expect(await operator.evaluate(() => "isSamePage" in window)).toBe(true);
+    await look(operator, "routine");
+  });
+
+  await test.step("the seller's balance has grown, and the ledger sums to zero", async () => {
+    await page.reload();
+    await expect(balance(page)).toContainText("$125.50");
+    await expect(page.getByText("Sales of June")).toBeVisible();
+    await look(page, "dashboard-paid");
+    expect(await readLedgerSumCents(stack.serviceUrl)).toBe(0);
+  });
+  await office.close();
+}
+
+function balance(page: Page) {
+  return page.getByRole("table", { name: "Accounts" }).getByRole("cell").last();
+}
