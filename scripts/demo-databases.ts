@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import pg from "pg";
 import { type Cluster, startCluster } from "./embedded-postgres.ts";
 
@@ -7,7 +8,7 @@ import { type Cluster, startCluster } from "./embedded-postgres.ts";
  */
 export async function startDemoDatabases(): Promise<Cluster | undefined> {
   if (process.env["SERVICE_DATABASE_URL"] && process.env["PARTNER_DATABASE_URL"]) return undefined;
-  const cluster = await startCluster(".data/demo");
+  const cluster = await startCluster(join(process.env["DATA_FOLDER"] || ".data", "demo"));
   process.env["SERVICE_DATABASE_URL"] ||= await databaseIn(cluster, "gangway_service");
   process.env["PARTNER_DATABASE_URL"] ||= await databaseIn(cluster, "gangway_partner");
   return cluster;

@@ -15,7 +15,7 @@ let cluster: Cluster | undefined;
 try {
   loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
   Object.assign(process.env, { NODE_ENV: "production" });
-  process.env["LOG_FILE"] ||= ".data/demo.log";
+  process.env["LOG_FILE"] ||= `${process.env["DATA_FOLDER"] || ".data"}/demo.log`;
   const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
   const authUrl = process.env["SERVICE_AUTH_URL"] || serviceUrl;
   await requireFreePorts([partnerUrl, serviceUrl, authUrl]);
@@ -23,7 +23,7 @@ try {
 
   say("Starting PostgreSQL 18");
   cluster = await startDemoDatabases();
-  await ensureBuild(".next", say);
+  await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
   say("Opening the doors");
   const { startServer } = await import("../server/start.ts");
   const { parseRoles } = await import("../server/roles.ts");

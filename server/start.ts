@@ -27,7 +27,8 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     ["service", await startServiceHouse(roles)],
     ["partner", await startPartnerHouse(roles)],
   ];
-  const pages = preparePages(houses, isDevelopment);
+  const reloading = createServer();
+  const pages = preparePages(houses, { isDevelopment, reloading });
   await pages?.prepare();
 
   const servers: Server[] = [];
@@ -43,7 +44,8 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
         ...(api && { api }),
       });
       const server = await listen(door, origin);
-      if (isDevelopment && pages) server.on("upgrade", pages.getUpgradeHandler());
+      // Next listens for its reload sockets on one server; each door hands its own on to that one.
+      if (isDevelopment) server.on("upgrade", (...socket) => reloading.emit("upgrade", ...socket));
       servers.push(server);
       log().info({ house, origin }, "door open");
     }
@@ -61,12 +63,15 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
  * One Next for the pages of both houses. After `redirect("/path")` in an action it asks itself for that path, at the one
  * address given here: Harbor's where Harbor runs, so the service's actions only redirect to other origins or refresh.
  */
-function preparePages(houses: [House, StartedHouse][], isDevelopment: boolean) {
+function preparePages(
+  houses: [House, StartedHouse][],
+  { isDevelopment, reloading }: { isDevelopment: boolean; reloading: Server },
+) {
   const doors = houses.toReversed().flatMap(([, house]) => house.doors);
   const first = doors.find(({ hasPages }) => hasPages);
   if (!first) return undefined;
   const { hostname, port } = new URL(first.origin);
-  return next({ dev: isDevelopment, quiet: !isDevelopment, hostname, port: Number(port || 80) });
+  return next({ dev: isDevelopment, quiet: !isDevelopment, hostname, port: Number(port || 80), httpServer: reloading });
 }
 
 /** Loopback unless told otherwise (Decision D1): the host of the door's own address. */

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { freePort } from "../scripts/embedded-postgres.ts";
+
+// What `npm run demo` promises: it starts, ends with Ctrl-C, and comes back by itself after it was killed hard.
+
+let folder: string;
+let settings: NodeJS.ProcessEnv;
+const running = new Set<ChildProcess>();
+test.beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gangway-demo-"));
+  // As root the database runs as another user, who must be able to enter.
+  chmodSync(folder, 0o755);
+  const [partnerUrl, serviceUrl] = [`http://localhost:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
+  settings = {
+    PATH: process.env["PATH"],
+    NODE_ENV: "production",
+    NEXT_DIST_DIR: ".next-test",
+    DATA_FOLDER: folder,
+    PARTNER_BASE_URL: partnerUrl,
+    PARTNER_SERVICE_BASE_URL: serviceUrl,
+    PARTNER_SERVICE_AUTH_URL: serviceUrl,
+    SERVICE_BASE_URL: serviceUrl,
+    SERVICE_SEED_REDIRECT_URI: `${partnerUrl}/callback`,
+    SERVICE_SEED_CUSTOMERS_URL: partnerUrl,
+    SERVICE_SEED_WEBHOOK_URL: `${partnerUrl}/webhooks`,
+  };
+});
+test.afterEach(async () => {
+  for (const demo of running) await end(demo, "SIGINT");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the demo starts, recovers after kill -9, and Ctrl-C ends it with its database", async () => {
+  const first = await startDemo();
+  expect((await fetch(settings["PARTNER_BASE_URL"] ?? "")).status).toBe(200);
+  const database = readDatabasePid();
+  await end(first, "SIGKILL");
+  expect(isRunning(), "PostgreSQL outlives the killed demo").toBe(true);
+
+  const second = await startDemo();
+  expect(readDatabasePid(), "the next start adopts it").toBe(database);
+  expect((await fetch(settings["PARTNER_BASE_URL"] ?? "")).status).toBe(200);
+  await end(second, "SIGINT");
+  expect(isRunning(), "Ctrl-C ends PostgreSQL too").toBe(false);
+});
+
+test("a taken port is told in one sentence, and nothing is started", async () => {
+  const taken = createServer();
+  const { port } = new URL(settings["SERVICE_BASE_URL"] ?? "");
+  await new Promise<void>((done) => taken.listen(Number(port), "127.0.0.1", done));
+  const { code, output } = await runToItsEnd();
+  taken.close();
+  expect(code).toBe(1);
+  expect(output.trim()).toMatch(new RegExp(`^Port ${port} is in use, and .* needs it: .*\\.$`));
+});
+
+function spawnDemo(): ChildProcess {
+  const demo = spawn(process.execPath, ["scripts/run.mjs", "scripts/demo.ts"], {
+    env: settings,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(demo);
+  demo.once("exit", () => running.delete(demo));
+  return demo;
+}
+
+function startDemo(): Promise<ChildProcess> {
+  const demo = spawnDemo();
+  return new Promise((resolve, reject) => {
+    let output = "";
+    demo.stdout?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes("Gangway runs")) resolve(demo);
+    });
+    demo.stderr?.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    demo.once("exit", () => reject(new Error(output)));
+  });
+}
+
+function runToItsEnd(): Promise<{ code: number | null; output: string }> {
+  const demo = spawnDemo();
+  let output = "";
+  demo.stderr?.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  return new Promise((resolve) => {
+    demo.once("close", (code) => resolve({ code, output }));
+  });
+}
+
+function end(demo: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    demo.once("exit", () => resolve());
+    demo.kill(signal);
+  });
+}
+
+// The server's own note in its data folder, which it takes away when it ends; its first line is its process id.
+const note = () => join(folder, "demo/data/postmaster.pid");
+
+function isRunning(): boolean {
+  return existsSync(note());
+}
+
+function readDatabasePid(): number {
+  return Number(readFileSync(note(), "utf8").split("\n")[0]);
+}
