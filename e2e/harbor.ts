@@ -3,16 +3,21 @@ import { type Person, readCode } from "./journey.ts";
 
 // What people do at Harbor, by the names that they see.
 
+/** Sees a page under a name on the way; see `look.ts`. */
+export type Look = (page: Page, name: string) => Promise<void>;
+const passBy: Look = async () => {};
+
 /** Signs up with password and code; ends signed in. */
-export async function signUp(page: Page, partnerUrl: string, person: Person): Promise<void> {
+export async function signUp(page: Page, partnerUrl: string, person: Person, look = passBy): Promise<void> {
   await page.goto(`${partnerUrl}/sign-up`);
   await page.getByLabel("First name").fill(person.firstName);
   await page.getByLabel("Last name").fill(person.lastName);
   await page.getByLabel("E-mail").fill(person.email);
   await page.getByLabel("Mobile phone").fill(person.phone);
   await page.getByLabel("Password").fill(person.password);
+  await look(page, "sign-up");
   await page.getByRole("button", { name: "Continue" }).click();
-  await enterCode(page);
+  await enterCode(page, look);
 }
 
 /** Picks a demo person at sign-in; ends signed in. */
@@ -22,27 +27,36 @@ export async function signInAs(page: Page, partnerUrl: string, name: RegExp): Pr
   await enterCode(page);
 }
 
-async function enterCode(page: Page): Promise<void> {
+async function enterCode(page: Page, look = passBy): Promise<void> {
   await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
+  await look(page, "sign-in-code");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("textbox", { name: "Verification code" })).toHaveCount(0);
 }
 
 /** Fills in the onboarding form, with one pair of metadata, and submits it; ends on the status page. */
-export async function onboard(page: Page, { ssn, metadata }: { ssn: string; metadata: [string, string] }) {
+export async function onboard(
+  page: Page,
+  { ssn, metadata }: { ssn: string; metadata: [string, string] },
+  look = passBy,
+): Promise<void> {
   await expect(page).toHaveURL(/\/onboarding$/);
   await page.getByLabel("Date of birth").fill("1990-01-31");
   await page.getByLabel("Social security number").fill(ssn);
+  await look(page, "onboarding-1-about-you");
   await next(page, "Address");
   await page.getByLabel("Street address").fill("12 Wharf Street");
   await page.getByLabel("City", { exact: true }).fill("San Francisco");
   await page.getByLabel("State", { exact: true }).selectOption("CA");
   await page.getByLabel("ZIP code").fill("94107");
+  await look(page, "onboarding-2-address");
   await next(page, "Metadata");
   await page.getByRole("button", { name: "Add a pair" }).click();
   await page.getByLabel("Key of pair 1").fill(metadata[0]);
   await page.getByLabel("Value of pair 1").fill(metadata[1]);
+  await look(page, "onboarding-3-metadata");
   await next(page, "Review");
+  await look(page, "onboarding-4-review");
   await page.getByRole("button", { name: "Submit" }).click();
   await expect(page).toHaveURL(/\/onboarding\/status$/);
 }

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import type { Stack } from "../scripts/test-stack.ts";
-import { onboard, signInAs, signUp } from "./harbor.ts";
+import { type Look, onboard, signInAs, signUp } from "./harbor.ts";
 import { type Person, test } from "./journey.ts";
 import { readLedgerSumCents } from "./ledger.ts";
 
@@ -9,7 +9,7 @@ export type Walk = {
   page: Page;
   seller: Person;
   stack: Stack;
-  look: (page: Page, name: string) => Promise<void>;
+  look: Look;
 };
 
 /** From sign-up to a processed book transfer, as the seller on a phone and the operator at a desk; `look` sees each page. */
@@ -18,8 +18,8 @@ export async function walkFromSignUpToPayout({ browser, page, seller, stack, loo
   await look(page, "home");
 
   await test.step("the seller signs up and hands in what the service asks for", async () => {
-    await signUp(page, stack.partnerUrl, seller);
-    await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+    await signUp(page, stack.partnerUrl, seller, look);
+    await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] }, look);
   });
 
   await test.step("the decision arrives by webhook and the page moves on without a reload", async () => {
@@ -78,6 +78,9 @@ export async function walkFromSignUpToPayout({ browser, page, seller, stack, loo
     await expect(operator.getByText("Routine completed")).toBeVisible();
     expect(await operator.evaluate(() => "isSamePage" in window)).toBe(true);
     await look(operator, "routine");
+    await operator.getByRole("link", { name: "Routines" }).first().click();
+    await expect(operator.getByRole("link", { name: "Sales of June" }).first()).toBeVisible();
+    await look(operator, "routines");
   });
 
   await test.step("the seller's balance has grown, and the ledger sums to zero", async () => {

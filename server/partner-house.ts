@@ -4,7 +4,7 @@ import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { seedPartnerSandbox } from "../lib/partner/people/seed.ts";
 import { partnerPool } from "../lib/partner/storage/database.ts";
 import type { Role } from "./roles.ts";
-import type { StartedHouse } from "./start.ts";
+import type { StartedHouse } from "./started-house.ts";
 
 /** Starts what this process runs of Harbor, and nothing when it runs none of it: then its settings are not read. */
 export async function startPartnerHouse(roles: ReadonlySet<Role>): Promise<StartedHouse> {

@@ -6,7 +6,7 @@ import { findVisitRedirectOrigin } from "../lib/service/operations/find-visit-re
 import { servicePool } from "../lib/service/storage/database.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
 import type { Role } from "./roles.ts";
-import type { StartedHouse } from "./start.ts";
+import type { StartedHouse } from "./started-house.ts";
 
 /** Starts what this process runs of the service, and nothing when it runs none of it: then its settings are not read. */
 export async function startServiceHouse(roles: ReadonlySet<Role>): Promise<StartedHouse> {

@@ -6,13 +6,7 @@ import type { House } from "./house-paths.ts";
 import { startPartnerHouse } from "./partner-house.ts";
 import type { Role } from "./roles.ts";
 import { startServiceHouse } from "./service-house.ts";
-
-/** What a house offers to the doors; all of it is optional, because each process runs only some of the roles. */
-export type StartedHouse = {
-  doors: { origin: string; hasPages: boolean; api?: RequestListener }[];
-  findFormTargets: (path: string) => Promise<string[]>;
-  stop: () => Promise<void>;
-};
+import type { StartedHouse } from "./started-house.ts";
 
 export type RunningServer = { stop: () => Promise<void> };
 

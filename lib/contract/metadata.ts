@@ -24,8 +24,8 @@ export function problemOfMetadataValue(value: string): string | undefined {
 }
 
 /** The client's own key/value pairs on a user intent: at most 25, each within the published limits. Keys are case-sensitive. */
-export const metadata = z.record(z.string(), z.string()).check((context) => {
-  const pairs = Object.entries(context.value);
+export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an object of texts.").check((context) => {
+  const pairs: [string, unknown][] = Object.entries(context.value);
   if (pairs.length > limits.metadataPairsMax) {
     context.issues.push({
       code: "custom",
@@ -35,11 +35,17 @@ export const metadata = z.record(z.string(), z.string()).check((context) => {
     });
   }
   for (const [key, value] of pairs) {
-    const message = problemOfMetadataKey(key) ?? problemOfMetadataValue(value);
+    const message =
+      problemOfMetadataKey(key) ?? (typeof value === "string" ? problemOfMetadataValue(value) : "Must be a text.");
     if (message) context.issues.push({ code: "custom", input: context.value, message, path: [key] });
   }
 });
 export type Metadata = z.infer<typeof metadata>;
+
+// Not z.record, which drops a key named __proto__ without a word; the published limits allow it.
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function problemOfSensitiveText(text: string): string | undefined {
   if (looksLikeCardNumber(text)) return "Metadata must not hold a card number.";

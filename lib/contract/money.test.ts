@@ -9,16 +9,17 @@ function roundTrip(cents: number): number | undefined {
   return centsFromAmount(JSON.parse(JSON.stringify(amountFromCents(cents))) as number);
 }
 
-describe("cents survive the trip to JSON and back", () => {
+describe("cents survive the trip to an amount and back", () => {
   test("each of the 10,000,001 amounts up to 100,000.00", () => {
     const lost: number[] = [];
+    // Without the JSON text in between, which is String(number) by definition and would double the time.
     for (let cents = 0; cents <= 10_000_000; cents++) {
-      if (roundTrip(cents) !== cents) lost.push(cents);
+      if (centsFromAmount(amountFromCents(cents)) !== cents) lost.push(cents);
     }
     expect(lost).toEqual([]);
   }, 60_000);
 
-  test("random amounts up to the largest transfer, and debits", () => {
+  test("random amounts up to the largest transfer, and debits, through JSON", () => {
     const max = limits.routineAmountCentsMax;
     fc.assert(fc.property(fc.integer({ min: -max, max }), (cents) => roundTrip(cents) === cents));
   });

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Dashboard } from "#components/partner/connection/dashboard.tsx";
-import { findConnectedUserOf } from "#lib/partner/connections/find-connected-user.ts";
+import { findServiceUserId } from "#lib/partner/connections/connected-users.ts";
+import { readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { authorizeAgain, disconnectSeller } from "./actions.ts";
 
@@ -9,12 +10,12 @@ export const metadata: Metadata = { title: "Dashboard" };
 
 export default async function DashboardPage() {
   const person = await requirePerson({ role: "seller", returnTo: "/dashboard" });
-  const connected = await findConnectedUserOf(person);
-  if (!connected) redirect("/onboarding/status");
+  const serviceUserId = await findServiceUserId(person);
+  if (!serviceUserId) redirect("/onboarding/status");
   return (
     <Dashboard
       firstName={person.firstName}
-      connected={connected}
+      connected={readConnectedUser(serviceUserId)}
       authorize={authorizeAgain}
       disconnect={disconnectSeller}
     />

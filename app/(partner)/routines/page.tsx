@@ -10,5 +10,5 @@ type Props = { searchParams: Promise<Record<string, string | string[] | undefine
 export default async function RoutinesPage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/routines" });
   const query = parseRoutineListQuery(await searchParams);
-  return <RoutineList query={query} {...(await readRoutineList(query))} />;
+  return <RoutineList query={query} page={readRoutineList(query)} />;
 }

@@ -20,7 +20,7 @@ export function ConnectionCard({
 }) {
   const isConnected = connection.kind === "connected";
   return (
-    <Card title="Connection" description="What Harbor holds to act for you at Plainbook, and until when.">
+    <Card title="Connection" description="Until when Harbor may act at Plainbook.">
       <DescriptionList
         items={[
           {

@@ -47,7 +47,7 @@ function Payouts({ transfers }: { transfers: TransferRecord[] }) {
               <StatusBadge tone={toneOfStatus(transfer.status)}>{wordsOf(transfer.status)}</StatusBadge>
             </Td>
             <Td label="Amount" align="right">
-              <Money cents={centsFromAmount(transfer.amount) ?? 0} sign />
+              <Money cents={centsFromAmount(transfer.amount) ?? 0} sign={transfer.status === "processed"} />
             </Td>
           </Tr>
         ))}

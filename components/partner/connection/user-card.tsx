@@ -6,10 +6,10 @@ import type { UserRecord } from "#lib/contract/user.ts";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
 
 /** The user record as `GET /v1/user` returned it, field by field, metadata included. */
-export function UserCard({ user }: { user: UserRecord }) {
+export function UserCard({ title, user }: { title: string; user: UserRecord }) {
   const metadata = Object.entries(user.metadata ?? {});
   return (
-    <Card title="Your record at Plainbook" description="What the service returns for you, as it is.">
+    <Card title={title} description="What the service returns, as it is.">
       <DescriptionList
         items={[
           {

@@ -4,7 +4,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 export function ListSkeleton({ label }: { label: string }) {
   return (
     <div role="status" aria-label={label} className="flex flex-col gap-4">
-      <Skeleton className="mb-6 h-10 w-48" />
       <Skeleton className="h-12 w-full" />
       {["first", "second", "third", "fourth"].map((row) => (
         <Skeleton key={row} className="h-14 w-full" />

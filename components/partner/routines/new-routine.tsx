@@ -1,23 +1,23 @@
+import { Suspense } from "react";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
 import type { AuthorizeAction } from "../connection/authorize-form.tsx";
 import { ConnectionTrouble } from "../connection/connection-trouble.tsx";
+import { ListSkeleton } from "./list-skeleton.tsx";
 import { type PayAction, RoutineForm } from "./routine-form.tsx";
 
-/** Paying a seller: the form, or what must happen before there can be one. */
-export function NewRoutine({
-  choices,
-  idempotencyKey,
-  pay,
-  authorize,
-}: {
-  choices: RoutineChoices;
+type NewRoutineProps = {
+  /** On its way from the service. */
+  choices: Promise<RoutineChoices>;
   idempotencyKey: string;
   pay: PayAction;
   authorize: AuthorizeAction;
-}) {
+};
+
+/** Paying a seller: the form, or what must happen before there can be one. */
+export function NewRoutine(props: NewRoutineProps) {
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
@@ -25,27 +25,35 @@ export function NewRoutine({
         description="One book transfer, from the business to the seller's account."
         back={{ href: "/routines", label: "Routines" }}
       />
-      {choices.kind !== "ok" ? (
-        <ConnectionTrouble
-          kind={choices.kind}
-          authorize={authorize}
-          label="Connect the business"
-          returnTo="/routines/new"
-        />
-      ) : choices.sellers.length === 0 ? (
-        <EmptyState title="No seller can be paid yet">
-          A seller appears here once they are approved and have authorized Harbor.
-        </EmptyState>
-      ) : (
-        <Card>
-          <RoutineForm
-            accounts={choices.accounts}
-            sellers={choices.sellers}
-            idempotencyKey={idempotencyKey}
-            pay={pay}
-          />
-        </Card>
-      )}
+      <Suspense fallback={<ListSkeleton label="Asking Plainbook" />}>
+        <FormOrReason {...props} />
+      </Suspense>
     </div>
+  );
+}
+
+async function FormOrReason({ choices, idempotencyKey, pay, authorize }: NewRoutineProps) {
+  const answer = await choices;
+  if (answer.kind !== "ok") {
+    return (
+      <ConnectionTrouble
+        kind={answer.kind}
+        authorize={authorize}
+        label="Connect the business"
+        returnTo="/routines/new"
+      />
+    );
+  }
+  if (answer.sellers.length === 0) {
+    return (
+      <EmptyState title="No seller can be paid yet">
+        A seller appears here once they are approved and have authorized Harbor.
+      </EmptyState>
+    );
+  }
+  return (
+    <Card>
+      <RoutineForm accounts={answer.accounts} sellers={answer.sellers} idempotencyKey={idempotencyKey} pay={pay} />
+    </Card>
   );
 }

@@ -12,20 +12,35 @@ export type RoutineChoicesProps = {
   sellers: { userId: string; name: string }[];
 };
 
+type Problems = Partial<Record<RoutineField, string>>;
+
+const labels: Record<RoutineField, string> = {
+  sourceId: "From",
+  sellerUserId: "Seller",
+  amount: "Amount in US dollars",
+  name: "What it is for",
+};
+
+/** The problems as a summary tells them, away from their fields and in their order. */
+export function summaryOf(problems: Problems = {}): { field: string; message: string }[] {
+  return Object.entries(labels).flatMap(([field, label]) => {
+    const message = problems[field as RoutineField];
+    return message ? [{ field, message: `${label}: ${message}` }] : [];
+  });
+}
+
 /** The four things that make a payment, each with its problem beside it. */
-export function RoutineFields({
-  accounts,
-  sellers,
-  errorOf,
-}: RoutineChoicesProps & { errorOf: (field: RoutineField) => string | undefined }) {
+export function RoutineFields({ accounts, sellers, problems }: RoutineChoicesProps & { problems: Problems }) {
   function fieldProps(id: RoutineField) {
-    const error = errorOf(id);
-    return { htmlFor: id, ...(error && { error }) };
+    const error = problems[id];
+    return { label: labels[id], htmlFor: id, ...(error && { error }) };
+  }
+  function controlProps(id: RoutineField) {
+    return { id, name: id, required: true, invalid: problems[id] !== undefined };
   }
   return (
     <>
       <Field
-        label="From"
         {...fieldProps("sourceId")}
         hint={accounts.map(({ id, label, availableCents }) => (
           <span key={id} className="block">
@@ -34,7 +49,7 @@ export function RoutineFields({
           </span>
         ))}
       >
-        <Select id="sourceId" name="sourceId" required invalid={Boolean(errorOf("sourceId"))}>
+        <Select {...controlProps("sourceId")}>
           {accounts.map(({ id, label }) => (
             <option key={id} value={id}>
               {label}
@@ -42,14 +57,8 @@ export function RoutineFields({
           ))}
         </Select>
       </Field>
-      <Field label="Seller" {...fieldProps("sellerUserId")}>
-        <Select
-          id="sellerUserId"
-          name="sellerUserId"
-          required
-          defaultValue=""
-          invalid={Boolean(errorOf("sellerUserId"))}
-        >
+      <Field {...fieldProps("sellerUserId")}>
+        <Select {...controlProps("sellerUserId")} defaultValue="">
           <option value="" disabled>
             Choose a seller
           </option>
@@ -60,26 +69,11 @@ export function RoutineFields({
           ))}
         </Select>
       </Field>
-      <Field label="Amount in US dollars" {...fieldProps("amount")} hint="For example 120.50">
-        <TextInput
-          id="amount"
-          name="amount"
-          required
-          inputMode="decimal"
-          autoComplete="off"
-          className="tabular-nums"
-          invalid={Boolean(errorOf("amount"))}
-        />
+      <Field {...fieldProps("amount")} hint="For example 120.50">
+        <TextInput {...controlProps("amount")} inputMode="decimal" autoComplete="off" className="tabular-nums" />
       </Field>
-      <Field label="What it is for" {...fieldProps("name")} hint="The seller sees this.">
-        <TextInput
-          id="name"
-          name="name"
-          required
-          autoComplete="off"
-          maxLength={limits.routineNameCharactersMax}
-          invalid={Boolean(errorOf("name"))}
-        />
+      <Field {...fieldProps("name")} hint="The seller sees this.">
+        <TextInput {...controlProps("name")} autoComplete="off" maxLength={limits.routineNameCharactersMax} />
       </Field>
     </>
   );

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { Suspense } from "react";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Money } from "#components/ui/money.tsx";
@@ -7,22 +8,16 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { Table, Tbody, Td, Th, Thead, Tr } from "#components/ui/table.tsx";
-import type { RoutineListQuery } from "#lib/partner/routines/routine-list.ts";
+import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/routine-list.ts";
 import type { RoutineWithSeller } from "#lib/partner/storage/routines.ts";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
+import { ListSkeleton } from "./list-skeleton.tsx";
 import { RoutineFilters } from "./routine-filters.tsx";
 
+type ListProps = { query: RoutineListQuery /** On its way from the database. */; page: Promise<RoutineListPage> };
+
 /** Every routine that Harbor created, newest first, by status and by words. */
-export function RoutineList({
-  query,
-  routines,
-  next,
-}: {
-  query: RoutineListQuery;
-  routines: RoutineWithSeller[];
-  next: string | undefined;
-}) {
-  const isNarrowed = query.filter !== "all" || query.search !== "" || query.before !== undefined;
+export function RoutineList({ query, page }: ListProps) {
   return (
     <>
       <PageHeader
@@ -31,7 +26,19 @@ export function RoutineList({
         actions={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}
       />
       <RoutineFilters query={query} />
-      {routines.length === 0 ? <Nothing isNarrowed={isNarrowed} /> : <RoutineTable routines={routines} />}
+      <Suspense key={addressOf(query)} fallback={<ListSkeleton label="Looking for routines" />}>
+        <Found query={query} page={page} />
+      </Suspense>
+    </>
+  );
+}
+
+async function Found({ query, page }: ListProps) {
+  const { routines, next } = await page;
+  const isNarrowed = query.filter !== "all" || query.search !== "" || query.before !== undefined;
+  return (
+    <>
+      {routines.length > 0 ? <RoutineTable routines={routines} /> : <Nothing isNarrowed={isNarrowed} />}
       <Pagination
         {...(query.before && { previousHref: addressOf({ ...query, before: undefined }), previousLabel: "Newest" })}
         {...(next && { nextHref: addressOf({ ...query, before: next }) })}

@@ -3,9 +3,10 @@
 import { Button } from "#components/ui/button.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
+import { Money } from "#components/ui/money.tsx";
 
 /** What is about to happen, in the operator's own words. */
-export type Reviewed = { account: string; seller: string; amount: string; name: string };
+export type Reviewed = { account: string; seller: string; amountCents: number; name: string };
 
 /** The last look before money moves. */
 export function RoutineReview({
@@ -40,7 +41,7 @@ export function RoutineReview({
         items={[
           { term: "From", details: reviewed?.account },
           { term: "To", details: reviewed?.seller },
-          { term: "Amount", details: <span className="font-semibold tabular-nums">{reviewed?.amount} USD</span> },
+          { term: "Amount", details: <Money cents={reviewed?.amountCents ?? 0} /> },
           { term: "For", details: reviewed?.name },
         ]}
       />

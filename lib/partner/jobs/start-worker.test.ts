@@ -95,8 +95,8 @@ test("tells the whole life of a routine in its timeline", async () => {
   const view = await readRoutineView(id);
   expect(view).toMatchObject({ status: "completed", transferStatus: "processed", isOver: true });
   expect(view?.events.map(({ resource, status }) => `${resource} ${status}`)).toEqual([
-    "transfer pending",
     "routine active",
+    "transfer pending",
     "transfer processed",
     "routine completed",
   ]);

@@ -201,7 +201,11 @@ describe("the service's decision", () => {
     expect(await submit(person)).toEqual({ kind: "submitted" });
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
     // Late news of the first intent changes nothing for the second.
-    const late = intentRecord(intentId, person.id, { status: "rejected", updated_at: "2026-02-01T00:00:00.000Z" });
+    const late = intentRecord(intentId, person.id, {
+      status: "converted_to_user",
+      user_id: newId(),
+      updated_at: "2026-02-01T00:00:00.000Z",
+    });
     expect(await applyUserIntentDecision(late)).toBe("applied");
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
   });

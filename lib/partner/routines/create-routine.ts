@@ -4,8 +4,8 @@ import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { deleteUnansweredRoutine, insertRoutine, type RoutineRow } from "../storage/routines.ts";
 import { findServiceUser } from "../storage/service-users.ts";
-import { type RoutineField, routineForm } from "./routine-form.ts";
-import { problemOfRefusal, type RoutineProblem } from "./routine-problem.ts";
+import { problemOfRefusal } from "./problem-of-refusal.ts";
+import { parseRoutineForm, type RoutineProblem } from "./routine-form.ts";
 import { sendRoutine } from "./send-routine.ts";
 
 /** The routine to look at (it may still wait for its answer), or what to put right; then nothing was created. */
@@ -16,13 +16,9 @@ export type CreatedRoutine = { kind: "created"; routineId: string } | RoutinePro
  * double click or after a lost answer, is one routine.
  */
 export async function createRoutine(form: FormData, operator: Person): Promise<CreatedRoutine> {
-  const parsed = routineForm.safeParse(Object.fromEntries(form));
-  if (!parsed.success) {
-    const fields = parsed.error.issues.map((issue) => [issue.path[0] as RoutineField, issue.message] as const);
-    // The first problem of each field counts.
-    return { kind: "problem", fields: Object.fromEntries(fields.reverse()) };
-  }
-  const { idempotencyKey, sourceId, sellerUserId, amount: amountCents, name } = parsed.data;
+  const parsed = parseRoutineForm(form);
+  if (parsed.kind === "problem") return parsed;
+  const { idempotencyKey, sourceId, sellerUserId, amount: amountCents, name } = parsed.values;
   const seller = await findServiceUser(database(), sellerUserId);
   if (!seller?.personId || !seller.accountId) {
     return { kind: "problem", fields: { sellerUserId: "This seller cannot be paid yet." } };

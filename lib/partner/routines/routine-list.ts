@@ -18,11 +18,10 @@ const pageSize = 20;
 const searchCharactersMax = 100;
 
 /** One page, newest first; `next` is the id to continue before, undefined on the last page. */
-export async function readRoutineList({
-  filter,
-  search,
-  before,
-}: RoutineListQuery): Promise<{ routines: RoutineWithSeller[]; next: string | undefined }> {
+export type RoutineListPage = { routines: RoutineWithSeller[]; next: string | undefined };
+
+/** The page of the list that the address asks for. */
+export async function readRoutineList({ filter, search, before }: RoutineListQuery): Promise<RoutineListPage> {
   const statuses = routineFilters[filter];
   const routines = await listRoutines(database(), {
     ...(statuses && { statuses }),

@@ -129,15 +129,22 @@ export async function findRoutine(db: Db, id: string): Promise<RoutineWithSeller
 
 /** What happened to a routine and its transfer, oldest first. */
 export async function listRoutineEvents(db: Db, routineId: string): Promise<RoutineEvent[]> {
-  return db
-    .select({
-      resource: routineEvents.resource,
-      status: routineEvents.status,
-      occurredAt: routineEvents.occurredAt,
-    })
-    .from(routineEvents)
-    .where(eq(routineEvents.routineId, routineId))
-    .orderBy(routineEvents.occurredAt, desc(routineEvents.resource));
+  return (
+    db
+      .select({
+        resource: routineEvents.resource,
+        status: routineEvents.status,
+        occurredAt: routineEvents.occurredAt,
+      })
+      .from(routineEvents)
+      .where(eq(routineEvents.routineId, routineId))
+      // Both change in one moment: a routine is begun before its transfer and ends after it.
+      .orderBy(
+        routineEvents.occurredAt,
+        sql`array_position(array['active', 'pending'], ${routineEvents.status}) nulls last`,
+        desc(routineEvents.resource),
+      )
+  );
 }
 
 export type RoutineFilter = { statuses?: readonly string[]; search?: string; before?: string; limit: number };

@@ -62,7 +62,7 @@ describe("POST /v1/partner/identity/verification", () => {
     ["50 s ahead", 50_000, true],
     ["70 s ahead", 70_000, false],
     ["a year ahead", 365 * dayMs, false],
-  ])("200: a login %s gets a token, trusted: %3$s", async (_when, offsetMs, trusted) => {
+  ])("200: a login %s (%i ms from now) gets a token, trusted: %s", async (_when, offsetMs, trusted) => {
     const { client, body, phone } = await someone();
     serveCustomer({ phone, lastAuthenticationTime: new Date(Date.now() + offsetMs).toISOString() });
     const answer = await client.call("POST", path, { body });

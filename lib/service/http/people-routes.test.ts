@@ -39,6 +39,18 @@ describe("POST /v1/user_intent", () => {
     expect(answer.json).not.toHaveProperty("metadata");
   });
 
+  test("201: a metadata key may bear any allowed name, also one that JavaScript knows", async () => {
+    const client = await freshClient();
+    const details = JSON.stringify(personDetails()).slice(0, -1);
+    const rawBody = `${details},"metadata":{"__proto__":"a","constructor":"b"}}`;
+    const answer = await client.call("POST", "/v1/user_intent", {
+      rawBody,
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.text).toContain('"metadata":{"__proto__":"a","constructor":"b"}');
+  });
+
   test("400: names every missing field at once", async () => {
     const client = await freshClient();
     const answer = await client.call("POST", "/v1/user_intent", { body: {} });
@@ -59,7 +71,9 @@ describe("POST /v1/user_intent", () => {
     ["state", "XX"],
     ["postal_code", "1234"],
     ["ip_address", "1.2.3.400"],
-    ["metadata", "text"],
+    ["metadata", "a=b"],
+    ["metadata", ["a"]],
+    ["metadata.n", { n: 7 }],
     ["metadata.order id", { "order id": "1" }],
     ["metadata.card", { card: "4111 1111 1111 1111" }],
     ["metadata", { own: "x123456789x" }],

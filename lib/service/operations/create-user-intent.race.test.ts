@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { inTransaction } from "../storage/database.ts";
+import { lockIdempotencyKey } from "../storage/idempotency-keys.ts";
 import { freshClient } from "../testing/fresh-client.ts";
 import { newPhone, personDetails } from "../testing/people.ts";
 
@@ -17,4 +19,22 @@ test("makes one intent of a hundred simultaneous posts with one key, and tells a
   expect(new Set(created.map(({ text }) => text)).size).toBe(1);
   const list = await client.call("GET", "/sandbox/user_intents");
   expect(list.json["user_intents"]).toHaveLength(1);
+});
+
+test("tells a repetition after 2 s that the first is still at work, and burns nothing", async () => {
+  const client = await freshClient();
+  const key = "0198c0de-0000-4000-8000-0000000000ab";
+  const post = () =>
+    client.call("POST", "/v1/user_intent", {
+      body: personDetails({ phone: newPhone() }),
+      headers: { "idempotency-key": key },
+    });
+  const scope = { clientId: client.clientId, userScope: "", operation: "createUserIntent", key };
+  const waiting = await inTransaction(async (tx) => {
+    await lockIdempotencyKey(tx, scope, 0);
+    return post();
+  });
+  expect(waiting.status).toBe(409);
+  expect(waiting.json["reason"]).toBe("idempotency_in_progress");
+  expect((await post()).status).toBe(201);
 });

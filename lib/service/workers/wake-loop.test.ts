@@ -45,10 +45,11 @@ test("connects again and looks when its connection is cut", async () => {
 
 test("never overlaps its looks, and loses no wake that comes during one", async () => {
   let running = 0;
+  let most = 0;
   let finish = () => {};
   const looks = start("test_overlap", {
     work: async () => {
-      expect(++running).toBe(1);
+      most = Math.max(most, ++running);
       await new Promise<void>((resolve) => {
         finish = resolve;
       });
@@ -61,6 +62,7 @@ test("never overlaps its looks, and loses no wake that comes during one", async 
   loop?.wake();
   finish();
   await looks.atLeast(2);
+  expect(most).toBe(1);
   const stopped = loop?.stop();
   finish();
   await stopped;

@@ -13,7 +13,7 @@ export default async function NewRoutinePage() {
   const idempotencyKey = crypto.randomUUID();
   return (
     <NewRoutine
-      choices={await readRoutineChoices()}
+      choices={readRoutineChoices()}
       idempotencyKey={idempotencyKey}
       pay={payRoutine}
       authorize={authorizeBusiness}

@@ -1,14 +1,6 @@
 import type { Refused } from "../service-client/call-service.ts";
 import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
-import type { RoutineField } from "./routine-form.ts";
-
-/** What stands in the way: beside a field, or above the form. `mustReconnect`: the business has to authorize again first. */
-export type RoutineProblem = {
-  kind: "problem";
-  fields: Partial<Record<RoutineField, string>>;
-  form?: string;
-  mustReconnect?: true;
-};
+import type { RoutineField, RoutineProblem } from "./routine-form.ts";
 
 /** A refusal of the service in the operator's words, beside the field where it can be put right. */
 export function problemOfRefusal(refusal: Refused | ReauthorizationRequired): RoutineProblem {
