@@ -17,10 +17,10 @@ rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
 if (!onlyJourneys) {
-  count(await check("Types", "typescript/bin/tsc", ["--noEmit"]));
-  count(await check("Lint", "@biomejs/biome/bin/biome", ["check", "--error-on-warnings", "."]));
-  count(await check("Boundaries", "dependency-cruiser/bin/dependency-cruise.mjs", boundaries()));
-  count(await check("Unused code", "knip/bin/knip.js", []));
+  count(await check("Types", "tsc", ["--noEmit"]));
+  count(await check("Lint", "biome", ["check", "--error-on-warnings", "."]));
+  count(await check("Boundaries", "depcruise", boundaries()));
+  count(await check("Unused code", "knip", []));
   count(await runUnitTests());
 }
 count(await runJourneys());
@@ -43,12 +43,7 @@ function boundaries(): string[] {
 async function runUnitTests(): Promise<Tally> {
   say("Rules, doors and races");
   const file = `${reports}/unit.json`;
-  const code = await run("vitest/vitest.mjs", [
-    "run",
-    "--reporter=dot",
-    "--reporter=json",
-    `--outputFile.json=${file}`,
-  ]);
+  const code = await run("vitest", ["run", "--reporter=dot", "--reporter=json", `--outputFile.json=${file}`]);
   const report = readReport(file);
   const [passed, failed] = [Number(report?.["numPassedTests"] ?? 0), Number(report?.["numFailedTests"] ?? 0)];
   return withExitCode({ passed, failed }, code);
@@ -61,7 +56,7 @@ async function runJourneys(): Promise<Tally> {
   const cluster = await startTestCluster("journeys");
   try {
     const file = `${reports}/journeys.json`;
-    const code = await run("@playwright/test/cli.js", ["test"], {
+    const code = await run("playwright", ["test"], {
       TEST_BROWSER: executablePath,
       TEST_POSTGRES_URL: cluster.url("postgres"),
       PLAYWRIGHT_JSON_OUTPUT_NAME: file,
@@ -95,7 +90,7 @@ function count({ passed, failed }: Tally): void {
 
 function run(program: string, parameters: string[], settings: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [`node_modules/${program}`, ...parameters], {
+    const child = spawn(process.execPath, [`node_modules/.bin/${program}`, ...parameters], {
       stdio: "inherit",
       env: { ...process.env, ...settings },
     });
