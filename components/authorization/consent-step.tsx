@@ -61,7 +61,7 @@ export function ConsentStep({ visitId, view, actions }: ConsentStepProps) {
         </VisitForm>
       </div>
       <p className="mt-5 text-sm text-ink-soft">
-        Either way you return to <span className="break-all">{redirectHost || clientName}</span>. You can end the
+        Either way you return to <span className="wrap-anywhere">{redirectHost || clientName}</span>. You can end the
         connection there at any time.
       </p>
     </Card>

@@ -10,7 +10,7 @@ export function DescriptionList({ items }: DescriptionListProps) {
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: a list of facts is written in one go and never reordered
           key={index}
-          className="grid gap-x-6 gap-y-0.5 py-3 first:pt-0 last:pb-0 @xs:grid-cols-[2fr_3fr] @lg:grid-cols-[1fr_2fr]"
+          className="grid gap-x-6 gap-y-0.5 py-3 first:pt-0 last:pb-0 @sm:grid-cols-[2fr_3fr] @lg:grid-cols-[1fr_2fr]"
         >
           <dt className="text-ink-soft">{term}</dt>
           <dd className="min-w-0 break-words">{details}</dd>

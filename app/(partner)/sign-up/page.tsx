@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Sign up" };
 export default function SignUpPage() {
   return (
     <div className="mx-auto max-w-xl">
-      <PageHeader title="Sell at Harbor" description="An account takes a minute. Getting paid takes two more." />
+      <PageHeader title="Sell on Harbor" description="An account takes a minute. Getting paid takes two more." />
       <SignUpForm action={signUp} />
       <p className="mt-6">
         Have an account already?{" "}

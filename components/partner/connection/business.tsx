@@ -53,7 +53,7 @@ async function Cards({ connected, authorize, disconnect }: ConnectionProps) {
     );
   }
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
+    <div className="grid items-start gap-6 lg:grid-cols-[11fr_9fr]">
       <AccountsCard accounts={answer.accounts} />
       <div className="flex min-w-0 flex-col gap-6">
         <UserCard title="The business's record at Plainbook" user={answer.user} />

@@ -4,7 +4,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 export function CardsSkeleton({ label }: { label: string }) {
   return (
     <div role="status" aria-label={label}>
-      <div className="grid gap-6 lg:grid-cols-[3fr_2fr]">
+      <div className="grid gap-6 lg:grid-cols-[11fr_9fr]">
         <Skeleton className="h-64 w-full" />
         <Skeleton className="h-64 w-full" />
         <Skeleton className="h-40 w-full" />

@@ -37,7 +37,7 @@ async function Cards({ connected, authorize, disconnect }: ConnectionProps) {
     return <ConnectionTrouble kind={answer.kind} authorize={authorize} label="Authorize again" returnTo="/dashboard" />;
   }
   return (
-    <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
+    <div className="grid items-start gap-6 lg:grid-cols-[11fr_9fr]">
       <div className="flex min-w-0 flex-col gap-6">
         <AccountsCard accounts={answer.accounts} />
         <PayoutsCard transfers={answer.transfers} />
