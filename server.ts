@@ -4,6 +4,7 @@ import { log } from "./lib/kit/log.ts";
 
 // The one entry. `npm run demo` and `npm run dev` bring a database along; here the settings must name one.
 loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+process.env["NEXT_TELEMETRY_DISABLED"] ||= "1";
 if (!process.env.NODE_ENV) Object.assign(process.env, { NODE_ENV: "production" });
 
 try {

@@ -14,7 +14,7 @@ const startedAt = performance.now();
 let cluster: Cluster | undefined;
 try {
   loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
-  Object.assign(process.env, { NODE_ENV: "production" });
+  Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
   process.env["LOG_FILE"] ||= `${process.env["DATA_FOLDER"] || ".data"}/demo.log`;
   const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
   const authUrl = process.env["SERVICE_AUTH_URL"] || serviceUrl;

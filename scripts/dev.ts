@@ -7,10 +7,8 @@ import { requireFreePorts } from "./ports.ts";
 // Two processes that reload on change: Next watches the pages, Node watches the API and the workers. Being apart, the
 // authorization pages get a port of their own.
 
-const authUrl = "http://127.0.0.1:4001";
-
 loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
-process.env["SERVICE_AUTH_URL"] ||= authUrl;
+process.env["SERVICE_AUTH_URL"] ||= "http://127.0.0.1:4001";
 process.env["PARTNER_SERVICE_AUTH_URL"] = process.env["SERVICE_AUTH_URL"];
 const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
 
@@ -21,7 +19,7 @@ try {
     startProcess(["--watch", "--watch-preserve-output", "server.ts"], "service-api,service-worker,partner-worker"),
     startProcess(["server.ts"], "partner,service-web"),
   ];
-  process.stdout.write(`Harbor ${partnerUrl}, the service ${serviceUrl}, its pages ${authUrl}. Ctrl-C stops all.\n`);
+  process.stdout.write(`Harbor ${partnerUrl}, the service ${serviceUrl}, its pages ${process.env["SERVICE_AUTH_URL"]}. Ctrl-C stops all.\n`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {
       await Promise.all(children.map(end));
