@@ -1,6 +1,8 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { type Cluster, startCluster } from "./embedded-postgres.ts";
+import { isAlive } from "./processes.ts";
 
 /**
  * Starts the embedded PostgreSQL for those houses that no setting gives a database, and fills the settings in.
@@ -8,10 +10,23 @@ import { type Cluster, startCluster } from "./embedded-postgres.ts";
  */
 export async function startDemoDatabases(): Promise<Cluster | undefined> {
   if (process.env["SERVICE_DATABASE_URL"] && process.env["PARTNER_DATABASE_URL"]) return undefined;
-  const cluster = await startCluster(join(process.env["DATA_FOLDER"] || ".data", "demo"));
+  const folder = join(process.env["DATA_FOLDER"] || ".data", "demo");
+  claim(folder);
+  const cluster = await startCluster(folder);
   process.env["SERVICE_DATABASE_URL"] ||= await databaseIn(cluster, "gangway_service");
   process.env["PARTNER_DATABASE_URL"] ||= await databaseIn(cluster, "gangway_partner");
   return cluster;
+}
+
+// Two programs on one data folder would both run workers on it, and the first to end would take the database along.
+function claim(folder: string): void {
+  const note = join(folder, "used-by");
+  const user = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;
+  if (user !== process.pid && isAlive(user)) {
+    throw new Error(`The data in ${folder} is in use by process ${user}, another demo or dev: end that one first.`);
+  }
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(note, String(process.pid));
 }
 
 async function databaseIn(cluster: Cluster, name: string): Promise<string> {

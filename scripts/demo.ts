@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { loadEnvFile } from "node:process";
+import { requireFittingAddresses } from "./addresses.ts";
 import { startDemoDatabases } from "./demo-databases.ts";
 import type { Cluster } from "./embedded-postgres.ts";
 import { ensureBuild } from "./ensure-build.ts";
@@ -18,6 +19,7 @@ try {
   process.env["LOG_FILE"] ||= `${process.env["DATA_FOLDER"] || ".data"}/demo.log`;
   const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
   const authUrl = process.env["SERVICE_AUTH_URL"] || serviceUrl;
+  requireFittingAddresses(process.env);
   await requireFreePorts([partnerUrl, serviceUrl, authUrl]);
   await requireDisk();
 
@@ -48,9 +50,13 @@ Gangway runs, ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.
   Log                        ${process.env["LOG_FILE"]}
 
 Try this first:
-  1. Open ${partnerUrl}, choose "Sell on Harbor" and sign up. The phone in the corner shows your code.
-  2. Fill in the form; any ssn will do (one that ends in 0001 is rejected). Continue to authorize.
-  3. In another browser window, sign in as the operator, connect the business and pay yourself.
+  1. Open ${partnerUrl} and sign up as a seller. The phone in the corner shows your code.
+  2. Fill in the form; any ssn will do. Continue to authorize, and press Authorize.
+  3. In a private window, sign in as the operator (Olive Marsh), connect the business under "Business",
+     then "Pay a seller": you. Watch it arrive, and look at your own dashboard.
+
+And what goes wrong: an ssn ending in 0001 is rejected, 0002 waits, 0003 asks again, 0004 asks for a photo ID;
+a payment ending in .11 fails, in .12 waits for somebody's decision (README, "Make it fail").
 
 Ctrl-C stops everything, the database included.
 `);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { requireFittingAddresses } from "./addresses.ts";
 import { startDemoDatabases } from "./demo-databases.ts";
 import { requireFreePorts } from "./ports.ts";
 
@@ -13,13 +14,16 @@ process.env["PARTNER_SERVICE_AUTH_URL"] = process.env["SERVICE_AUTH_URL"];
 const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
 
 try {
+  requireFittingAddresses(process.env);
   await requireFreePorts([partnerUrl, serviceUrl, process.env["SERVICE_AUTH_URL"]]);
   const cluster = await startDemoDatabases();
   const children = [
     startProcess(["--watch", "--watch-preserve-output", "server.ts"], "service-api,service-worker,partner-worker"),
     startProcess(["server.ts"], "partner,service-web"),
   ];
-  process.stdout.write(`Harbor ${partnerUrl}, the service ${serviceUrl}, its pages ${process.env["SERVICE_AUTH_URL"]}. Ctrl-C stops all.\n`);
+  process.stdout.write(
+    `Harbor ${partnerUrl}, the service ${serviceUrl}, its pages ${process.env["SERVICE_AUTH_URL"]}. Ctrl-C stops all.\n`,
+  );
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {
       await Promise.all(children.map(end));

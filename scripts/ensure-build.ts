@@ -21,7 +21,7 @@ export async function ensureBuild(folder: string, say: (sentence: string) => voi
   const stamp = join(folder, "built-from");
   const fingerprint = fingerprintOfSources();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
-  say("Building the pages (once; about half a minute)");
+  say("Building the pages (only after a change; half a minute or so)");
   await build(folder);
   writeFileSync(stamp, fingerprint);
 }

@@ -19,8 +19,9 @@ export function findBrowser(say: (sentence: string) => void): string {
   if (existsSync(chromium.executablePath())) return chromium.executablePath();
   if (process.getuid?.() === 0 && spawnSync("which", ["apt-get"]).status === 0) {
     say("No Chromium found: installing Debian's with apt-get");
-    execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
-    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], { stdio: "ignore" });
+    const options = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const;
+    execFileSync("apt-get", ["update", "-qq"], options);
+    execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], options);
     const debian = findInstalled();
     if (debian) return debian;
   }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Cluster, startCluster } from "./embedded-postgres.ts";
+import { isAlive } from "./processes.ts";
 
 const folder = resolve(import.meta.dirname, "../.data/tests");
 
@@ -26,14 +27,5 @@ async function clearOrphans(): Promise<void> {
     if (isAlive(pid)) continue;
     (await startCluster(join(folder, name))).stop();
     rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

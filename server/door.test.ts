@@ -46,6 +46,13 @@ describe("a door", () => {
     }
   });
 
+  test("503: a page whose policy cannot be read is answered at once and not left hanging", async () => {
+    const { ask, seen, state } = await openDoor("service");
+    state.isReady = false;
+    expect((await ask("/login/oauth/authorize/1")).status).toBe(503);
+    expect(seen).toEqual([]);
+  });
+
   test("a page with forms keeps its origin as referrer, a redirect and a refusal tell nothing", async () => {
     const { ask } = await openDoor("service");
     expect((await ask("/login/oauth/authorize/1")).headers["referrer-policy"]).toBe("same-origin");
@@ -64,7 +71,28 @@ describe("a door", () => {
   });
 });
 
+describe.each(["partner", "service"] as const)("the %s door's health", (house) => {
+  test("200: alive whatever the database does; ready only with it", async () => {
+    const { ask, seen, state } = await openDoor(house);
+    expect((await ask("/healthz")).status).toBe(200);
+    expect((await ask("/readyz")).status).toBe(200);
+    state.isReady = false;
+    expect((await ask("/healthz")).status).toBe(200);
+    expect((await ask("/readyz")).status).toBe(503);
+    expect(seen).toEqual([]);
+  });
+
+  test("503: not ready while it stops, and every answer closes its connection", async () => {
+    const { ask, state } = await openDoor(house);
+    state.isOpen = false;
+    const answer = await ask("/readyz");
+    expect(answer).toMatchObject({ status: 503, headers: { connection: "close" } });
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+});
+
 async function openDoor(house: House) {
+  const state = { isOpen: true, isReady: true };
   const seen: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
   const listening = createServer();
   server = listening;
@@ -74,12 +102,17 @@ async function openDoor(house: House) {
     house,
     origin: `http://127.0.0.1:${port}`,
     isDevelopment: false,
+    isOpen: () => state.isOpen,
+    isReady: async () => state.isReady,
     pages: ({ url, headers }, response) => {
       seen.push({ url, headers });
       response.statusCode = url?.includes("session_token") ? 303 : 200;
       response.end("a page");
     },
-    findFormTargets: async () => ["http://localhost:3000"],
+    findFormTargets: async () => {
+      if (!state.isReady) throw new Error("the database is away");
+      return ["http://localhost:3000"];
+    },
   });
   listening.on("request", door);
 
@@ -91,5 +124,5 @@ async function openDoor(house: House) {
       asked.once("error", reject).end();
     });
   }
-  return { ask, seen };
+  return { ask, seen, state };
 }

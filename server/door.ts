@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { describeError } from "../lib/kit/describe-error.ts";
+import { log } from "../lib/kit/log.ts";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { destinationOf, type House } from "./house-paths.ts";
 
@@ -7,6 +9,10 @@ export type DoorOptions = {
   /** The door's own address; a request for another host is turned away. */
   origin: string;
   isDevelopment: boolean;
+  /** False while the process stops: then readiness fails and every answer asks for its connection to be closed. */
+  isOpen: () => boolean;
+  /** Whether what stands behind the door can answer now. */
+  isReady: () => Promise<boolean>;
   pages?: RequestListener;
   api?: RequestListener;
   /** Further origins that the forms of the page at this path may lead to. */
@@ -20,8 +26,9 @@ export type DoorOptions = {
 export function createDoor(options: DoorOptions): RequestListener {
   const { host, protocol } = new URL(options.origin);
   return (request, response) => {
+    if (!options.isOpen()) response.setHeader("connection", "close");
     if (request.headers.host !== host) {
-      turnAway(response, 421, "This address does not answer for that host.");
+      answerPlainly(response, 421, "This address does not answer for that host.");
       return;
     }
     dropForeignHeaders(request);
@@ -31,14 +38,28 @@ export function createDoor(options: DoorOptions): RequestListener {
 
     const path = (request.url ?? "").split("?")[0] ?? "";
     const destination = destinationOf(options.house, path, options);
-    if (destination === "api" && options.api) options.api(request, response);
+    if (destination === "health") void showHealth(path, response, options);
+    else if (destination === "api" && options.api) options.api(request, response);
     else if (destination === "pages" && options.pages) void showPage(request, response, path, options);
     else showNothing(request, response, options);
   };
 }
 
+// Alive is whoever answers at all. A balancer asks the second question, and sends nobody here while the answer is no.
+async function showHealth(path: string, response: ServerResponse, { isOpen, isReady }: DoorOptions): Promise<void> {
+  if (path === "/healthz") answerPlainly(response, 200, "alive");
+  else if (!isOpen()) answerPlainly(response, 503, "stopping");
+  else if (await isReady()) answerPlainly(response, 200, "ready");
+  else answerPlainly(response, 503, "not ready");
+}
+
 async function showPage(request: IncomingMessage, response: ServerResponse, path: string, options: DoorOptions) {
-  const policy = contentSecurityPolicy(await options.findFormTargets(path), options);
+  const formTargets = await findFormTargets(path, options);
+  if (!formTargets) {
+    answerPlainly(response, 503, "This page cannot be shown just now. Please try again in a moment.");
+    return;
+  }
+  const policy = contentSecurityPolicy(formTargets, options);
   // Next takes the nonce for its scripts from the request's own header of this name.
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);
@@ -47,6 +68,15 @@ async function showPage(request: IncomingMessage, response: ServerResponse, path
   response.setHeader("referrer-policy", "same-origin");
   tellNoReferrerOnRedirects(response);
   options.pages?.(request, response);
+}
+
+async function findFormTargets(path: string, options: DoorOptions): Promise<string[] | undefined> {
+  try {
+    return await options.findFormTargets(path);
+  } catch (error) {
+    log().error({ error: describeError(error) }, "a page could not be prepared");
+    return undefined;
+  }
 }
 
 // What a redirect or an entry was asked for with (a session token, a code) is nobody's business at the next address.
@@ -67,11 +97,11 @@ function showNothing(request: IncomingMessage, response: ServerResponse, options
   } else if (options.api) {
     options.api(request, response);
   } else {
-    turnAway(response, 404, "There is nothing at this address.");
+    answerPlainly(response, 404, "There is nothing at this address.");
   }
 }
 
-function turnAway(response: ServerResponse, status: number, sentence: string): void {
+function answerPlainly(response: ServerResponse, status: number, sentence: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",

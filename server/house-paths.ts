@@ -4,16 +4,17 @@ export type House = "partner" | "service";
 const partnerPages = ["", "sign-up", "sign-in", "onboarding", "callback", "dashboard", "business", "routines"];
 const partnerRoutes = ["webhooks", "api", "v1"];
 const servicePages = ["login"];
-const serviceApi = ["v1", "sandbox", ".well-known", "openapi.json", "docs", "healthz", "readyz", "metrics"];
+const serviceApi = ["v1", "sandbox", ".well-known", "openapi.json", "docs", "metrics"];
 
-/** Where a request goes: to the pages (Next), to the API (Hono), or nowhere. */
-export type Destination = "pages" | "api" | "nowhere";
+/** Where a request goes: to the pages (Next), to the API (Hono), to the door's own two health checks, or nowhere. */
+export type Destination = "pages" | "api" | "health" | "nowhere";
 
 /** Decides by the path alone, before anything of either house runs. What could be read in two ways goes nowhere. */
 export function destinationOf(house: House, path: string, { isDevelopment = false } = {}): Destination {
   const segments = path.split("/").slice(1);
   const first = segments[0] ?? "";
   if (!path.startsWith("/") || isAmbiguous(path)) return "nowhere";
+  if (path === "/healthz" || path === "/readyz") return "health";
   if (first === "_next") return isDevelopment || segments[1] === "static" ? "pages" : "nowhere";
   if (isDevelopment && first.startsWith("__nextjs")) return "pages";
   // Brand files lie in public/<house>/.
@@ -29,5 +30,13 @@ export function destinationOf(house: House, path: string, { isDevelopment = fals
 // Encoded slashes, dots and letters, doubled slashes: two programs could disagree about which house such a path is in.
 function isAmbiguous(path: string): boolean {
   const first = path.split("/")[1] ?? "";
-  return /\/\/|\\|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%");
+  return /\/\/|\\|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%") || !isDecodable(path);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== "";
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { migrateDatabase } from "../lib/kit/postgres.ts";
+import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { seedPartnerSandbox } from "../lib/partner/people/seed.ts";
@@ -6,14 +6,18 @@ import { partnerPool } from "../lib/partner/storage/database.ts";
 import type { Role } from "./roles.ts";
 import type { StartedHouse } from "./started-house.ts";
 
+const migrationsFolder = "lib/partner/storage/migrations";
+
 /** Starts what this process runs of Harbor, and nothing when it runs none of it: then its settings are not read. */
 export async function startPartnerHouse(roles: ReadonlySet<Role>): Promise<StartedHouse> {
   const hasPages = roles.has("partner");
   const hasWorker = roles.has("partner-worker");
-  if (!hasPages && !hasWorker) return { doors: [], findFormTargets: async () => [], stop: async () => {} };
+  if (!hasPages && !hasWorker)
+    return { doors: [], findFormTargets: async () => [], isReady: async () => true, stop: async () => {} };
 
   const { baseUrl, serviceAuthUrl, databaseUrl, isSandbox } = partnerConfig();
-  await migrateDatabase(databaseUrl, "lib/partner/storage/migrations");
+  await migrateDatabase(databaseUrl, migrationsFolder);
+  const migrations = countMigrations(migrationsFolder);
   if (isSandbox) await seedPartnerSandbox();
   const worker = hasWorker ? await startPartnerWorker() : undefined;
 
@@ -21,6 +25,7 @@ export async function startPartnerHouse(roles: ReadonlySet<Role>): Promise<Start
     doors: hasPages ? [{ origin: baseUrl, hasPages }] : [],
     // The form that starts an authorization ends at the service's pages.
     findFormTargets: async () => [serviceAuthUrl],
+    isReady: () => isDatabaseReady(partnerPool(), migrations),
     stop: async () => {
       await worker?.stop();
       await partnerPool().end();

@@ -1,5 +1,5 @@
 import { getRequestListener } from "@hono/node-server";
-import { migrateDatabase } from "../lib/kit/postgres.ts";
+import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/find-visit-redirect-origin.ts";
@@ -8,22 +8,22 @@ import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
 import type { Role } from "./roles.ts";
 import type { StartedHouse } from "./started-house.ts";
 
+const migrationsFolder = "lib/service/storage/migrations";
+
 /** Starts what this process runs of the service, and nothing when it runs none of it: then its settings are not read. */
 export async function startServiceHouse(roles: ReadonlySet<Role>): Promise<StartedHouse> {
   const hasApi = roles.has("service-api");
   const hasPages = roles.has("service-web");
   const hasWorkers = roles.has("service-worker");
   if (!hasApi && !hasPages && !hasWorkers) {
-    return { doors: [], findFormTargets: async () => [], stop: async () => {} };
+    return { doors: [], findFormTargets: async () => [], isReady: async () => true, stop: async () => {} };
   }
 
   const { baseUrl, authUrl, databaseUrl, mode } = serviceConfig();
-  await migrateDatabase(databaseUrl, "lib/service/storage/migrations");
-  if (mode === "sandbox") {
-    // Decision D16: what belongs to the sandbox is not even loaded in production.
-    const { seedSandbox } = await import("../lib/service/sandbox/seed.ts");
-    await seedSandbox();
-  }
+  await migrateDatabase(databaseUrl, migrationsFolder);
+  const migrations = countMigrations(migrationsFolder);
+  // Decision D16: what belongs to the sandbox is not even loaded in production.
+  const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
   const workers = hasWorkers ? await startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener((await createServiceApi()).fetch) : undefined;
   const isOneOrigin = baseUrl === authUrl;
@@ -39,9 +39,22 @@ export async function startServiceHouse(roles: ReadonlySet<Role>): Promise<Start
       const redirectOrigin = visitId ? await findVisitRedirectOrigin(visitId) : undefined;
       return redirectOrigin ? [redirectOrigin] : [];
     },
+    ...(sandbox && { endStreams: sandbox.endStreams }),
+    isReady: () => isDatabaseReady(servicePool(), migrations),
     stop: async () => {
       await workers?.stop();
+      await sandbox?.flush();
       await servicePool().end();
     },
   };
+}
+
+async function startSandbox() {
+  const [{ seedSandbox }, { stopRequestStreams }, { flushRequestLog }] = await Promise.all([
+    import("../lib/service/sandbox/seed.ts"),
+    import("../lib/service/sandbox/request-stream.ts"),
+    import("../lib/service/sandbox/request-log.ts"),
+  ]);
+  await seedSandbox();
+  return { endStreams: stopRequestStreams, flush: flushRequestLog };
 }

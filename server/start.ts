@@ -3,7 +3,9 @@ import next from "next";
 import { log } from "../lib/kit/log.ts";
 import { createDoor } from "./door.ts";
 import type { House } from "./house-paths.ts";
+import { type HttpServer, openHttpServer } from "./http-server.ts";
 import { startPartnerHouse } from "./partner-house.ts";
+import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import { startServiceHouse } from "./service-house.ts";
 import type { StartedHouse } from "./started-house.ts";
@@ -25,28 +27,34 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   const pages = preparePages(houses, { isDevelopment, reloading });
   await pages?.prepare();
 
-  const servers: Server[] = [];
-  for (const [house, { doors, findFormTargets }] of houses) {
+  let isOpen = true;
+  const servers: HttpServer[] = [];
+  for (const [house, { doors, findFormTargets, isReady }] of houses) {
     for (const { origin, hasPages, api } of doors) {
       const handler = hasPages ? pages?.getRequestHandler() : undefined;
       const door = createDoor({
         house,
         origin,
         isDevelopment,
+        isOpen: () => isOpen,
+        isReady,
         findFormTargets,
         ...(handler && { pages: (request, response) => void handler(request, response) }),
         ...(api && { api }),
       });
-      const server = await listen(door, origin);
+      const opened = await listen(door, origin);
       // Next listens for its reload sockets on one server; each door hands its own on to that one.
-      if (isDevelopment) server.on("upgrade", (...socket) => reloading.emit("upgrade", ...socket));
-      servers.push(server);
+      if (isDevelopment) opened.server.on("upgrade", (...socket) => reloading.emit("upgrade", ...socket));
+      servers.push(opened);
       log().info({ house, origin }, "door open");
     }
   }
 
   async function stop(): Promise<void> {
-    await Promise.all(servers.map(close));
+    isOpen = false;
+    const closed = servers.map((server) => server.stop({ graceMs }));
+    for (const [, house] of houses) await house.endStreams?.();
+    await Promise.all(closed);
     for (const [, house] of houses) await house.stop();
     await pages?.close();
   }
@@ -69,24 +77,12 @@ function preparePages(
 }
 
 /** Loopback unless told otherwise (Decision D1): the host of the door's own address. */
-async function listen(door: RequestListener, origin: string): Promise<Server> {
+function listen(door: RequestListener, origin: string): Promise<HttpServer> {
   const { hostname, port, protocol } = new URL(origin);
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 10_000 }, door);
-  server.maxHeadersCount = 100;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(Number(port || (protocol === "https:" ? 443 : 80)), process.env["LISTEN_HOST"] || hostname, resolve);
-  });
-  return server;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(deadline);
-      resolve();
-    });
-    server.closeIdleConnections();
+  const { listenHost, connectionsMax } = processSettings();
+  return openHttpServer(door, {
+    port: Number(port || (protocol === "https:" ? 443 : 80)),
+    host: listenHost ?? hostname,
+    connectionsMax,
   });
 }

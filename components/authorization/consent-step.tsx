@@ -1,3 +1,4 @@
+import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
@@ -18,6 +19,14 @@ export function ConsentStep({ visitId, view, actions }: ConsentStepProps) {
     <Card>
       <p className="eyebrow text-ink-soft">{clientName} asks for your consent</p>
       <h1 className="mt-2 text-2xl sm:text-3xl">Connect {clientName} with your Plainbook account?</h1>
+
+      {view.isBeingChecked ? (
+        <div className="mt-5">
+          <Alert tone="success" title="We have what you sent and are checking it">
+            You need not wait for that here.
+          </Alert>
+        </div>
+      ) : null}
 
       <h2 className="mt-5 text-lg">{clientName} may then</h2>
       <ul className="mt-2 flex flex-col gap-1.5">

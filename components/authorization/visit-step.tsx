@@ -2,7 +2,9 @@ import { buttonStyle } from "#components/ui/button-style.ts";
 import type { ReadableMessage } from "#lib/service/operations/read-messages.ts";
 import type { VisitView } from "#lib/service/operations/read-visit.ts";
 import { ConsentStep } from "./consent-step.tsx";
+import { DocumentStep } from "./document-step.tsx";
 import { NotPermitted } from "./not-permitted.tsx";
+import { RetryStep } from "./retry-step.tsx";
 import { SandboxPhone } from "./sandbox-phone.tsx";
 import { VerificationStep } from "./verification-step.tsx";
 import type { VisitActions } from "./visit-actions.ts";
@@ -26,6 +28,10 @@ export function VisitStep({ visitId, view, messages, actions }: VisitStepProps) 
           {messages ? <SandboxPhone visitId={visitId} messages={messages} number={view.maskedPhone} /> : null}
         </>
       );
+    case "retry":
+      return <RetryStep visitId={visitId} view={view} actions={actions} />;
+    case "document":
+      return <DocumentStep visitId={visitId} view={view} actions={actions} />;
     case "consent":
       return <ConsentStep visitId={visitId} view={view} actions={actions} />;
     case "not_permitted":

@@ -1,15 +1,16 @@
 import * as z from "zod/mini";
+import { identifier, word } from "./text.ts";
 
 /** A payment instrument of a user; balances in USD. Decision D12 */
 export const accountRecord = z.object({
-  id: z.string(),
+  id: identifier,
   name: z.string(),
-  type: z.string(),
+  type: word(["wallet", "operating"]),
   mask: z.string(),
   currency: z.literal("USD"),
   current_balance: z.number(),
   available_balance: z.number(),
-  status: z.string(),
+  status: word(["open", "closed"]),
 });
 export type AccountRecord = z.infer<typeof accountRecord>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { uuid } from "./text.ts";
+import { wireFacts } from "./wire-facts.ts";
 
 /** Body of `POST /v1/partner/identity/verification`: exactly one of user_id and user_intent_id. */
 export const identityVerificationRequest = z
@@ -22,6 +23,9 @@ export const identityVerificationRequest = z
       path: ["user_id"],
     }),
   );
+wireFacts.add(identityVerificationRequest, {
+  oneOf: [{ required: ["user_id"] }, { required: ["user_intent_id"] }],
+});
 export type IdentityVerificationRequest = z.infer<typeof identityVerificationRequest>;
 
 /** The answer; `expires_at` and `trusted` are ours (Decision D11), so a partner must not need them. */

@@ -22,6 +22,7 @@ export const limits = {
   verificationCodeTriesMax: 5,
   verificationCodeResendSeconds: 30,
   verificationPhoneTriesPerDayMax: 20,
+  photoIdBytesMax: 5 * 1024 * 1024,
   // "Authentication" 6; the tolerance for clock skew is Decision D11
   trustedAuthenticationDays: 30,
   trustedAuthenticationAheadSeconds: 60,
@@ -36,4 +37,12 @@ export const limits = {
   // Decision D14
   webhookTimeoutMs: 10_000,
   webhookToleranceSeconds: 5 * 60,
+  // Decision D16
+  webhookPreviousSecretSeconds: 24 * 60 * 60,
+  // Decision D16
+  clockAdvanceSecondsMax: 400 * 24 * 60 * 60,
+  clockAheadSecondsMax: 10 * 365 * 24 * 60 * 60,
+  dueItemsMax: 1000,
+  faultLatencyMsMax: 30_000,
+  faultTimesMax: 10_000,
 } as const;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { looksLikeCardNumber, looksLikeSsn } from "./sensitive-text.ts";
+import { wireFacts } from "./wire-facts.ts";
 
 const allowedKey = /^[A-Za-z0-9_.-]+$/;
 
@@ -41,6 +42,14 @@ export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an o
   }
 });
 export type Metadata = z.infer<typeof metadata>;
+
+wireFacts.add(metadata, {
+  type: "object",
+  description: "Your own pairs. Card numbers and social security numbers are refused.",
+  maxProperties: limits.metadataPairsMax,
+  propertyNames: { pattern: `^[A-Za-z0-9_.-]{1,${limits.metadataKeyCharactersMax}}$` },
+  additionalProperties: { type: "string", minLength: 1, maxLength: limits.metadataValueCharactersMax },
+});
 
 // Not z.record, which drops a key named __proto__ without a word; the published limits allow it.
 function isRecord(value: unknown): boolean {

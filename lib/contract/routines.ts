@@ -1,13 +1,19 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { centsFromAmount } from "./money.ts";
-import { text, timestamp, uuid } from "./text.ts";
+import { routineStatuses, transferStatuses } from "./statuses.ts";
+import { identifier, text, timestamp, uuid, word } from "./text.ts";
+import { wireFacts } from "./wire-facts.ts";
 
 /** A transfer's amount in USD: a JSON number, more than 0, with at most two decimals. The upper limit is the service's setting. */
-export const amount = z.number("Must be a number in USD.").check(
-  z.refine((value) => centsFromAmount(value) !== undefined, "Has at most two decimals."),
-  z.refine((value) => value > 0, "Must be more than 0."),
-);
+export const amount = z
+  .number("Must be a number in USD.")
+  .check(
+    z.refine((value) => centsFromAmount(value) !== undefined, "Has at most two decimals."),
+    z.refine((value) => value > 0, "Must be more than 0."),
+  )
+  // Not multipleOf: validators divide in binary, and 1.15 / 0.01 is no whole number there.
+  .register(wireFacts, { exclusiveMinimum: 0, description: "USD, with at most two decimals." });
 
 /** Body of `POST /v1/routines/book`. Decision D13 */
 export const createBookRoutineRequest = z
@@ -27,33 +33,33 @@ export type CreateBookRoutineRequest = z.infer<typeof createBookRoutineRequest>;
 
 /** A routine as the service answers it. Decision D13 */
 export const routineRecord = z.object({
-  id: z.string(),
+  id: identifier,
   type: z.literal("one-time"),
   name: z.string(),
   amount: z.number(),
-  source_id: z.string(),
-  destination_id: z.string(),
-  status: z.string(),
+  source_id: identifier,
+  destination_id: identifier,
+  status: word(routineStatuses),
   active: z.boolean(),
-  transfer_id: z.string(),
+  transfer_id: identifier,
   created_at: timestamp,
   updated_at: timestamp,
 });
 export type RoutineRecord = z.infer<typeof routineRecord>;
 
 /** Newest first; `next` is the id to continue after, or null on the last page. */
-export const routineList = z.object({ routines: z.array(routineRecord), next: z.nullable(z.string()) });
+export const routineList = z.object({ routines: z.array(routineRecord), next: z.nullable(identifier) });
 export type RoutineList = z.infer<typeof routineList>;
 
 /** A transfer as the service answers it; `failure_reason` is null unless it failed. Decision D13 */
 export const transferRecord = z.object({
-  id: z.string(),
-  routine_id: z.string(),
+  id: identifier,
+  routine_id: identifier,
   routine_name: z.string(),
   amount: z.number(),
-  source_id: z.string(),
-  destination_id: z.string(),
-  status: z.string(),
+  source_id: identifier,
+  destination_id: identifier,
+  status: word(transferStatuses),
   failure_reason: z.nullable(z.string()),
   created_at: timestamp,
   updated_at: timestamp,
@@ -61,5 +67,5 @@ export const transferRecord = z.object({
 export type TransferRecord = z.infer<typeof transferRecord>;
 
 /** Newest first; `next` is the id to continue after, or null on the last page. */
-export const transferList = z.object({ transfers: z.array(transferRecord), next: z.nullable(z.string()) });
+export const transferList = z.object({ transfers: z.array(transferRecord), next: z.nullable(identifier) });
 export type TransferList = z.infer<typeof transferList>;

@@ -2,11 +2,13 @@ import * as z from "zod/mini";
 import { accountRecord } from "./accounts.ts";
 import { amount } from "./routines.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
-import { text, timestamp } from "./text.ts";
+import { identifier, text, timestamp, word } from "./text.ts";
+import { userRecord } from "./user.ts";
+import { userIntentRecord } from "./user-intent.ts";
 
 /** Answer to `GET /sandbox/messages?phone=`: the texts that the service sent, newest first. Decision D16 */
 export const messageList = z.object({
-  messages: z.array(z.object({ id: z.string(), phone: z.string(), text: z.string(), sent_at: timestamp })),
+  messages: z.array(z.object({ id: identifier, phone: z.string(), text: z.string(), sent_at: timestamp })),
 });
 export type MessageList = z.infer<typeof messageList>;
 
@@ -17,8 +19,8 @@ export const sandboxClient = z.object({
   provider: z.string(),
   webhook_secret: z.string(),
   customer_endpoint_secret: z.string(),
-  business_profile_id: z.string(),
-  business_user_id: z.string(),
+  business_profile_id: identifier,
+  business_user_id: identifier,
   business_user_phone: z.string(),
 });
 export type SandboxClientRecord = z.infer<typeof sandboxClient>;
@@ -38,10 +40,23 @@ export const clientSettings = z.strictObject({
   customers_url: z.optional(z.nullable(webAddress)),
   provider: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
 });
+/** Answer to `PUT /sandbox/client`: every setting as it now stands. */
+export const clientSettingsRecord = z.object({
+  client_id: z.string(),
+  trusted_authentication: z.boolean(),
+  redirect_uris: z.array(z.string()),
+  customers_url: z.nullable(z.string()),
+  provider: z.nullable(z.string()),
+});
 export type ClientSettingsRequest = z.infer<typeof clientSettings>;
 
 /** Body of `PUT /sandbox/webhook_endpoint`: where the client's webhooks go from now on. */
 export const webhookEndpointRequest = z.strictObject({ url: webAddress });
+
+/** Answer to `GET /sandbox/user_intents`: the client's intents. */
+export const userIntentList = z.object({ user_intents: z.array(userIntentRecord) });
+/** Answer to `GET /sandbox/users`: the client's users. */
+export const userList = z.object({ users: z.array(userRecord) });
 
 // The shape of a rejection reason, held to lengths because it is written by hand and shown to a person.
 const reasonByHand = z.strictObject({ code: text(100), message: text(500) });
@@ -66,13 +81,19 @@ export const fundingRequest = z.strictObject({ amount });
 
 /** Answer to `GET /sandbox/ledger`: accounts, holds, the newest 1,000 entries, and the sum of all entries (always 0). */
 export const ledgerRecord = z.object({
-  accounts: z.array(z.extend(accountRecord, { user_id: z.nullable(z.string()), held: z.number() })),
-  holds: z.array(z.object({ transfer_id: z.string(), account_id: z.string(), amount: z.number() })),
+  accounts: z.array(
+    z.extend(accountRecord, {
+      type: word(["wallet", "operating", "funding"]),
+      user_id: z.nullable(identifier),
+      held: z.number(),
+    }),
+  ),
+  holds: z.array(z.object({ transfer_id: identifier, account_id: identifier, amount: z.number() })),
   entries: z.array(
     z.object({
-      posting_id: z.string(),
-      account_id: z.string(),
-      transfer_id: z.nullable(z.string()),
+      posting_id: identifier,
+      account_id: identifier,
+      transfer_id: z.nullable(identifier),
       amount: z.number(),
       created_at: timestamp,
     }),

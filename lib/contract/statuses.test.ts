@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { canFollow, transferStatuses, transitions, userStatuses } from "./statuses.ts";
 
@@ -26,4 +27,20 @@ test("any intent can be converted, and a converted one stays so", () => {
 
 test("a status nobody knows leads nowhere", () => {
   expect(canFollow("user", "toString", "approved")).toBe(false);
+});
+
+test.each([
+  ["User intent", transitions.userIntent],
+  ["User", transitions.user],
+  ["Transfer", transitions.transfer],
+  ["Routine", transitions.routine],
+])("docs/statuses.md shows every step of: %s", (heading, table) => {
+  const page = readFileSync(new URL("../../docs/statuses.md", import.meta.url), "utf8");
+  const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const body = section.split("|---|---|\n")[1] ?? "";
+  const rows = [...body.matchAll(/^\| (\w+) \|([^|]*)\|$/gm)].map(([, status, next = ""]) => [
+    status,
+    next.split(",").flatMap((word) => word.trim() || []),
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(table);
 });

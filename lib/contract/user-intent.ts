@@ -2,7 +2,9 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { metadata } from "./metadata.ts";
 import { stateCodes } from "./state-codes.ts";
-import { text, timestamp } from "./text.ts";
+import { userIntentStatuses } from "./statuses.ts";
+import { identifier, text, timestamp, word } from "./text.ts";
+import { wireFacts } from "./wire-facts.ts";
 
 /** A US telephone number in E.164: `+1` and ten digits. Decision D6 */
 export const phone = z.string().check(z.regex(/^\+1[2-9]\d{9}$/, "Must be a US number like +12025550123."));
@@ -17,6 +19,8 @@ export const dateOfBirth = z.string().check(
   z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
   z.refine((value) => isAgeAllowed(value, new Date()), "The person must be 18 to 120 years old."),
 );
+
+wireFacts.add(dateOfBirth, { format: "date", description: "The person is 18 to 120 years old." });
 
 /** The fields of a user intent one by one, so that a form can check each as it is typed. Decision D6 */
 export const userIntentFields = {
@@ -49,8 +53,8 @@ export type CreateUserIntentRequest = z.infer<typeof createUserIntentRequest>;
 
 /** Answer to `POST /v1/user_intent`. */
 export const createdUserIntent = z.object({
-  id: z.string(),
-  status: z.string(),
+  id: identifier,
+  status: word(userIntentStatuses),
   metadata: z.optional(z.record(z.string(), z.string())),
   created_at: timestamp,
 });
@@ -62,16 +66,16 @@ export type RejectionReason = z.infer<typeof rejectionReason>;
 
 /** Answer to `GET /v1/user_intent/{id}`: never the ssn, date of birth or address. */
 export const userIntentRecord = z.object({
-  id: z.string(),
-  status: z.string(),
-  kyc_type: z.string(),
+  id: identifier,
+  status: word(userIntentStatuses),
+  kyc_type: word(["verified", "unverified"]),
   first_name: z.string(),
   last_name: z.string(),
   email: z.string(),
   phone: z.string(),
   metadata: z.optional(z.record(z.string(), z.string())),
   rejection_reasons: z.array(rejectionReason),
-  user_id: z.nullable(z.string()),
+  user_id: z.nullable(identifier),
   created_at: timestamp,
   updated_at: timestamp,
 });

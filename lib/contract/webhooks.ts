@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { identifier, word } from "./text.ts";
 
 // Decision D14; the first two are the published ones.
 export const webhookTypes = ["user_intent_updated", "user_updated", "routine_updated", "transfer_updated"] as const;
@@ -6,10 +7,14 @@ export type WebhookType = (typeof webhookTypes)[number];
 
 /** A delivery's body. It carries no status: the receiver fetches the record. A receiver must bear types it does not know. */
 export const webhookEvent = z.object({
-  webhook_type: z.string(),
-  webhook_id: z.string(),
-  user_id: z.string(),
-  resource_id: z.string(),
+  webhook_type: word(webhookTypes),
+  webhook_id: identifier,
+  user_id: identifier,
+  resource_id: identifier,
   metadata: z.optional(z.record(z.string(), z.string())),
 });
 export type WebhookEvent = z.infer<typeof webhookEvent>;
+
+// Decision D16: what a sandbox can do to a delivery on purpose.
+export const webhookFaultKinds = ["drop", "delay", "duplicate", "reorder", "tamper", "stale", "unknown_type"] as const;
+export type WebhookFaultKind = (typeof webhookFaultKinds)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decryptText, encryptText, parseKeyring } from "./encryption.ts";
+import { decryptBytes, decryptText, encryptBytes, encryptText, parseKeyring, reencryptText } from "./encryption.ts";
 
 const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
 const keyring = parseKeyring(key("one", 1));
@@ -29,6 +29,14 @@ describe("text at rest", () => {
     expect(await decryptText(old, "row:1", rotated)).toBe("kept");
     const fresh = await encryptText("new", "row:1", rotated);
     await expect(decryptText(fresh, "row:1", keyring)).rejects.toThrow('No encryption key "two"');
+  });
+
+  test("is the same file, to the byte, under the new key", async () => {
+    const photo = Uint8Array.from([0xff, 0xd8, 0xff, 0x00, 0x80, 0xc3, 0x28]);
+    const rotated = parseKeyring(`${key("two", 2)},${key("one", 1)}`);
+    const encrypted = await reencryptText(await encryptBytes(photo, "row:1", keyring), rotated);
+    expect(await decryptBytes(encrypted ?? "", "row:1", parseKeyring(key("two", 2)))).toEqual(photo);
+    expect(await reencryptText(encrypted ?? "", rotated)).toBeUndefined();
   });
 });
 

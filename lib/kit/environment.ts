@@ -1,4 +1,5 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
+import { parseKeyring } from "./encryption.ts";
 
 /**
  * Parses settings from environment variables. An empty variable counts as absent. Throws one sentence per wrong setting,
@@ -13,4 +14,36 @@ export function readEnvironment<Schema extends z.ZodMiniType>(
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   throw new Error(`These settings are missing or wrong (see .env.example):\n${problems.join("\n")}`);
+}
+
+/** A setting that is an address of ours or of a neighbour; the value is its origin, without a trailing slash. */
+export const originSetting = z.pipe(
+  z.url("must be an address like http://127.0.0.1:4000"),
+  z.transform((address: string) => new URL(address).origin),
+);
+
+/** A setting that holds encryption keys, the current one first (`parseKeyring`). */
+export const keyringSetting = parsedSetting(
+  parseKeyring,
+  "must be id:base64 pairs of 32 bytes each, separated by commas",
+);
+
+/** A setting that is a count: whole and not negative. */
+export const wholeNumberSetting = z.coerce
+  .number("must be a whole number")
+  .check(z.int("must be a whole number"), z.nonnegative("must not be negative"));
+
+/** A setting read by a function that throws; the message stands for whatever it threw, which might show the value. */
+export function parsedSetting<T>(parse: (setting: string) => T, message: string) {
+  return z.pipe(
+    z.string(),
+    z.transform((setting: string, context) => {
+      try {
+        return parse(setting);
+      } catch {
+        context.issues.push({ code: "custom", input: undefined, message });
+        return z.NEVER;
+      }
+    }),
+  );
 }

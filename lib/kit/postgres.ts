@@ -1,3 +1,4 @@
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
@@ -22,6 +23,31 @@ export async function migrateDatabase(url: string, migrationsFolder: string): Pr
     await migrate(drizzle(client), { migrationsFolder });
   } finally {
     await client.end();
+  }
+}
+
+/** How many migrations this process knows, for `isDatabaseReady`. Reads the folder, so it is for the start. */
+export function countMigrations(migrationsFolder: string): number {
+  return readMigrationFiles({ migrationsFolder }).length;
+}
+
+/**
+ * Whether the database answers within `timeoutMs` and has at least so many migrations. One that is newer than this process
+ * counts as ready: that is what an update without a pause looks like from the old processes.
+ */
+export async function isDatabaseReady(pool: pg.Pool, migrations: number, { timeoutMs = 1000 } = {}): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const asked = pool
+    .query<{ count: number }>("select count(*)::int as count from drizzle.__drizzle_migrations")
+    .then(({ rows }) => (rows[0]?.count ?? 0) >= migrations)
+    .catch(() => false);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,49 +1,30 @@
 import * as z from "zod/mini";
-import { parseKeyring } from "../kit/encryption.ts";
-import { readEnvironment } from "../kit/environment.ts";
+import {
+  keyringSetting,
+  originSetting,
+  parsedSetting,
+  readEnvironment,
+  wholeNumberSetting,
+} from "../kit/environment.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseNetworks } from "./domain/address-policy.ts";
 
-const origin = z.pipe(
-  z.url("must be an address like http://127.0.0.1:4000"),
-  z.transform((address: string) => new URL(address).origin),
-);
-const keyring = z.pipe(
-  z.string(),
-  z.transform((setting: string, context) => {
-    try {
-      return parseKeyring(setting);
-    } catch (error) {
-      context.issues.push({ code: "custom", input: undefined, message: error instanceof Error ? error.message : "" });
-      return z.NEVER;
-    }
-  }),
-);
-const networks = z.pipe(
-  z.string(),
-  z.transform((setting: string, context) => {
-    try {
-      return parseNetworks(setting);
-    } catch {
-      const message = "must be networks like 10.1.0.0/16, separated by commas";
-      context.issues.push({ code: "custom", input: undefined, message });
-      return z.NEVER;
-    }
-  }),
-);
-const wholeNumber = z.coerce.number().check(z.int(), z.nonnegative());
+const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
 
 /** The service's settings as environment variables; `.env.example` explains each. */
 export const serviceEnvironment = z.object({
   SERVICE_MODE: z.enum(["sandbox", "production"]),
-  SERVICE_BASE_URL: origin,
-  SERVICE_AUTH_URL: z.optional(origin),
+  SERVICE_BASE_URL: originSetting,
+  SERVICE_AUTH_URL: z.optional(originSetting),
   SERVICE_DATABASE_URL: z.url("must be a postgres:// address"),
-  SERVICE_ENCRYPTION_KEYS: keyring,
+  SERVICE_ENCRYPTION_KEYS: keyringSetting,
   SERVICE_FINGERPRINT_KEY: z.string().check(z.minLength(32, "must have at least 32 characters")),
-  SERVICE_SCREENING_DELAY_MS: z._default(wholeNumber, 1000),
-  SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumber, 2000),
-  SERVICE_AMOUNT_CENTS_MAX: z._default(wholeNumber, 100_000_000),
+  SERVICE_SCREENING_DELAY_MS: z._default(wholeNumberSetting, 1000),
+  SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumberSetting, 2000),
+  SERVICE_AMOUNT_CENTS_MAX: z._default(wholeNumberSetting, 100_000_000),
+  SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 1000),
+  SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 5000),
+  SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 10_000),
   SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
   SERVICE_SEED_CLIENT_ID: z.optional(z.string()),
   SERVICE_SEED_CLIENT_SECRET: z.optional(z.string()),
@@ -71,6 +52,9 @@ export const serviceConfig = memoize(() => {
     screeningDelayMs: settings.SERVICE_SCREENING_DELAY_MS,
     settlementDelayMs: settings.SERVICE_SETTLEMENT_DELAY_MS,
     amountCentsMax: settings.SERVICE_AMOUNT_CENTS_MAX,
+    tokenRequestsPerSecondMax: settings.SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX,
+    clientRequestsPerSecondMax: settings.SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX,
+    addressRequestsPerSecondMax: settings.SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX,
     outboundNetworks: settings.SERVICE_OUTBOUND_NETWORKS ?? [],
   };
 });

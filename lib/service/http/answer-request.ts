@@ -1,18 +1,42 @@
 import { randomUUID } from "node:crypto";
-import { errorStatuses } from "../../contract/errors.ts";
+import { type ErrorReason, errorStatuses } from "../../contract/errors.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { isDatabaseUnavailable } from "../../kit/postgres.ts";
 import { type TraceId, traceIdOf } from "../../kit/trace.ts";
+import { countRequest } from "../metrics.ts";
 import { presentOAuthRefusal, presentRefusal, type Refusal, ServiceError } from "./service-error.ts";
 
 /** What joins a request to its log line and to everything it causes. Decision D4 */
 export type RequestTrail = { requestId: string; traceId: TraceId; clientId?: string | undefined };
 
-/** A success: `body` is written as JSON (undefined: no body at all), `bodyText` goes out byte for byte as it stands. */
-export type Reply = { status: number; headers?: Record<string, string> } & ({ body: unknown } | { bodyText: string });
+/**
+ * A success: `body` is written as JSON (undefined: no body at all), `bodyText` goes out byte for byte as it stands, `stream`
+ * as it comes; both of these may name another content-type.
+ */
+export type Reply = { status: number; headers?: Record<string, string> } & (
+  | { body: unknown }
+  | { bodyText: string }
+  | { stream: ReadableStream<Uint8Array> }
+);
 
-type Answering = { operation?: string; isOAuth?: boolean };
+/** What was asked and answered, nothing in it redacted. For the sandbox's log alone (Decision D16). */
+export type AnsweredRequest = RequestTrail & {
+  operation: string | undefined;
+  method: string;
+  url: string;
+  status: number;
+  reason: ErrorReason | undefined;
+  durationMs: number;
+  /** The body as it was read; undefined when there was none or when it could not be read. */
+  requestBody: unknown;
+  responseText: string | undefined;
+};
+
+/** What a request turns out to hold while it is answered, beside its trail, which is logged. */
+export type SeenRequest = { body?: unknown };
+
+type Answering = { operation?: string; isOAuth?: boolean; observe?: ((answered: AnsweredRequest) => void) | undefined };
 
 /**
  * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, one log
@@ -20,27 +44,33 @@ type Answering = { operation?: string; isOAuth?: boolean };
  */
 export async function answerRequest(
   request: Request,
-  { operation, isOAuth = false }: Answering,
-  work: (trail: RequestTrail) => Promise<Reply | Refusal>,
+  { operation, isOAuth = false, observe }: Answering,
+  work: (trail: RequestTrail, seen: SeenRequest) => Promise<Reply | Refusal>,
 ): Promise<Response> {
   const startedAt = performance.now();
   const trail: RequestTrail = { requestId: randomUUID(), traceId: traceIdOf(request.headers.get("traceparent")) };
-  const outcome = await settle(trail, work);
+  const seen: SeenRequest = {};
+  const outcome = await settle(trail, () => work(trail, seen));
   const isRefusal = "refuse" in outcome;
   const status = isRefusal ? errorStatuses[outcome.refuse] : outcome.status;
+  const reason = isRefusal ? outcome.refuse : undefined;
   const text = isRefusal ? refusalText(outcome, trail, isOAuth) : replyText(outcome);
-  log().info(
-    {
-      ...trail,
-      operation,
-      method: request.method,
-      status,
-      ...(isRefusal && { reason: outcome.refuse }),
-      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-    },
-    "request",
-  );
-  return new Response(text ?? null, {
+  const { method, url } = request;
+  const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+  log().info({ ...trail, operation, method, status, ...(reason && { reason }), durationMs }, "request");
+  countRequest({ operation, status, durationMs });
+  observe?.({
+    ...trail,
+    operation,
+    method,
+    url,
+    status,
+    reason,
+    durationMs,
+    requestBody: seen.body,
+    responseText: text,
+  });
+  return new Response("stream" in outcome ? outcome.stream : (text ?? null), {
     status,
     headers: {
       ...(text !== undefined && { "content-type": "application/json" }),
@@ -52,14 +82,14 @@ export async function answerRequest(
   });
 }
 
-async function settle(
-  trail: RequestTrail,
-  work: (trail: RequestTrail) => Promise<Reply | Refusal>,
-): Promise<Reply | Refusal> {
+async function settle(trail: RequestTrail, work: () => Promise<Reply | Refusal>): Promise<Reply | Refusal> {
   try {
-    return await work(trail);
+    return await work();
   } catch (error) {
-    if (error instanceof ServiceError) return error.refusal;
+    if (error instanceof ServiceError) {
+      trail.clientId ??= error.refusal.clientId;
+      return error.refusal;
+    }
     log().error({ ...trail, error: describeError(error) }, "a request failed unexpectedly");
     if (isDatabaseUnavailable(error)) {
       return { refuse: "unavailable", description: "Try again in a moment.", headers: { "retry-after": "1" } };
@@ -74,5 +104,6 @@ function refusalText(refusal: Refusal, { requestId }: RequestTrail, isOAuth: boo
 
 function replyText(reply: Reply): string | undefined {
   if ("bodyText" in reply) return reply.bodyText;
+  if ("stream" in reply) return undefined;
   return reply.body === undefined ? undefined : JSON.stringify(reply.body);
 }

@@ -1,30 +1,37 @@
 import { Hono } from "hono";
 import { serviceConfig } from "../config.ts";
+import { answerMetrics } from "./answer-metrics.ts";
 import { answerRequest } from "./answer-request.ts";
 import type { Route } from "./define-route.ts";
 import { refuse, refuseNotFound } from "./define-route.ts";
 import { moneyRoutes } from "./money-routes.ts";
+import { serveReference } from "./openapi/serve-reference.ts";
 import { peopleRoutes } from "./people-routes.ts";
 import { tokenRoutes } from "./token-routes.ts";
 
 /** The service's API, every route of it. The sandbox's routes are not even loaded outside a sandbox (Decision D16). */
 export async function createServiceApi(): Promise<Hono> {
-  const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(await loadSandboxRoutes())];
+  const sandbox = await loadSandbox();
+  const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(sandbox?.routes ?? [])];
   const app = new Hono();
-  for (const { method, path, answer } of routes) {
-    app.on(method, path, (context) => answer(context.req.raw, context.req.param()));
+  for (const route of routes) {
+    const observe = sandbox?.observerOf(route);
+    app.on(route.method, route.path, (context) => route.answer(context.req.raw, context.req.param(), observe));
   }
   for (const path of new Set(routes.map((route) => route.path))) {
     app.all(path, (context) => refuseMethod(context.req.raw, routesAt(routes, path)));
   }
+  serveReference(app, routes);
+  app.get("/metrics", (context) => answerMetrics(context.req.raw));
   app.notFound((context) => answerRequest(context.req.raw, {}, async () => refuseNotFound()));
   return app;
 }
 
-async function loadSandboxRoutes(): Promise<readonly Route[]> {
-  if (serviceConfig().mode !== "sandbox") return [];
+async function loadSandbox() {
+  if (serviceConfig().mode !== "sandbox") return undefined;
   const { sandboxRoutes } = await import("./sandbox-routes.ts");
-  return sandboxRoutes;
+  const { observerOf } = await import("./sandbox-request-routes.ts");
+  return { routes: sandboxRoutes, observerOf };
 }
 
 function routesAt(routes: readonly Route[], path: string): Route[] {

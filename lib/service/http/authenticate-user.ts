@@ -28,6 +28,7 @@ export async function requireUser(headers: Headers): Promise<UserCaller> {
   if (outcome.kind === "valid") return outcome.caller;
   throw new ServiceError({
     ...refusals[outcome.kind],
+    ...("clientId" in outcome && { clientId: outcome.clientId }),
     headers: { "www-authenticate": 'Bearer realm="Plainbook", error="invalid_token"' },
   });
 }

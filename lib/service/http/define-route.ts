@@ -1,11 +1,14 @@
 import type * as z from "zod/mini";
 import type { ErrorReason } from "../../contract/errors.ts";
 import type { UserCaller } from "../operations/authenticate-access-token.ts";
-import { answerRequest, type Reply, type RequestTrail } from "./answer-request.ts";
+import { type AnsweredRequest, answerRequest, type Reply, type RequestTrail } from "./answer-request.ts";
+import { applyFault } from "./apply-fault.ts";
 import { type ClientCaller, requireClient } from "./authenticate-client.ts";
 import { requireUser } from "./authenticate-user.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
+import { requireAddressWithinRate, requireClientWithinRate } from "./rate-limits.ts";
 import { readBody, requireAcceptsJson } from "./read-body.ts";
+import type { DocumentedRoute, RouteDocumentation } from "./route-documentation.ts";
 import { type Refusal, ServiceError } from "./service-error.ts";
 import { requireValid, validationFailed } from "./validate.ts";
 
@@ -20,6 +23,8 @@ export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = Reque
   params: Params;
   /** In lower case; always undefined unless the route says `takesIdempotencyKey`. */
   idempotencyKey: string | undefined;
+  /** What the reader of a stream has seen last; always undefined unless the route says `isStream`. */
+  lastEventId: string | undefined;
 };
 
 type Schema = z.ZodMiniType;
@@ -47,18 +52,22 @@ export type RouteDefinition<
   takesIdempotencyKey?: boolean;
   /** The token and revocation endpoints: forms as well as JSON, refusals as RFC 6749 writes them. */
   isOAuth?: boolean;
+  /** Answers with a stream of events and not with JSON, whatever the accept header says. */
+  isStream?: boolean;
+  /** What the OpenAPI document says beyond the rest of this definition. */
+  documentation: RouteDocumentation;
   handle: (
     request: RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
   ) => Promise<Reply | Refusal> | Reply | Refusal;
 };
 
 /** A route, ready for the app: it answers a request whatever happens. */
-export type Route = {
-  operation: string;
-  method: string;
-  path: string;
-  isOAuth: boolean;
-  answer: (request: Request, params: Record<string, string>) => Promise<Response>;
+export type Route = DocumentedRoute & {
+  answer: (
+    request: Request,
+    params: Record<string, string>,
+    observe?: (answered: AnsweredRequest) => void,
+  ) => Promise<Response>;
 };
 
 /** Every route in the same order: who? -> what? -> do it -> shape it. */
@@ -70,29 +79,39 @@ export function defineRoute<
 >(definition: RouteDefinition<Who, Body, Query, Params>): Route {
   const { operation, method, path, who, permit, takesIdempotencyKey = false, isOAuth = false, handle } = definition;
 
-  async function answer(request: Request, pathParams: Record<string, string>): Promise<Response> {
-    return answerRequest(request, { operation, isOAuth }, async (trail) => {
+  async function answer(
+    request: Request,
+    pathParams: Record<string, string>,
+    observe?: (answered: AnsweredRequest) => void,
+  ): Promise<Response> {
+    return answerRequest(request, { operation, isOAuth, observe }, async (trail, seen) => {
+      await requireAddressWithinRate(request.headers);
       const caller = await requireCaller(who, request.headers);
       trail.clientId = clientIdOf(caller);
-      const refusal = permit?.(caller);
+      if (trail.clientId) await requireClientWithinRate(trail.clientId, { isOAuth });
+      const refusal = (await applyFault(operation, caller)) ?? permit?.(caller);
       if (refusal) return refusal;
 
-      requireAcceptsJson(request.headers);
+      if (!definition.isStream) requireAcceptsJson(request.headers);
       const params = definition.params?.safeParse(pathParams);
       if (params && !params.success) throw notFound();
       const query = definition.query && requireValid(definition.query, readQuery(request.url));
       const idempotencyKey = takesIdempotencyKey ? readIdempotencyKey(request.headers) : undefined;
-      const body = definition.body && requireValid(definition.body, await readBody(request, { takesForm: isOAuth }));
+      seen.body = definition.body && (await readBody(request, { takesForm: isOAuth }));
+      const body = definition.body && requireValid(definition.body, seen.body);
+
+      const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
 
       // Where a schema is missing the declared type is undefined, and so is the value.
-      const shaped = { caller, body, query, params: params?.data, idempotencyKey } as Omit<
+      const shaped = { caller, body, query, params: params?.data, idempotencyKey, lastEventId } as Omit<
         RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
         keyof RequestTrail
       >;
       return handle({ ...shaped, ...trail });
     });
   }
-  return { operation, method, path, isOAuth, answer };
+  const { body, query, params, documentation } = definition;
+  return { operation, method, path, isOAuth, who, body, query, params, takesIdempotencyKey, documentation, answer };
 }
 
 /** A refusal with nothing but its reason and one sentence for the developer. */

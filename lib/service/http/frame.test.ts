@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { basicCredentials, type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { openTestHouse } from "../testing/money.ts";
 import { newPhone, personDetails } from "../testing/people.ts";
 
 const path = "/v1/user_intent";
@@ -97,6 +98,17 @@ describe("who? Bearer", () => {
     const client = await freshClient();
     const answer = await client.call("GET", "/v1/user?access_token=gwa_x", { authorization: null });
     expect(answer.json["reason"]).toBe("missing_token");
+  });
+
+  test("200: a good token under the scheme in any case; in the query the same token is worth nothing", async () => {
+    const { call, businessToken } = await openTestHouse();
+    for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
+      const answer = await call("GET", "/v1/user", { authorization: `${scheme} ${businessToken}` });
+      expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    }
+    const inQuery = `/v1/user?access_token=${businessToken}`;
+    expect((await call("GET", inQuery, { authorization: null })).json["reason"]).toBe("missing_token");
+    expect((await call("GET", inQuery, { bearer: "gwa_x" })).json["reason"]).toBe("invalid_token");
   });
 });
 

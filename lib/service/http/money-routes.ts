@@ -1,8 +1,16 @@
 import * as z from "zod/mini";
+import { accountList, accountRecord } from "../../contract/accounts.ts";
 import type { ErrorReason } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import { amountFromCents, centsFromAmount } from "../../contract/money.ts";
-import { type CreateBookRoutineRequest, createBookRoutineRequest } from "../../contract/routines.ts";
+import {
+  type CreateBookRoutineRequest,
+  createBookRoutineRequest,
+  routineList,
+  routineRecord,
+  transferList,
+  transferRecord,
+} from "../../contract/routines.ts";
 import { transferStatuses } from "../../contract/statuses.ts";
 import { uuid } from "../../contract/text.ts";
 import { serviceConfig } from "../config.ts";
@@ -37,6 +45,11 @@ const getAccounts = defineRoute({
   method: "GET",
   path: "/v1/accounts",
   who: "user",
+  documentation: {
+    summary: "List the user's accounts",
+    description: "The payment instruments of the user; an account id is a payment instrument id.",
+    answer: { status: 200, body: accountList },
+  },
   handle: async ({ caller }) => {
     const accounts = (await listAccounts(caller)).map(presentAccount);
     return { status: 200, body: { count: accounts.length, accounts } };
@@ -49,6 +62,10 @@ const getAccount = defineRoute({
   path: "/v1/accounts/:id",
   who: "user",
   params: byId,
+  documentation: {
+    summary: "Read an account",
+    answer: { status: 200, body: accountRecord },
+  },
   handle: async ({ caller, params }) => {
     const account = await readAccount(params.id, caller);
     return account ? { status: 200, body: presentAccount(account) } : refuseNotFound();
@@ -66,6 +83,19 @@ const postBookRoutine = defineRoute({
   },
   takesIdempotencyKey: true,
   body: createBookRoutineRequest,
+  documentation: {
+    summary: "Create a book transfer routine",
+    description:
+      "For the business user of the client only. On any failure nothing was created, and the idempotency key can be used again.",
+    answer: { status: 201, body: routineRecord },
+    refusals: [
+      "business_user_required",
+      "user_not_approved",
+      "not_found",
+      "instrument_not_usable",
+      "insufficient_funds",
+    ],
+  },
   handle: async ({ caller, body, idempotencyKey, traceId }) => {
     const decision = await createBookRoutine(
       {
@@ -89,6 +119,11 @@ const getRoutines = defineRoute({
   path: "/v1/routines",
   who: "user",
   query: z.strictObject(page),
+  documentation: {
+    summary: "List routines",
+    description: "Newest first; `next` is what to continue after.",
+    answer: { status: 200, body: routineList },
+  },
   handle: async ({ caller, query }) => {
     const { rows, next } = await listRoutines({ limit: query.limit, startingAfter: query.starting_after }, caller);
     return { status: 200, body: { routines: rows.map(presentRoutine), next } };
@@ -101,6 +136,10 @@ const getRoutine = defineRoute({
   path: "/v1/routines/:id",
   who: "user",
   params: byId,
+  documentation: {
+    summary: "Read a routine",
+    answer: { status: 200, body: routineRecord },
+  },
   handle: async ({ caller, params }) => {
     const routine = await readRoutine(params.id, caller);
     return routine ? { status: 200, body: presentRoutine(routine) } : refuseNotFound();
@@ -113,6 +152,11 @@ const getTransfers = defineRoute({
   path: "/v1/transfers",
   who: "user",
   query: z.strictObject({ ...page, routine_id: z.optional(uuid), status: z.optional(z.enum(transferStatuses)) }),
+  documentation: {
+    summary: "List transfers",
+    description: "Newest first, paid and received; `next` is what to continue after.",
+    answer: { status: 200, body: transferList },
+  },
   handle: async ({ caller, query }) => {
     const { limit, starting_after: startingAfter, routine_id: routineId, status } = query;
     const { rows, next } = await listTransfers({ limit, startingAfter, routineId, status }, caller);
@@ -123,11 +167,16 @@ const getTransfers = defineRoute({
 const getTransfer = defineRoute({
   operation: "getTransfer",
   method: "GET",
-  path: "/v1/transfers/:id",
+  path: "/v1/transfers/:transfer_id",
   who: "user",
-  params: byId,
+  params: z.object({ transfer_id: uuid }),
+  documentation: {
+    summary: "Read a transfer",
+    description: "For the owner of its routine and for the owner of its destination.",
+    answer: { status: 200, body: transferRecord },
+  },
   handle: async ({ caller, params }) => {
-    const transfer = await readTransfer(params.id, caller);
+    const transfer = await readTransfer(params.transfer_id, caller);
     return transfer ? { status: 200, body: presentTransfer(transfer) } : refuseNotFound();
   },
 });

@@ -1,7 +1,12 @@
 import * as z from "zod/mini";
-import { type IdentityVerificationToken, identityVerificationRequest } from "../../contract/identity-verification.ts";
+import {
+  type IdentityVerificationToken,
+  identityVerificationRequest,
+  identityVerificationToken,
+} from "../../contract/identity-verification.ts";
 import { uuid } from "../../contract/text.ts";
-import { createUserIntentRequest } from "../../contract/user-intent.ts";
+import { userRecord } from "../../contract/user.ts";
+import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "../../contract/user-intent.ts";
 import { createUserIntent } from "../operations/create-user-intent.ts";
 import { readUserIntent } from "../operations/read-user-intent.ts";
 import { verifyPartnerIdentity } from "../operations/verify-partner-identity.ts";
@@ -17,6 +22,13 @@ const createUserIntentRoute = defineRoute({
   who: "client",
   takesIdempotencyKey: true,
   body: createUserIntentRequest,
+  documentation: {
+    summary: "Pre-register a person",
+    description:
+      "The screening decides a moment later; `user_intent_updated` announces approved and rejected. A phone belongs to one user per client.",
+    answer: { status: 201, body: createdUserIntent },
+    refusals: ["person_not_permitted"],
+  },
   handle: async ({ caller: { client }, body, idempotencyKey, traceId }) => {
     const outcome = await createUserIntent(body, {
       clientId: client.id,
@@ -41,6 +53,11 @@ const readUserIntentRoute = defineRoute({
   path: "/v1/user_intent/:id",
   who: "client",
   params: z.object({ id: uuid }),
+  documentation: {
+    summary: "Read a user intent",
+    description: "Never the social security number, date of birth or address.",
+    answer: { status: 200, body: userIntentRecord },
+  },
   handle: async ({ caller: { client }, params: { id } }) => {
     const found = await readUserIntent({ id, clientId: client.id });
     return found ? { status: 200, body: presentUserIntent(found) } : refuseNotFound();
@@ -52,6 +69,10 @@ const readUserRoute = defineRoute({
   method: "GET",
   path: "/v1/user",
   who: "user",
+  documentation: {
+    summary: "Read the user of the token",
+    answer: { status: 200, body: userRecord },
+  },
   handle: ({ caller: { user } }) => ({ status: 200, body: presentUser(user) }),
 });
 
@@ -65,6 +86,13 @@ const verifyPartnerIdentityRoute = defineRoute({
       ? undefined
       : refuse("trusted_authentication_not_enabled", "Ask the service's operator to enable trusted authentication."),
   body: identityVerificationRequest,
+  documentation: {
+    summary: "Mint an identity verification token",
+    description:
+      "Asks your customer endpoint there and then (see callbacks). The token opens the authorization page once, within a minute; when `trusted` is false the page asks for a code.",
+    answer: { status: 200, body: identityVerificationToken },
+    refusals: ["trusted_authentication_not_enabled", "customer_mismatch", "not_found", "customer_endpoint_failed"],
+  },
   handle: async ({ caller: { client }, body: request, traceId }) => {
     const outcome = await verifyPartnerIdentity(request, { client, traceId });
     switch (outcome.kind) {

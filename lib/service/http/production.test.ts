@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { inTransaction } from "../storage/database.ts";
+import { upsertFault } from "../storage/faults.ts";
+import { insertTestClient } from "../testing/authorization-pages.ts";
+import { basicCredentials } from "../testing/fresh-client.ts";
 import { startScreening } from "../workers/screening.ts";
 import { createServiceApi } from "./app.ts";
+import { sandboxRoutes } from "./sandbox-routes.ts";
 
 // This file's process is a production start of its own: the settings are read once, after this.
 beforeAll(() => {
@@ -11,19 +17,28 @@ beforeAll(() => {
   process.env["SERVICE_FINGERPRINT_KEY"] = randomBytes(32).toString("hex");
 });
 
-test.each([
-  ["POST", "/sandbox/clients"],
-  ["GET", "/sandbox/users"],
-  ["PUT", "/sandbox/client"],
-  ["GET", "/sandbox/messages?phone=%2B12025550123"],
-])("404: %s %s does not exist outside a sandbox, as any path that does not", async (method, path) => {
-  const app = await createServiceApi();
-  const answers = await Promise.all(
-    [path, "/sandboxes"].map((where) => app.request(`http://127.0.0.1:4000${where}`, { method })),
+test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", newId())]))(
+  "404: %s %s does not exist outside a sandbox, as any path that does not",
+  async (method, path) => {
+    const app = await createServiceApi();
+    const answers = await Promise.all(
+      [path, "/sandboxes"].map((where) => app.request(`http://127.0.0.1:4000${where}`, { method })),
+    );
+    const bodies = await Promise.all(answers.map((answer) => answer.json()));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(bodies[0]).toEqual({ ...bodies[1], request_id: bodies[0].request_id });
+  },
+);
+
+// A database that served a sandbox once: what was set there harms nobody here.
+test("a fault that is left in the database is not met in production", async () => {
+  const { id, clientSecret } = await insertTestClient();
+  await inTransaction((tx) =>
+    upsertFault(tx, { clientId: id, operation: "readUserIntent", status: 500, latencyMs: 0, remaining: 1 }),
   );
-  const bodies = await Promise.all(answers.map((answer) => answer.json()));
-  expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-  expect(bodies[0]).toEqual({ ...bodies[1], request_id: bodies[0].request_id });
+  const headers = { authorization: basicCredentials(id, clientSecret) };
+  const answer = await (await createServiceApi()).request(`/v1/user_intent/${newId()}`, { headers });
+  expect(answer.status).toBe(404);
 });
 
 test("production refuses to screen by the digits of an ssn", async () => {

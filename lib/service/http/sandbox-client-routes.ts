@@ -1,4 +1,10 @@
-import { clientSettings, type SandboxClientRecord, webhookEndpointRequest } from "../../contract/sandbox.ts";
+import {
+  clientSettings,
+  clientSettingsRecord,
+  type SandboxClientRecord,
+  sandboxClient,
+  webhookEndpointRequest,
+} from "../../contract/sandbox.ts";
 import { changeClient, changeWebhookUrl } from "../sandbox/change-client.ts";
 import { createSandboxClient, type SandboxClient } from "../sandbox/create-client.ts";
 import type { Client } from "../storage/clients.ts";
@@ -9,6 +15,11 @@ const createSandboxClientRoute = defineRoute({
   method: "POST",
   path: "/sandbox/clients",
   who: "client",
+  documentation: {
+    summary: "Make a fresh client",
+    description: "With its own clock, business user and funded account. The secrets are shown this once.",
+    answer: { status: 201, body: sandboxClient },
+  },
   handle: async () => ({ status: 201, body: presentSandboxClient(await createSandboxClient()) }),
 });
 
@@ -18,6 +29,11 @@ const changeClientRoute = defineRoute({
   path: "/sandbox/client",
   who: "client",
   body: clientSettings,
+  documentation: {
+    summary: "Change settings of the client",
+    description: "What is left out stays.",
+    answer: { status: 200, body: clientSettingsRecord },
+  },
   handle: async ({ caller: { client }, body }) => ({
     status: 200,
     body: presentClientSettings(await changeClient(client, body)),
@@ -30,6 +46,10 @@ const changeWebhookEndpointRoute = defineRoute({
   path: "/sandbox/webhook_endpoint",
   who: "client",
   body: webhookEndpointRequest,
+  documentation: {
+    summary: "Change where webhooks go",
+    answer: { status: 200, body: webhookEndpointRequest },
+  },
   handle: async ({ caller: { client }, body: { url } }) => {
     await changeWebhookUrl(client.id, url);
     return { status: 200, body: { url } };

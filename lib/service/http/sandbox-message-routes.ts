@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { MessageList } from "../../contract/sandbox.ts";
+import { type MessageList, messageList } from "../../contract/sandbox.ts";
 import { phone } from "../../contract/user-intent.ts";
 import { readMessages } from "../operations/read-messages.ts";
 import { defineRoute, type Route } from "./define-route.ts";
@@ -12,6 +12,11 @@ export const sandboxMessageRoutes: Route[] = [
     path: "/sandbox/messages",
     who: "client",
     query: z.strictObject({ phone }),
+    documentation: {
+      summary: "List texts sent to a phone",
+      description: "Newest first: this is where the verification codes are.",
+      answer: { status: 200, body: messageList },
+    },
     handle: async ({ caller, query }) => {
       const messages = await readMessages(caller.client.id, query.phone);
       const body: MessageList = {

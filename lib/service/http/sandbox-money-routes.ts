@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
+import { accountRecord } from "../../contract/accounts.ts";
 import { amountFromCents, centsFromAmount } from "../../contract/money.ts";
-import { fundingRequest, type LedgerRecord, transferDecision } from "../../contract/sandbox.ts";
+import { transferRecord } from "../../contract/routines.ts";
+import { fundingRequest, type LedgerRecord, ledgerRecord, transferDecision } from "../../contract/sandbox.ts";
 import { uuid } from "../../contract/text.ts";
 import { decideTransfer } from "../operations/decide-transfer.ts";
 import { fundAccount } from "../operations/fund-account.ts";
@@ -18,6 +20,11 @@ const setTransferStatus = defineRoute({
   who: "client",
   params: byId,
   body: transferDecision,
+  documentation: {
+    summary: "Finish a transfer",
+    answer: { status: 200, body: transferRecord },
+    refusals: ["illegal_transition"],
+  },
   handle: async ({ caller: { client }, params, body }) => {
     const decision = { id: params.id, status: body.status, failureReason: body.failure_reason };
     const outcome = await decideTransfer(decision, { clientId: client.id });
@@ -39,6 +46,11 @@ const postFunds = defineRoute({
   who: "client",
   params: byId,
   body: fundingRequest,
+  documentation: {
+    summary: "Add money to an account",
+    answer: { status: 200, body: accountRecord },
+    refusals: ["instrument_not_usable"],
+  },
   handle: async ({ caller: { client }, params, body }) => {
     const amountCents = centsFromAmount(body.amount) ?? 0;
     const outcome = await fundAccount({ accountId: params.id, amountCents }, { clientId: client.id });
@@ -58,6 +70,11 @@ const getLedger = defineRoute({
   method: "GET",
   path: "/sandbox/ledger",
   who: "client",
+  documentation: {
+    summary: "Read the ledger",
+    description: "Accounts, holds, the newest 1,000 entries, and the sum of all entries, which is 0.",
+    answer: { status: 200, body: ledgerRecord },
+  },
   handle: async ({ caller: { client } }) => ({
     status: 200,
     body: presentLedger(await readLedger({ clientId: client.id })),

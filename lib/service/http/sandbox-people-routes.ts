@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
-import { userDecision, userIntentDecision } from "../../contract/sandbox.ts";
+import { userDecision, userIntentDecision, userIntentList, userList } from "../../contract/sandbox.ts";
 import { uuid } from "../../contract/text.ts";
+import { userRecord } from "../../contract/user.ts";
+import { userIntentRecord } from "../../contract/user-intent.ts";
 import { decideUser } from "../operations/decide-user.ts";
 import { decideUserIntent } from "../operations/decide-user-intent.ts";
 import { readUserIntent } from "../operations/read-user-intent.ts";
@@ -15,6 +17,10 @@ const listUserIntentsRoute = defineRoute({
   method: "GET",
   path: "/sandbox/user_intents",
   who: "client",
+  documentation: {
+    summary: "List user intents",
+    answer: { status: 200, body: userIntentList },
+  },
   handle: async ({ caller: { client } }) => {
     const intents = await listUserIntents(client.id);
     return { status: 200, body: { user_intents: intents.map(presentUserIntent) } };
@@ -28,6 +34,11 @@ const decideUserIntentRoute = defineRoute({
   who: "client",
   params: byId,
   body: userIntentDecision,
+  documentation: {
+    summary: "Decide a user intent",
+    answer: { status: 200, body: userIntentRecord },
+    refusals: ["illegal_transition"],
+  },
   handle: async ({ caller: { client }, params: { id }, body }) => {
     const { status, rejection_reasons: rejectionReasons = [] } = body;
     const ofClient = { id, clientId: client.id };
@@ -43,6 +54,10 @@ const listUsersRoute = defineRoute({
   method: "GET",
   path: "/sandbox/users",
   who: "client",
+  documentation: {
+    summary: "List users",
+    answer: { status: 200, body: userList },
+  },
   handle: async ({ caller: { client } }) => {
     return { status: 200, body: { users: (await listUsers(client.id)).map(presentUser) } };
   },
@@ -55,6 +70,11 @@ const decideUserRoute = defineRoute({
   who: "client",
   params: byId,
   body: userDecision,
+  documentation: {
+    summary: "Decide a user",
+    answer: { status: 200, body: userRecord },
+    refusals: ["illegal_transition"],
+  },
   handle: async ({ caller: { client }, params: { id }, body, traceId }) => {
     const { status, rejection_reasons: rejectionReasons = [] } = body;
     const outcome = await decideUser({ id, clientId: client.id, traceId }, { status, rejectionReasons });

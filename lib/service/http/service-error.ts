@@ -12,6 +12,8 @@ export type Refusal = {
   description: string;
   errors?: FieldProblem[];
   headers?: Record<string, string>;
+  /** Whose request it was, where a refused credential still tells. Never part of the answer. */
+  clientId?: string;
 };
 
 /** A refusal from deep inside the frame. What operations refuse is returned; what `require…` refuses is thrown as this. */

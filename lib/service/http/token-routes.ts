@@ -1,7 +1,13 @@
 import * as z from "zod/mini";
 import { type OAuthErrorCode, oauthErrorStatuses } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
-import type { TokenPair } from "../../contract/tokens.ts";
+import {
+  authorizationServerMetadata,
+  revocation,
+  type TokenPair,
+  tokenGrant,
+  tokenPair,
+} from "../../contract/tokens.ts";
 import { serviceConfig } from "../config.ts";
 import { exchangeAuthorizationCode } from "../operations/exchange-authorization-code.ts";
 import { refreshTokens } from "../operations/refresh-tokens.ts";
@@ -38,6 +44,14 @@ const issueTokens = defineRoute({
   who: "client",
   isOAuth: true,
   body: tokenRequest,
+  documentation: {
+    summary: "Exchange a code, or refresh",
+    description:
+      "A form or JSON, with the same meaning; an unknown parameter is ignored. A new access token ends the one before it at once. Refresh tokens may be used again until their ten days end.",
+    answer: { status: 200, body: tokenPair },
+    requestBody: tokenGrant,
+    oauthErrors: ["invalid_grant", "unsupported_grant_type"],
+  },
   handle: ({ caller: { client }, body }) => {
     if (hasOtherCredentials(body, client)) return refuseOtherCredentials();
     switch (body.grant_type) {
@@ -60,6 +74,13 @@ const revokeToken = defineRoute({
   who: "client",
   isOAuth: true,
   body: z.object({ ...credentials, token: parameter }),
+  documentation: {
+    summary: "Revoke",
+    description:
+      "Any live token ends every authorization of its user with this client (RFC 7009). An unknown or dead token is answered 200 and ends nothing.",
+    answer: { status: 200 },
+    requestBody: revocation,
+  },
   handle: async ({ caller: { client }, body }) => {
     if (hasOtherCredentials(body, client)) return refuseOtherCredentials();
     if (!body.token) return oauthRefusal("invalid_request", "token is required.");
@@ -73,6 +94,11 @@ const describeAuthorizationServer = defineRoute({
   method: "GET",
   path: "/.well-known/oauth-authorization-server",
   who: "anyone",
+  documentation: {
+    summary: "Describe the authorization server",
+    description: "RFC 8414.",
+    answer: { status: 200, body: authorizationServerMetadata },
+  },
   handle: () => ({ status: 200, body: presentAuthorizationServer(serviceConfig()) }),
 });
 

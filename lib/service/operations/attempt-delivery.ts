@@ -4,8 +4,15 @@ import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
 import { serviceConfig } from "../config.ts";
 import { nextAttemptDelayMs, retryAfterMsOf } from "../domain/delivery-schedule.ts";
-import { deliverWebhook, type WebhookReply } from "../outbound/deliver-webhook.ts";
-import { type AttemptResult, type ClaimedDelivery, recordAttempts } from "../storage/delivery-attempts.ts";
+import { countWebhookAttempt } from "../metrics.ts";
+import type { SendWebhook, WebhookReply } from "../outbound/deliver-webhook.ts";
+import { database } from "../storage/database.ts";
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  recordAttempts,
+  releaseDelivery,
+} from "../storage/delivery-attempts.ts";
 import { webhookSecretContext } from "../storage/webhook-endpoints.ts";
 
 /** A claimed delivery with its secrets readable. */
@@ -30,16 +37,24 @@ export function openSecrets(deliveries: ClaimedDelivery[]): Promise<SendableDeli
 }
 
 /**
- * Attempts one delivery and writes down what came of it. Attempts cut short by `stopping` are not written: their lease
- * ends, and they are attempted again.
+ * Attempts one delivery by `send` and writes down what came of it. Attempts cut short by `stopping` are not written but handed back,
+ * so that another process makes them at once.
  */
-export async function attemptDelivery(delivery: SendableDelivery, stopping: AbortSignal): Promise<void> {
+export async function attemptDelivery(
+  delivery: SendableDelivery,
+  send: SendWebhook,
+  stopping: AbortSignal,
+): Promise<void> {
   const sentAt = new Date();
-  const reply = await deliverWebhook(delivery, stopping);
-  if (stopping.aborted && reply.kind === "unanswered") return;
+  const reply = await send({ ...delivery, sentAt }, stopping);
+  if (stopping.aborted && reply.kind === "unanswered") {
+    await releaseDelivery(database(), delivery.id);
+    return;
+  }
   const durationMs = Date.now() - sentAt.getTime();
   const result = judge(delivery, reply);
   await record()({ ...result, deliveryId: delivery.id, clientId: delivery.clientId, sentAt, durationMs });
+  countWebhookAttempt(result.status);
   const { traceId, clientId, id: webhookId } = delivery;
   log().info({ traceId, clientId, webhookId, ...result }, "webhook attempted");
 }

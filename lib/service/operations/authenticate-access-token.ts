@@ -10,11 +10,16 @@ export type UserCaller = {
   authorizationId: string;
   /** The business profile that the client and its one business user share. */
   clientBusinessProfileId: string;
+  /** Whether something is to go wrong with some of the client's calls, in a sandbox. */
+  clientHasFaults: boolean;
   user: User;
 };
 
-/** What an access token turned out to be. A revoked one is unknown. */
-export type Authentication = { kind: "valid"; caller: UserCaller } | { kind: "unknown" | "expired" | "superseded" };
+/** What an access token turned out to be. A revoked one is unknown; of one past its time `clientId` tells whose it was. */
+export type Authentication =
+  | { kind: "valid"; caller: UserCaller }
+  | { kind: "expired" | "superseded"; clientId: string }
+  | { kind: "unknown" };
 
 /**
  * Tells whom an access token speaks for. Asked of the database every time and kept nowhere, so that a token which was
@@ -23,9 +28,9 @@ export type Authentication = { kind: "valid"; caller: UserCaller } | { kind: "un
 export async function authenticateAccessToken(accessToken: string): Promise<Authentication> {
   const holder = await lookUp()(sha256(accessToken));
   if (!holder || holder.state === "revoked") return { kind: "unknown" };
-  if (holder.state !== "valid") return { kind: holder.state };
-  const { authorizationId, clientBusinessProfileId, user } = holder;
-  return { kind: "valid", caller: { clientId: user.clientId, authorizationId, clientBusinessProfileId, user } };
+  const { state, user, ...client } = holder;
+  if (state !== "valid") return { kind: state, clientId: user.clientId };
+  return { kind: "valid", caller: { clientId: user.clientId, ...client, user } };
 }
 
 const lookUp = processWide("service.bearer_lookup", () => createBatcher({ run: findTokenHolders }));

@@ -128,9 +128,9 @@ test("a person who is suspended while reading the consent page is not authorized
   expect((await readVisit(key)).kind).toBe("not_permitted");
 });
 
-test.each(["pending", "retry", "document"] as const)("a person whose intent is %s can authorize", async (status) => {
+test("a person whose intent is pending can authorize", async () => {
   const client = await insertTestClient();
-  const key = await openTestVisit(client, await insertTestIntent(client, { status }));
+  const key = await openTestVisit(client, await insertTestIntent(client, { status: "pending" }));
   expect(await authorizeVisit(key)).toMatchObject({ kind: "authorized" });
 });
 

@@ -1,6 +1,8 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
+import { users } from "../storage/schema.ts";
 import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
 import { createIntent, newPhone, personDetails } from "../testing/people.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
@@ -35,7 +37,7 @@ describe("the user that an intent becomes", () => {
     const pending = await convert(after.id);
     expect(await listAccounts(database(), approved.id)).toMatchObject([{ type: "wallet", balanceCents: 0 }]);
     expect(await listAccounts(database(), pending.id)).toEqual([]);
-    await applyScreening(after.id, { status: "approved", rejectionReasons: [] });
+    await applyScreening({ userIntentId: after.id }, { status: "approved", rejectionReasons: [] });
     expect(await listAccounts(database(), pending.id)).toMatchObject([{ type: "wallet" }]);
   });
 
@@ -61,7 +63,7 @@ describe("a phone belongs to one user per client", () => {
     const user = await convert(first.id);
     expect(await convert(second.id)).toEqual(user);
     // The decision about the second has nothing left to decide.
-    await applyScreening(second.id, { status: "rejected", rejectionReasons: [] });
+    await applyScreening({ userIntentId: second.id }, { status: "rejected", rejectionReasons: [] });
     expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: { n: "1" } });
   });
 
@@ -73,6 +75,14 @@ describe("a phone belongs to one user per client", () => {
     await convert(first.id);
     expect(await inTransaction((tx) => convertUserIntent(tx, second.id))).toEqual({ kind: "phone_taken" });
     expect((await client.call("GET", `/v1/user_intent/${second.id}`)).json["status"]).toBe("pending");
+  });
+
+  test("an intent with the business's phone and e-mail is phone_taken: nobody signs up into the business", async () => {
+    const client = await freshClient();
+    const [business] = await database().select().from(users).where(eq(users.id, client.businessUserId));
+    const details = personDetails({ phone: client.businessUserPhone, email: business?.email ?? "" });
+    const { id } = await createIntent(client, details);
+    expect(await inTransaction((tx) => convertUserIntent(tx, id))).toEqual({ kind: "phone_taken" });
   });
 
   test("two intents of one person that convert at once become one user", async () => {

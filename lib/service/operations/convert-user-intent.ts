@@ -6,7 +6,7 @@ import { lockUserIntent, type UserIntent, updateUserIntentStatus } from "../stor
 import { findUser, findUserByPhone, insertUser, type User } from "../storage/users.ts";
 import { openWallet } from "./open-wallet.ts";
 
-/** The user whom an intent became, or `phone_taken`: its phone belongs to a user with another e-mail. */
+/** The user whom an intent became, or `phone_taken`: its phone belongs to the business, or to a user with another e-mail. */
 export type Conversion = { kind: "user"; user: User } | { kind: "phone_taken" };
 
 /**
@@ -49,7 +49,9 @@ async function findOrCreateUser(tx: Db, intent: UserIntent): Promise<Conversion>
   }
   const existing = await findUserByPhone(tx, { clientId, phone });
   if (!existing) throw new Error("The phone belongs to a user.");
-  if (existing.email.toLowerCase() !== email.toLowerCase()) return { kind: "phone_taken" };
+  // An intent pre-registers a personal user: who knows the business's phone and e-mail does not become the business.
+  const isSamePerson = existing.userType === "personal" && existing.email.toLowerCase() === email.toLowerCase();
+  if (!isSamePerson) return { kind: "phone_taken" };
   // Its status stays, so a decision about this second intent has nothing to decide.
   await deleteScreening(tx, intent.id);
   return { kind: "user", user: existing };

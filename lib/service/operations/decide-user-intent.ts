@@ -1,7 +1,8 @@
 import { canFollow, type UserIntentStatus } from "../../contract/statuses.ts";
+import type { IdentitySubmissionKind } from "../domain/identity-submission.ts";
 import { type Db, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { deleteScreening } from "../storage/screenings.ts";
+import { deleteScreening, redeemScreening } from "../storage/screenings.ts";
 import { lockUserIntent, type UserIntent, updateUserIntentStatus } from "../storage/user-intents.ts";
 import { lockUser } from "../storage/users.ts";
 import { type Decision, decideLockedUser } from "./decide-user.ts";
@@ -31,20 +32,30 @@ export function decideUserIntent(
   });
 }
 
+/** What was screened: an intent as it was created, or what its person sent in later because a status asked for it. */
+export type Screened = {
+  userIntentId: string;
+  submission?: { id: string; kind: IdentitySubmissionKind } | undefined;
+};
+
 /**
- * Applies what the screening of an intent found: to the intent, or to the user whom it has become meanwhile. undefined
- * leaves it to somebody's hand. Of several processes with the same screening, the one that removes it decides.
+ * Applies what a screening found: to the intent, or to the user whom it has become meanwhile, unless somebody decided by
+ * hand. undefined leaves it to somebody's hand. Of several processes with the same screening, the one that removes it decides.
  */
-export function applyScreening(userIntentId: string, decision: Decision<DecidedStatus> | undefined): Promise<void> {
+export function applyScreening(
+  { userIntentId, submission }: Screened,
+  decision: Decision<DecidedStatus> | undefined,
+): Promise<void> {
   return inTransaction(async (tx) => {
     const intent = await lockUserIntent(tx, userIntentId);
-    if (!intent || !(await deleteScreening(tx, userIntentId)) || !decision) return;
+    const isMine = await redeemScreening(tx, { userIntentId, identitySubmissionId: submission?.id ?? null });
+    if (!intent || !isMine || !decision) return;
     if (intent.userId === null) {
       await decideLockedIntent(tx, intent, decision);
       return;
     }
     const user = await lockUser(tx, intent.userId);
-    if (user) await decideLockedUser(tx, user, decision, intent.traceId);
+    if (user?.status === (submission?.kind ?? "pending")) await decideLockedUser(tx, user, decision, intent.traceId);
   });
 }
 

@@ -1,5 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
+import { kindOfProblem, type SubmissionProblem } from "../domain/identity-submission.ts";
 import { maskEmail, maskPhone } from "../domain/mask.ts";
 import { database } from "../storage/database.ts";
 import type { Visit } from "../storage/visits.ts";
@@ -30,7 +31,10 @@ export type VisitView =
       maskedPhone: string;
       maskedEmail: string;
       isBusiness: boolean;
+      /** Whether what the person sent in is still being looked at; consent need not wait for that. */
+      isBeingChecked: boolean;
     }
+  | { kind: "retry" | "document"; clientName: string; problems: SubmissionProblem[] }
   | { kind: "not_permitted"; clientName: string; status: "rejected" | "suspended"; reasons: RejectionReason[] };
 
 /** Why the last code did not open the visit. `triesLeft` counts down to 1; then the code is used up. */
@@ -56,6 +60,10 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
   if (status === "rejected" || status === "suspended") {
     return { kind: "not_permitted", clientName, status, reasons: visit.rejectionReasons };
   }
+  if (visit.awaitedSubmission) {
+    const kind = visit.awaitedSubmission;
+    return { kind, clientName, problems: visit.problems.filter((problem) => kindOfProblem(problem) === kind) };
+  }
   return {
     kind: "consent",
     clientName,
@@ -64,6 +72,7 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
     maskedPhone,
     maskedEmail: maskEmail(visit.email),
     isBusiness: visit.userType === "business",
+    isBeingChecked: status === "retry" || status === "document",
   };
 }
 

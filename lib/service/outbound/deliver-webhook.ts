@@ -4,20 +4,30 @@ import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { type TraceId, traceparentOf } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
 
-/** One webhook to send: `body` goes out to the byte, signed with each of the secrets. */
-export type OutgoingWebhook = { id: string; url: string; body: string; secrets: string[]; traceId: TraceId };
+/** One webhook to send: `body` goes out to the byte, signed with each of the secrets. `sentAt` is real time (Decision D15). */
+export type OutgoingWebhook = {
+  id: string;
+  url: string;
+  body: string;
+  secrets: string[];
+  traceId: TraceId;
+  sentAt: Date;
+};
 
 /** What the receiver did: an HTTP status, or a word for what went wrong before there was one. */
 export type WebhookReply =
   | { kind: "answered"; status: number; retryAfter: string | undefined }
   | { kind: "unanswered"; error: string };
 
+/** A way of sending one webhook: `deliverWebhook`, or in a sandbox one that goes wrong on purpose. */
+export type SendWebhook = (webhook: OutgoingWebhook, stopping: AbortSignal) => Promise<WebhookReply>;
+
 // What a receiver says is not read, only drained, so that the connection can be used again.
 const drainedBytesMax = 64 * 1024;
 
-/** Sends one webhook, 10 s at most, redirects not followed, to a checked address. Its timestamp is real time (Decision D15). */
+/** Sends one webhook, 10 s at most, redirects not followed, to a checked address. */
 export async function deliverWebhook(
-  { id, url, body, secrets, traceId }: OutgoingWebhook,
+  { id, url, body, secrets, traceId, sentAt }: OutgoingWebhook,
   stopping: AbortSignal,
 ): Promise<WebhookReply> {
   const signal = AbortSignal.any([AbortSignal.timeout(limits.webhookTimeoutMs), stopping]);
@@ -33,7 +43,7 @@ export async function deliverWebhook(
         "content-type": "application/json",
         "user-agent": "Plainbook-Webhooks",
         traceparent: traceparentOf(traceId),
-        ...signatureHeaders({ webhookId: id, sentAtSeconds: Math.floor(Date.now() / 1000), body }, secrets),
+        ...signatureHeaders({ webhookId: id, sentAtSeconds: Math.floor(sentAt.getTime() / 1000), body }, secrets),
       },
       body,
       signal,

@@ -10,6 +10,7 @@ import { type Db, inTransaction } from "../storage/database.ts";
 import { fundAccount } from "../storage/ledger.ts";
 import { findUser, insertUser } from "../storage/users.ts";
 import { upsertWebhookEndpoint, webhookSecretContext } from "../storage/webhook-endpoints.ts";
+import { newWebhookSecret } from "./webhooks.ts";
 
 /** All that a client needs to begin; the only time that its secrets are shown. */
 export type SandboxClient = {
@@ -40,7 +41,7 @@ export async function createSandboxClient(): Promise<SandboxClient> {
     clientId: `sandbox-${randomBytes(8).toString("hex")}`,
     clientSecret: newSecret("gwk_"),
     provider: "partner",
-    webhookSecret: `whsec_${randomBytes(32).toString("base64")}`,
+    webhookSecret: newWebhookSecret(),
     customerEndpointSecret: newSecret("gwe_"),
     businessProfileId: newId(),
     businessUserId: newId(),

@@ -58,6 +58,15 @@ export async function claimDeliveries(
   return rows;
 }
 
+/** Gives a claimed delivery back unattempted and tells the senders, so that nobody has to wait for its lease to end. */
+export async function releaseDelivery(db: Db, deliveryId: string): Promise<void> {
+  await db.execute(sql`
+    with released as (
+      update deliveries set leased_until_real_at = null where id = ${deliveryId} and status = 'pending' returning id
+    )
+    select pg_notify('service_deliveries', '') from released`);
+}
+
 /** Milliseconds until the next delivery can be claimed, not below 0, busy clients left out; undefined when none waits. */
 export async function findNextDeliveryMs(db: Db, busyClientIds: string[]): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number | null }>(sql`

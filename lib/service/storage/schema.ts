@@ -4,10 +4,12 @@ import {
   boolean,
   check,
   customType,
+  doublePrecision,
   foreignKey,
   index,
   integer,
   interval,
+  json,
   jsonb,
   pgTable,
   primaryKey,
@@ -17,9 +19,11 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { FaultStatus } from "../../contract/sandbox-faults.ts";
 import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
-import type { WebhookType } from "../../contract/webhooks.ts";
+import type { WebhookFaultKind, WebhookType } from "../../contract/webhooks.ts";
+import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 
 // Every table of the service on one page. Times that a lifetime or a schedule depends on are the client's (now() plus
 // clients.clock_offset, Decision D15); columns named *_real_at are real time.
@@ -40,6 +44,8 @@ export const clients = pgTable("clients", {
   customerEndpointSecretEncrypted: text("customer_endpoint_secret_encrypted"),
   businessProfileId: uuid("business_profile_id").notNull(),
   clockOffset: interval("clock_offset").notNull().default("0"),
+  // Read with the client at every call, so that one without faults costs no query more. Never true in production.
+  hasFaults: boolean("has_faults").notNull().default(false),
   createdAt: time("created_at").notNull().defaultNow(),
 });
 
@@ -80,11 +86,31 @@ export const userIntents = pgTable(
   },
   (table) => [
     index("user_intents_by_client").on(table.clientId, table.id),
+    index("user_intents_by_user").on(table.userId).where(sql`user_id is not null`),
     check("user_intents_converted_has_user", sql`(status = 'converted_to_user') = (user_id is not null)`),
   ],
 );
 
-/** A decision that is still to be made about an intent (or about the user it became). Gone once it is made. */
+/** What a person sent in on the authorization pages because a screening asked for it: once of each kind (Decision D9). */
+export const identitySubmissions = pgTable(
+  "identity_submissions",
+  {
+    id: uuid().primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    // The status that asked for it: corrected details as JSON, or the bytes of a photo ID.
+    kind: text().$type<IdentitySubmissionKind>().notNull(),
+    contentEncrypted: text("content_encrypted").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("identity_submissions_once").on(table.userId, table.kind)],
+);
+
+/**
+ * A decision that is still to be made about an intent (or about the user it became), on what it was created with or on a
+ * later submission. Gone once it is made.
+ */
 export const screenings = pgTable(
   "screenings",
   {
@@ -95,6 +121,7 @@ export const screenings = pgTable(
       .notNull()
       .references(() => clients.id),
     dueAt: time("due_at").notNull(),
+    identitySubmissionId: uuid("identity_submission_id").references(() => identitySubmissions.id),
   },
   (table) => [index("screenings_due").on(table.dueAt)],
 );
@@ -165,6 +192,8 @@ export const visits = pgTable(
     verificationCodeExpiresAt: time("verification_code_expires_at"),
     verificationCodeSentAt: time("verification_code_sent_at"),
     authenticatedAt: time("authenticated_at"),
+    // What was wrong with the last answer to the present step, in words and never the answer itself.
+    problems: text().array().$type<SubmissionProblem[]>().notNull().default([]),
     expiresAt: time("expires_at").notNull(),
     finishedAt: time("finished_at"),
     traceId: text("trace_id").notNull(),
@@ -452,6 +481,8 @@ export const deliveries = pgTable(
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
     deliveredAt: time("delivered_at"),
+    // What a sandbox did to this delivery on purpose; always null in production.
+    fault: text().$type<WebhookFaultKind>(),
   },
   (table) => [
     index("deliveries_due").on(table.nextAttemptAt).where(sql`status = 'pending'`),
@@ -475,4 +506,62 @@ export const deliveryAttempts = pgTable(
     primaryKey({ columns: [table.deliveryId, table.attempt] }),
     foreignKey({ columns: [table.deliveryId], foreignColumns: [deliveries.id] }),
   ],
+);
+
+/** What is to go wrong with a client's next calls of an operation, in a sandbox only, counted down (Decision D16). */
+export const faults = pgTable(
+  "faults",
+  {
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    operation: text().notNull(),
+    status: smallint().$type<FaultStatus>(),
+    latencyMs: integer("latency_ms").notNull().default(0),
+    remaining: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.clientId, table.operation] }),
+    check("faults_remaining_not_negative", sql`remaining >= 0`),
+  ],
+);
+
+/** What is to go wrong with a client's next deliveries, in a sandbox only: one kind at a time, counted down (Decision D16). */
+export const webhookFaults = pgTable(
+  "webhook_faults",
+  {
+    clientId: text("client_id")
+      .primaryKey()
+      .references(() => clients.id),
+    kind: text().$type<WebhookFaultKind>().notNull(),
+    remaining: integer().notNull(),
+  },
+  () => [check("webhook_faults_remaining_not_negative", sql`remaining >= 0`)],
+);
+
+/**
+ * The last API requests of each client, redacted, in a sandbox only (Decision D16). Whoever writes holds an advisory lock,
+ * so `sequence` grows in the order of commits and a reader that has seen one has seen all before it.
+ */
+export const apiRequests = pgTable(
+  "api_requests",
+  {
+    sequence: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    requestId: uuid("request_id").notNull(),
+    traceId: text("trace_id").notNull(),
+    operation: text().notNull(),
+    method: text().notNull(),
+    pathTemplate: text("path_template").notNull(),
+    path: text().notNull(),
+    status: smallint().notNull(),
+    reason: text(),
+    durationMs: doublePrecision("duration_ms").notNull(),
+    requestBody: json("request_body"),
+    responseBody: json("response_body"),
+    answeredRealAt: time("answered_real_at").notNull(),
+  },
+  (table) => [index("api_requests_by_client").on(table.clientId, table.sequence)],
 );

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import { clientTime } from "./client-time.ts";
@@ -47,6 +47,18 @@ export function listUserIntents(db: Db, { clientId, limit }: { clientId: string;
 /** One intent, locked until the transaction ends: whoever else decides or converts it waits. */
 export async function lockUserIntent(tx: Db, id: string): Promise<UserIntent | undefined> {
   const [row] = await tx.select().from(userIntents).where(eq(userIntents.id, id)).for("update");
+  return row;
+}
+
+/** The intent that a user came from, the first of several, locked likewise. */
+export async function lockUserIntentOfUser(tx: Db, userId: string): Promise<UserIntent | undefined> {
+  const [row] = await tx
+    .select()
+    .from(userIntents)
+    .where(eq(userIntents.userId, userId))
+    .orderBy(asc(userIntents.id))
+    .limit(1)
+    .for("update");
   return row;
 }
 

@@ -1,13 +1,18 @@
-import { and, eq, gt, isNull, notInArray, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, not, notInArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
+import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
-import { clients, userIntents, users, visits } from "./schema.ts";
+import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
 // Decision D15: every lifetime below is judged by the clock of the visit's own client.
 const clientNow = sql<Date>`now() + ${clients.clockOffset}`;
+// Whether the user of a visit has yet to send in what its status asks for.
+const isSubmissionAwaited = sql`(${users.status} in ('retry', 'document') and not exists (
+  select from ${identitySubmissions}
+  where ${identitySubmissions.userId} = ${users.id} and ${identitySubmissions.kind} = ${users.status}))`;
 const seconds = (count: number) => sql`make_interval(secs => ${count})`;
 
 /** Who a visit is about: one of the two, as the client named the person. */
@@ -66,10 +71,14 @@ export async function findVisit(db: Db, visitId: string, secretHash: Buffer, { l
       clientId: visits.clientId,
       clientName: clients.name,
       userIntentId: visits.userIntentId,
+      // null before conversion
+      userId: users.id,
       userType: users.userType,
       step: visits.step,
       redirectUri: visits.redirectUri,
       state: visits.state,
+      problems: visits.problems,
+      awaitedSubmission: sql<IdentitySubmissionKind | null>`case when ${isSubmissionAwaited} then ${users.status} end`,
       isExpired: sql<boolean>`${visits.expiresAt} <= ${clientNow}`,
       verificationCodeHash: visits.verificationCodeHash,
       verificationCodeTries: visits.verificationCodeTries,
@@ -130,8 +139,14 @@ export async function markVisitAuthenticated(
     .where(eq(visits.id, id));
 }
 
+/** Keeps what was wrong with the answer to a visit's present step, for its page to say; none once an answer was right. */
+export async function replaceVisitProblems(db: Db, visitId: string, problems: SubmissionProblem[]): Promise<void> {
+  await db.update(visits).set({ problems }).where(eq(visits.id, visitId));
+}
+
 /**
- * Spends a visit whose person may consent now: authenticated, in time, not rejected or suspended. One statement, so of two
+ * Spends a visit whose person may consent now: authenticated, in time, not rejected or suspended, with nothing left to
+ * send in. One statement, so of two
  * simultaneous consents exactly one gets it; undefined for the other.
  */
 export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
@@ -151,6 +166,7 @@ export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
         sql`${users.id} = coalesce(${visits.userId}, (
           select ${userIntents.userId} from ${userIntents} where ${userIntents.id} = ${visits.userIntentId}))`,
         notInArray(users.status, ["rejected", "suspended"]),
+        not(isSubmissionAwaited),
       ),
     )
     .returning({

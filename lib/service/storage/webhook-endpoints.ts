@@ -1,6 +1,10 @@
 import { eq, sql } from "drizzle-orm";
+import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { webhookEndpoints } from "./schema.ts";
+
+/** Where a client's webhooks go, as stored. */
+export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
 
 /** Gives a client its endpoint, or puts an existing one back to this address and secret. `url` null: nowhere yet. */
 export async function upsertWebhookEndpoint(
@@ -21,6 +25,35 @@ export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: st
     .set({ url, disabledAt: null, failingSince: null, failures: 0 })
     .where(eq(webhookEndpoints.clientId, clientId));
   await db.execute(sql`select pg_notify('service_deliveries', '')`);
+}
+
+/** Where one client's webhooks go, and how the endpoint is doing. Every client has one. */
+export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
+  const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
+  if (!endpoint) throw new Error("The client has no webhook endpoint.");
+  return endpoint;
+}
+
+/** Signs with a new secret from now on, and with the present one beside it for so many seconds by the client's clock. */
+export async function replaceWebhookSecret(
+  db: Db,
+  {
+    clientId,
+    secretEncrypted,
+    previousSeconds,
+  }: { clientId: string; secretEncrypted: string; previousSeconds: number },
+): Promise<WebhookEndpoint> {
+  const [endpoint] = await db
+    .update(webhookEndpoints)
+    .set({
+      secretEncrypted,
+      previousSecretEncrypted: sql`${webhookEndpoints.secretEncrypted}`,
+      previousSecretExpiresAt: sql`${clientTime(clientId)} + make_interval(secs => ${previousSeconds})`,
+    })
+    .where(eq(webhookEndpoints.clientId, clientId))
+    .returning();
+  if (!endpoint) throw new Error("The client has no webhook endpoint.");
+  return endpoint;
 }
 
 /** The encryption context of an endpoint's secrets, the present and the previous one. */

@@ -66,7 +66,7 @@ test("of twenty processes with the same screening one decides, and it is announc
   const client = await freshClient();
   const { id } = await createIntent(client);
   const decision = { status: "approved" as const, rejectionReasons: [] };
-  await Promise.all(Array.from({ length: 20 }, () => applyScreening(id, decision)));
+  await Promise.all(Array.from({ length: 20 }, () => applyScreening({ userIntentId: id }, decision)));
   expect(await bodiesOf(client)).toHaveLength(1);
 });
 
@@ -74,7 +74,7 @@ test("a decision by hand makes the screening moot", async () => {
   const client = await freshClient();
   const { id } = await createIntent(client);
   await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "document" } });
-  await applyScreening(id, { status: "approved", rejectionReasons: [] });
+  await applyScreening({ userIntentId: id }, { status: "approved", rejectionReasons: [] });
   expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("document");
 });
 

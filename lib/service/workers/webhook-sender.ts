@@ -1,6 +1,9 @@
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
+import { memoize } from "../../kit/memoize.ts";
+import { serviceConfig } from "../config.ts";
 import { attemptDelivery, openSecrets, type SendableDelivery } from "../operations/attempt-delivery.ts";
+import { deliverWebhook, type SendWebhook } from "../outbound/deliver-webhook.ts";
 import { database } from "../storage/database.ts";
 import { claimDeliveries, findNextDeliveryMs, reviveWaitingDeliveries } from "../storage/delivery-attempts.ts";
 import { startWakeLoop, type WakeLoop } from "./wake-loop.ts";
@@ -27,7 +30,7 @@ export function startWebhookSender(): WakeLoop {
     while (attempts.size < inFlightMax) {
       const claim = { batchSize, perClientMax, leaseSeconds, busyClientIds: busyClientIds() };
       const claimed = await openSecrets(await claimDeliveries(database(), claim));
-      for (const delivery of claimed) begin(delivery);
+      for (const { delivery, send } of await plan(claimed)) begin(delivery, send);
       if (claimed.length > 0) continue;
       await reviveWaitingDeliveries(database());
       return findNextDeliveryMs(database(), busyClientIds());
@@ -35,10 +38,10 @@ export function startWebhookSender(): WakeLoop {
     return undefined;
   }
 
-  function begin(delivery: SendableDelivery): void {
+  function begin(delivery: SendableDelivery, send: SendWebhook): void {
     const { clientId, id: webhookId, traceId } = delivery;
     count(clientId, 1);
-    const attempt = attemptDelivery(delivery, stopping.signal)
+    const attempt = attemptDelivery(delivery, send, stopping.signal)
       .catch((error: unknown) => {
         log().error({ webhookId, traceId, error: describeError(error) }, "an attempt could not be written down");
       })
@@ -67,4 +70,14 @@ export function startWebhookSender(): WakeLoop {
       clearTimeout(grace);
     },
   };
+}
+
+// What is to go wrong on purpose belongs to the sandbox and is not even loaded in production (Decision D16).
+const loadFaults = memoize(async () =>
+  serviceConfig().mode === "sandbox" ? import("../sandbox/webhook-faults.ts") : undefined,
+);
+
+async function plan(claimed: SendableDelivery[]): Promise<{ delivery: SendableDelivery; send: SendWebhook }[]> {
+  const faults = await loadFaults();
+  return faults ? faults.planWithFaults(claimed) : claimed.map((delivery) => ({ delivery, send: deliverWebhook }));
 }

@@ -5,6 +5,7 @@ import { RedirectType, redirect } from "next/navigation";
 import { authorizeVisit } from "#lib/service/operations/authorize-visit.ts";
 import { cancelVisit } from "#lib/service/operations/cancel-visit.ts";
 import { resendVerificationCode } from "#lib/service/operations/send-verification-code.ts";
+import { correctIdentity } from "#lib/service/operations/submit-identity.ts";
 import { verifyCode } from "#lib/service/operations/verify-code.ts";
 import type { VisitKey } from "#lib/service/operations/visit-key.ts";
 import { requireServiceDoor } from "../../../../require-service-door.ts";
@@ -18,6 +19,11 @@ export async function verify(form: FormData): Promise<void> {
 
 export async function resend(form: FormData): Promise<void> {
   await go(form, resendVerificationCode);
+}
+
+export async function correct(form: FormData): Promise<void> {
+  const [dateOfBirth, ssn] = [String(form.get("date_of_birth") ?? ""), String(form.get("ssn") ?? "")];
+  await go(form, (key) => correctIdentity(key, { dateOfBirth, ssn }));
 }
 
 export async function authorize(form: FormData): Promise<void> {

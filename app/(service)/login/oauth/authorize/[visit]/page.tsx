@@ -3,7 +3,7 @@ import { VisitStep } from "#components/authorization/visit-step.tsx";
 import { readVisitMessages } from "#lib/service/operations/read-messages.ts";
 import { readVisit } from "#lib/service/operations/read-visit.ts";
 import { readVisitKey } from "../visit-key.ts";
-import { authorize, cancel, resend, verify } from "./actions.ts";
+import { authorize, cancel, correct, resend, verify } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Authorize", robots: { index: false } };
 
@@ -12,6 +12,6 @@ export default async function VisitPage({ params }: { params: Promise<{ visit: s
   const key = await readVisitKey(visitId);
   const view = await readVisit(key);
   const messages = await readVisitMessages(key);
-  const actions = { verify, resend, authorize, cancel };
+  const actions = { verify, resend, correct, authorize, cancel };
   return <VisitStep visitId={visitId} view={view} messages={messages} actions={actions} />;
 }

@@ -1,0 +1,65 @@
+import { expect, type Page } from "@playwright/test";
+import { test } from "./journey.ts";
+import { walkFromSignUpToPayout } from "./sign-up-to-payout.ts";
+
+// The prefixes of session tokens, codes, tokens, visit and client secrets, and of webhook secrets.
+const secret = /\b(?:gw[a-z]_[\w-]{20,}|whsec_[\w+/-]{20,})/;
+const ssn = "123456789";
+
+// The guarantee: what is secret or personal reaches no page, script, storage, referrer or address that a browser keeps.
+test("no answer to a browser and nothing that it keeps holds an ssn, a token, a code or a secret", async ({
+  browser,
+  page,
+  seller,
+  stack,
+}) => {
+  const watched = new Set<Page>();
+  const bodies: Promise<{ url: string; text: string }>[] = [];
+  const problems: string[] = [];
+
+  function watch(one: Page): void {
+    watched.add(one);
+    one.on("response", (response) => {
+      const url = response.url();
+      // A redirect has no body; its address carries a code or a session token once, on the way.
+      if (response.status() >= 300 && response.status() < 400) return;
+      bodies.push(
+        response.text().then(
+          (text) => ({ url, text }),
+          () => ({ url, text: "" }),
+        ),
+      );
+    });
+  }
+
+  async function look(one: Page, name: string): Promise<void> {
+    if (!watched.has(one)) watch(one);
+    const kept = await one.evaluate(() =>
+      JSON.stringify([
+        { ...localStorage },
+        { ...sessionStorage },
+        document.cookie,
+        document.referrer,
+        location.href,
+        history.state,
+        document.documentElement.outerHTML.replace(/<input[^>]*>/g, ""),
+      ]),
+    );
+    if (secret.test(kept)) problems.push(`a secret is kept at ${name}`);
+    if (kept.includes(ssn) || kept.includes(seller.password)) problems.push(`an ssn or a password is kept at ${name}`);
+    expect(await one.evaluate(() => indexedDB.databases())).toEqual([]);
+  }
+
+  watch(page);
+  await walkFromSignUpToPayout({ browser, page, seller, stack, look });
+
+  const answers = await Promise.all(bodies);
+  for (const { url, text } of answers) {
+    if (secret.test(text)) problems.push(`a secret is in ${url}`);
+    if (text.includes(ssn) || text.includes(seller.password)) problems.push(`an ssn or a password is in ${url}`);
+  }
+  expect(problems).toEqual([]);
+  // What was looked through is really there.
+  expect(answers.some(({ text }) => text.includes(seller.lastName))).toBe(true);
+  expect(answers.filter(({ url }) => url.endsWith(".js")).length).toBeGreaterThan(5);
+});

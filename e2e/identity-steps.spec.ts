@@ -1,0 +1,109 @@
+import { expect, type Page } from "@playwright/test";
+import { onboard, signUp } from "./harbor.ts";
+import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+import { createSandboxClient } from "./sandbox-client.ts";
+
+const mebibyte = 1024 * 1024;
+// As much of a PNG as a file needs to be taken for one.
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const metadata: [string, string] = ["shop", "Quay & Sons"];
+
+test("a seller whose details do not match corrects them once and gets to the dashboard", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  test.setTimeout(240_000);
+  await signUp(page, stack.partnerUrl, seller);
+  await onboard(page, { ssn: "123450003", metadata });
+  await page.getByRole("button", { name: "Continue to authorize" }).click();
+  await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
+  await lookAt(page, "retry");
+  await correct(page, "1990-02-30", "6789");
+  await expect(page.getByRole("alert").filter({ hasText: "nine digits" })).toBeVisible();
+  await lookAt(page, "retry-refused");
+  await page.reload();
+  await expect(page.getByText("Give all nine digits.").first()).toBeVisible();
+  await correct(page, "1990-01-31", "123-45-6789");
+  await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+  await lookAt(page, "consent-while-checked");
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+  await expect(page.getByText(seller.email)).toBeVisible();
+});
+
+test("a seller of whom a photo ID is asked uploads it and gets to the dashboard", async ({ page, seller, stack }) => {
+  test.setTimeout(240_000);
+  await signUp(page, stack.partnerUrl, seller);
+  await onboard(page, { ssn: "123450004", metadata });
+  await page.getByRole("button", { name: "Continue to authorize" }).click();
+  await expect(page.getByRole("button", { name: "Upload" })).toBeVisible();
+  await lookAt(page, "document");
+  await upload(page, "photo.png", Buffer.from("<html>"));
+  await expect(page.getByText("not a JPEG, PNG or PDF").first()).toBeVisible();
+  await lookAt(page, "document-refused");
+  await upload(page, "photo.html", png);
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("two details are corrected after the code and before consent", async ({ page, stack }) => {
+      const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`, { status: "retry" });
+      await page.goto(await client.addressFor());
+      await verify(page, await client.readTextedCode());
+      await correct(page, "tomorrow", "12");
+      await expect(page.getByText("Give all nine digits.").first()).toBeVisible();
+      await expect(page.getByRole("textbox", { name: "Social security number" })).toHaveValue("");
+      await correct(page, "1990-01-31", "123456789");
+      await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+      await expect.poll(client.readStatus).toBe("approved");
+      await expectArrivalWithCode(page, client.redirectUri);
+    });
+
+    test("a photo ID is uploaded; a file far too large is refused in words", async ({ page, stack }) => {
+      const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`, { status: "document" });
+      await page.goto(await client.addressFor());
+      await verify(page, await client.readTextedCode());
+      for (const bytes of [5 * mebibyte + 1, 30 * mebibyte]) {
+        await upload(page, "photo.png", Buffer.concat([png, Buffer.alloc(bytes - png.length)]));
+        await expect(page.getByText("larger than 5 MB").first()).toBeVisible();
+        await page.reload();
+      }
+      await upload(page, "photo.png", Buffer.concat([png, Buffer.alloc(5 * mebibyte - png.length)]));
+      await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+      await expect.poll(client.readStatus).toBe("approved");
+      await page.goBack();
+      await page.reload();
+      await expect(page.getByRole("button", { name: "Upload" })).toHaveCount(0);
+      await expectArrivalWithCode(page, client.redirectUri);
+    });
+  });
+}
+
+async function verify(page: Page, code: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Verification code" }).fill(code);
+  await page.getByRole("button", { name: "Verify" }).click();
+}
+
+async function correct(page: Page, dateOfBirth: string, ssn: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Date of birth" }).fill(dateOfBirth);
+  await page.getByRole("textbox", { name: "Social security number" }).fill(ssn);
+  await page.getByRole("button", { name: "Send" }).click();
+}
+
+async function upload(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await page.getByLabel("Photo ID").setInputFiles({ name, mimeType: "image/png", buffer });
+  await page.getByRole("button", { name: "Upload" }).click();
+}
+
+async function expectArrivalWithCode(page: Page, redirectUri: string): Promise<void> {
+  const arrived = page.waitForRequest((asked) => asked.url().startsWith(redirectUri));
+  await page.getByRole("button", { name: "Authorize" }).click();
+  expect(new URL((await arrived).url()).searchParams.get("code")).toMatch(/^gwc_/);
+}

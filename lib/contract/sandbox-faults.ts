@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { type ErrorReason, errorStatuses } from "./errors.ts";
+import { limits } from "./limits.ts";
+
+const { faultTimesMax, faultLatencyMsMax } = limits;
+/** The statuses that a call may be made to fail with: every one that is documented, and no other. */
+export type FaultStatus = (typeof errorStatuses)[ErrorReason];
+
+const statuses = [...new Set(Object.values(errorStatuses))];
+
+/**
+ * Body of `PUT /sandbox/faults`: the next `times` calls of one of these operations wait `latency_ms`, and fail with `status`
+ * if one is given, without having done anything. Decision D16
+ */
+export function faultRequest(operations: readonly string[]) {
+  return z
+    .strictObject({
+      operation: z.enum(operations, { error: `Must be one of: ${operations.join(", ")}.` }),
+      status: z.optional(z.literal(statuses, { error: `Must be one of: ${statuses.join(", ")}.` })),
+      latency_ms: z.optional(
+        z
+          .int("Must be a whole number.")
+          .check(z.minimum(1, "Is at least 1."), z.maximum(faultLatencyMsMax, `Is at most ${faultLatencyMsMax}.`)),
+      ),
+      times: z
+        .int("Must be a whole number.")
+        .check(z.minimum(1, "Is at least 1."), z.maximum(faultTimesMax, `Is at most ${faultTimesMax}.`)),
+    })
+    .check(
+      z.refine((fault) => fault.status !== undefined || fault.latency_ms !== undefined, {
+        message: "Send status, latency_ms or both.",
+        path: ["status"],
+      }),
+    );
+}
+
+/** Answer to `PUT` and `DELETE /sandbox/faults`: what is still to go wrong, by operation. `times` counts down. */
+export const faultList = z.object({
+  faults: z.array(
+    z.object({
+      operation: z.string(),
+      status: z.nullable(z.number()),
+      latency_ms: z.number(),
+      times: z.number(),
+    }),
+  ),
+});
+export type FaultList = z.infer<typeof faultList>;
+
+/** What a call that fails on purpose is refused with, by status: the reason that most calls of this kind could meet. */
+export const faultReasons = {
+  400: "invalid_json",
+  401: "invalid_client",
+  403: "user_not_approved",
+  404: "not_found",
+  405: "method_not_allowed",
+  406: "not_acceptable",
+  409: "idempotency_in_progress",
+  413: "payload_too_large",
+  415: "unsupported_media_type",
+  422: "instrument_not_usable",
+  429: "rate_limited",
+  500: "internal_error",
+  502: "customer_endpoint_failed",
+  503: "unavailable",
+} as const satisfies Record<FaultStatus, ErrorReason>;

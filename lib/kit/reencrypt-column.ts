@@ -1,0 +1,38 @@
+import pg from "pg";
+import { type Keyring, reencryptText } from "./encryption.ts";
+
+/** A column of encrypted texts: its table, and the table's primary key, of one column. */
+export type EncryptedColumn = {
+  table: string;
+  key: string;
+  column: string;
+  /** Rows that are held in memory at once; few where texts are long. */
+  batchSize?: number;
+};
+
+/**
+ * Brings every text of a column under the keyring's current key and returns how many were not. Safe beside a live system
+ * and when it is repeated: a text that somebody replaces meanwhile is left as they wrote it.
+ */
+export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn, keyring: Keyring): Promise<number> {
+  const [table, key, column] = [encrypted.table, encrypted.key, encrypted.column].map(pg.escapeIdentifier);
+  const { batchSize = 500 } = encrypted;
+  let changed = 0;
+  let last: string | undefined;
+  for (;;) {
+    const { rows } = await pool.query<{ key: string; text: string }>(
+      `select ${key}::text as key, ${column} as text from ${table}
+       where ${column} is not null ${last === undefined ? "" : `and ${key} > $1`}
+       order by ${table}.${key} limit ${batchSize}`,
+      last === undefined ? [] : [last],
+    );
+    for (const { key: id, text } of rows) {
+      const replacement = await reencryptText(text, keyring);
+      if (replacement === undefined) continue;
+      const update = `update ${table} set ${column} = $1 where ${key} = $2 and ${column} = $3`;
+      changed += (await pool.query(update, [replacement, id, text])).rowCount ?? 0;
+    }
+    if (rows.length < batchSize) return changed;
+    last = rows.at(-1)?.key;
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { redactBody, redacted, redactText } from "./redact-body.ts";
+
+describe("what is kept of a body", () => {
+  test("fields known to be harmless, and null", () => {
+    const body = { id: "a", status: "pending", amount: 12.34, user_id: null, trusted: true, metadata: { order: "42" } };
+    expect(redactBody(body, "request")).toEqual(body);
+  });
+
+  test.each([
+    ...["ssn", "date_of_birth", "address1", "address2", "city", "state", "postal_code", "ip_address"],
+    ...["token", "access_token", "refresh_token", "client_secret", "code_verifier", "client_assertion"],
+    ...["unknown", "toString", "constructor"],
+  ])("not %s, whatever it holds, in a request or in an answer", (name) => {
+    for (const value of ["0001", 7, true, ["x"], { id: "x" }]) {
+      expect(redactBody({ [name]: value }, "request")).toEqual({ [name]: redacted });
+      expect(redactBody({ [name]: value }, "response")).toEqual({ [name]: redacted });
+    }
+  });
+
+  test("a code is a secret in a request, and what went wrong in an answer", () => {
+    expect(redactBody({ code: "short" }, "request")).toEqual({ code: redacted });
+    expect(redactBody({ code: 404, reason: "not_found" }, "response")).toEqual({ code: 404, reason: "not_found" });
+  });
+
+  test.each(["123456789", "my ssn is 123-45-6789.", "4111 1111 1111 1111", `gwa_${"a".repeat(43)}`, "whsec_AAAA"])(
+    "not %j where it does not belong, as a value or as a name",
+    (text) => {
+      expect(redactBody({ name: text, metadata: { a: text, [text]: "b" } }, "request")).toEqual({
+        name: redacted,
+        metadata: { a: redacted, [redacted]: "b" },
+      });
+    },
+  );
+
+  test("a nine-digit number is no more shown than its text", () => {
+    expect(redactBody({ first_name: 123456789 }, "request")).toEqual({ first_name: redacted });
+  });
+
+  test("ids, phones and amounts of other lengths are left alone", () => {
+    for (const text of ["0198c0de-0000-7000-8000-000000000000", "+12025550123", "12345678", "1234567890"]) {
+      expect(redactText(text)).toBe(text);
+    }
+  });
+
+  test.each([["a text"], [7], [true]])("nothing of a body that is no object: %j", (body) => {
+    expect(redactBody(body, "request")).toBe(redacted);
+  });
+
+  test("no body at all is null", () => {
+    expect(redactBody(undefined, "request")).toBeNull();
+    expect(redactBody(null, "request")).toBeNull();
+  });
+
+  test("a body as deep, long or wide as it may be sent becomes a small one", () => {
+    const deep = JSON.parse(`${"[".repeat(30_000)}${"]".repeat(30_000)}`) as unknown;
+    const wide = { errors: Array.from({ length: 10_000 }, () => "x"), description: "y".repeat(60_000) };
+    expect(JSON.stringify(redactBody(deep, "request")).length).toBeLessThan(100);
+    expect(JSON.stringify(redactBody(wide, "request")).length).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,66 @@
+import { looksLikeCardNumber, looksLikeSsn } from "../../contract/sensitive-text.ts";
+
+/** What stands where something must not be seen. */
+export const redacted = "[redacted]";
+
+// Named is what may be seen, so that a field which is new, unknown or misspelled is hidden and not shown.
+const shownFields = new Set([
+  ...["id", "status", "kyc_type", "user_type", "receive_only", "rejection_reasons", "created_at", "updated_at"],
+  ...["first_name", "last_name", "email", "phone", "user_id", "user_intent_id"],
+  ...["grant_type", "redirect_uri", "token_type", "expires_in", "expires_at", "trusted", "provider", "provider_data"],
+  ...["customer_id", "name", "type", "mask", "currency", "current_balance", "available_balance", "count", "accounts"],
+  ...["amount", "source_id", "destination_id", "active", "transfer_id", "routine_id", "routine_name", "failure_reason"],
+  ...["routines", "transfers", "next", "limit", "reason", "description", "errors", "field", "message", "request_id"],
+  ...["error", "error_description"],
+]);
+// An answer's code is a status or the code of a reason; a request's is an authorization code.
+const shownInAnswers = new Set([...shownFields, "code"]);
+
+// Deeper, longer and wider than any body of the interface that is fine.
+const depthMax = 6;
+const textCharactersMax = 500;
+const itemsMax = 50;
+
+/**
+ * A request's or answer's body as it may be kept and shown: only fields known to be harmless, and no text that holds a
+ * token, a card number or nine digits of an ssn. Whatever the value is, the result is small, and plain JSON.
+ */
+export function redactBody(body: unknown, side: "request" | "response"): unknown {
+  // A body that is no object has no field that could be known.
+  if (typeof body !== "object") return body === undefined ? null : redacted;
+  return redactValue(body, side === "request" ? shownFields : shownInAnswers, 0);
+}
+
+/** The text as it may be shown: whole, shortened, or not at all when it holds a secret or personal number. */
+export function redactText(text: string): string {
+  if (holdsSecret(text) || looksLikeSsn(text) || looksLikeCardNumber(text) || holdsNineDigits.test(text)) {
+    return redacted;
+  }
+  return text.length > textCharactersMax ? `${text.slice(0, textCharactersMax)}…` : text;
+}
+
+// The prefixes that every secret of this service begins with, as `newSecret` makes them; and the published one of webhooks.
+function holdsSecret(text: string): boolean {
+  return /gw[a-z]_[\w-]{16,}|whsec_/.test(text);
+}
+
+const holdsNineDigits = /(?<!\d)\d{9}(?!\d)/;
+
+function redactValue(value: unknown, shown: ReadonlySet<string> | "all", depth: number): unknown {
+  if (typeof value === "string") return redactText(value);
+  if (typeof value === "number") return redactText(String(value)) === redacted ? redacted : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= depthMax) return redacted;
+  if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => redactValue(item, shown, depth + 1));
+  const fields = Object.entries(value).slice(0, itemsMax);
+  return Object.fromEntries(
+    fields.map(([name, inner]) => [redactText(name), redactField(name, inner, shown, depth + 1)]),
+  );
+}
+
+function redactField(name: string, value: unknown, shown: ReadonlySet<string> | "all", depth: number): unknown {
+  // The client's own words, which must not be sensitive and are looked through all the same.
+  if (name === "metadata") return redactValue(value, "all", depth);
+  if (shown === "all" || shown.has(name)) return redactValue(value, shown, depth);
+  return value === null ? null : redacted;
+}

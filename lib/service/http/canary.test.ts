@@ -1,0 +1,204 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { authorizeByHand } from "../testing/authorize-by-hand.ts";
+import { dumpDatabase, findCanaries } from "../testing/canaries.ts";
+import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
+import { type CallAnswer, type CallOptions, type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { type ListeningService, startListeningService } from "../testing/listening-service.ts";
+import { newPhone, personDetails } from "../testing/people.ts";
+import { startServiceWorkers } from "../workers/start-workers.ts";
+
+// The guarantee (trust 27): what is secret or personal goes in, does its work, and is found nowhere afterwards.
+
+const redirectUri = "https://partner.example/callback";
+const logFolder = mkdtempSync(join(tmpdir(), "canary-"));
+const logFile = join(logFolder, "service.log");
+// Before anything writes a line: the log is opened once.
+process.env["LOG_FILE"] = logFile;
+process.env["LOG_LEVEL"] = "trace";
+
+const person = {
+  ssn: "987213465",
+  date_of_birth: "1987-03-29",
+  address1: "77 Canary Perch",
+  address2: "Cage 4b of Aviary",
+  ip_address: "203.0.113.197",
+};
+const verifier = `canary-verifier-${randomUUID()}`;
+
+let service: ListeningService;
+let fake: FakeServer;
+let workers: { stop: () => Promise<void> };
+beforeAll(async () => {
+  service = await startListeningService();
+  fake = await startFakeServer();
+  workers = await startServiceWorkers();
+});
+afterAll(async () => {
+  await workers.stop();
+  await fake.stop();
+  await service.stop();
+  rmSync(logFolder, { recursive: true });
+});
+
+test("canary ssn, tokens, codes and secrets are found in no table, log line, error body or webhook", async () => {
+  const canaries: Record<string, string> = { ...person, verifier };
+  const bodies: string[] = [];
+  const refusals: CallAnswer[] = [];
+  const fresh = await freshClient();
+  const { call } = recording(fresh, { bodies, refusals });
+  const client = { ...fresh, call };
+  Object.assign(canaries, {
+    clientSecret: fresh.clientSecret,
+    webhookSecret: fresh.webhookSecret.replace("whsec_", ""),
+    customerEndpointSecret: fresh.customerEndpointSecret,
+  });
+  await call("PUT", "/sandbox/client", { body: { redirect_uris: [redirectUri], customers_url: fake.url } });
+  await call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}/webhooks` } });
+
+  // Onboarding: intent, decision, session token, consent, tokens; the business by a code instead of a trusted login.
+  const phone = newPhone();
+  const intent = await call("POST", "/v1/user_intent", {
+    body: { ...personDetails({ phone }), ...person },
+    headers: { "idempotency-key": randomUUID() },
+  });
+  expect(intent.status).toBe(201);
+  const sellerId = { user_intent_id: String(intent.json["id"]) };
+  await expect
+    .poll(async () => (await call("GET", `/v1/user_intent/${sellerId.user_intent_id}`)).json["status"], {
+      timeout: 10_000,
+      interval: 50,
+    })
+    .toBe("approved");
+  const seller = await connect(client, { ...sellerId, phone }, { daysAgo: 0 });
+  const business = await connect(
+    client,
+    { user_id: fresh.businessUserId, phone: fresh.businessUserPhone },
+    { daysAgo: 31 },
+  );
+  expect(business.canaries["verificationCode"]).toMatch(/^\d{6}$/);
+  for (const [name, value] of Object.entries(seller.canaries)) canaries[`seller's ${name}`] = value;
+  for (const [name, value] of Object.entries(business.canaries)) canaries[`business's ${name}`] = value;
+
+  // A payout, settled and announced.
+  const source = await firstAccount(client, business.accessToken);
+  const destination = await firstAccount(client, seller.accessToken);
+  const order = { name: "Payout", amount: 12.5, source_id: source, destination_id: destination };
+  const headers = { "idempotency-key": randomUUID() };
+  const routine = await call("POST", "/v1/routines/book", { body: order, bearer: business.accessToken, headers });
+  expect(routine.status).toBe(201);
+  await expect
+    .poll(() => fake.requests.filter(({ body }) => body.includes("transfer_updated")).length, { timeout: 15_000 })
+    .toBeGreaterThan(0);
+
+  await provokeRefusals(client, { ...seller, intentId: sellerId.user_intent_id });
+  expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([400, 401, 403, 404, 415]));
+
+  const dump = await dumpDatabase();
+  const logs = readFileSync(logFile, "utf8");
+  const webhooks = JSON.stringify(fake.requests.filter(({ path }) => path === "/webhooks"));
+  const errors = refusals.map(({ text, headers: sent }) => text + JSON.stringify([...sent])).join("\n");
+  // What is looked through is really there: a search that finds nothing anywhere would prove nothing.
+  expect(findCanaries(dump, { phone })).toEqual(["phone"]);
+  expect(logs.split("\n").length).toBeGreaterThan(refusals.length);
+  expect(webhooks).toContain("user_intent_updated");
+  expect(Object.keys(canaries).length).toBeGreaterThanOrEqual(18);
+
+  expect(findCanaries(dump, canaries)).toEqual([]);
+  expect(findCanaries(logs, { ...canaries, phone })).toEqual([]);
+  expect(findCanaries(webhooks, { ...canaries, phone })).toEqual([]);
+  expect(findCanaries(errors, { ...canaries, phone })).toEqual([]);
+  expect(findCanaries(bodies.join("\n"), person)).toEqual([]);
+}, 60_000);
+
+/** The same calls, with the bodies of all answers and the refusals kept. */
+function recording(client: FreshClient, { bodies, refusals }: { bodies: string[]; refusals: CallAnswer[] }) {
+  async function call(method: string, path: string, options?: CallOptions): Promise<CallAnswer> {
+    const answer = await client.call(method, path, options);
+    bodies.push(answer.text);
+    if (answer.status >= 400) refusals.push(answer);
+    return answer;
+  }
+  return { call };
+}
+
+type Person = { phone: string; user_intent_id?: string; user_id?: string };
+
+/** Goes the whole way from session token to a refreshed pair, and returns every secret that it met. */
+async function connect(client: FreshClient, { phone, ...id }: Person, { daysAgo }: { daysAgo: number }) {
+  const customer_id = randomUUID();
+  const lastAuthenticationTime = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+  fake.answer(({ path }, response) => {
+    if (!path.startsWith("/v1/customers")) return response.writeHead(204).end();
+    const record = { customer_id, first_name: "Grace", last_name: "O’Malley", phone, lastAuthenticationTime };
+    return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(record));
+  });
+  const minted = await client.call("POST", "/v1/partner/identity/verification", {
+    body: { provider: client.provider, provider_data: { customer_id }, ...id },
+  });
+  const sessionToken = String(minted.json["token"]);
+  const address = new URL("/login/oauth/authorize", service.url);
+  address.search = new URLSearchParams({
+    session_token: sessionToken,
+    ...id,
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    state: "a state",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+  }).toString();
+  const visit = await authorizeByHand(address, { clientId: client.clientId, phone });
+  const code = visit.returnTo.searchParams.get("code") ?? "";
+  const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
+  const first = (await client.call("POST", "/v1/oauth/token", { form })).json;
+  const refresh = { grant_type: "refresh_token", refresh_token: String(first["refresh_token"]) };
+  const second = (await client.call("POST", "/v1/oauth/token", { form: refresh })).json;
+  const accessToken = String(second["access_token"]);
+  const canaries = {
+    sessionToken,
+    visitSecret: visit.visitSecret,
+    code,
+    firstAccessToken: String(first["access_token"]),
+    firstRefreshToken: refresh.refresh_token,
+    accessToken,
+    refreshToken: String(second["refresh_token"]),
+    ...(visit.verificationCode && { verificationCode: visit.verificationCode }),
+  };
+  return { accessToken, code, canaries: canaries as Record<string, string> };
+}
+
+async function firstAccount({ call }: Pick<FreshClient, "call">, bearer: string): Promise<string> {
+  const accounts = (await call("GET", "/v1/accounts", { bearer })).json["accounts"] as { id: string }[];
+  return accounts[0]?.id ?? "";
+}
+
+/** Puts the canaries where they do not belong, so that whatever echoes its input is caught. */
+async function provokeRefusals(
+  { call }: FreshClient,
+  { accessToken, code, intentId }: { accessToken: string; code: string; intentId: string },
+): Promise<void> {
+  const details = personDetails({ phone: newPhone() });
+  await call("POST", "/v1/user_intent", { body: { ...details, ssn: `${person.ssn}0`, note: person.ssn } });
+  await call("POST", "/v1/user_intent", { body: { ...details, ...person, metadata: { id: person.ssn } } });
+  await call("POST", "/v1/user_intent", { rawBody: JSON.stringify(person), headers: { "content-type": "text/plain" } });
+  await call("POST", "/v1/user_intent", {
+    rawBody: `{"ssn":"${person.ssn}"`,
+    headers: { "content-type": "application/json" },
+  });
+  await call("GET", `/v1/user?access_token=${accessToken}`, { authorization: null });
+  await call("GET", "/v1/user", { bearer: `${accessToken}x` });
+  await call("GET", `/v1/transfers/${accessToken}`, { bearer: accessToken });
+  await call("GET", `/v1/${person.ssn}?code=${code}`);
+  await call("POST", "/v1/routines/book", { bearer: accessToken, body: { name: person.ssn } });
+  await call("POST", "/v1/partner/identity/verification", {
+    body: { provider: person.ssn, provider_data: { customer_id: person.ssn }, user_intent_id: intentId },
+  });
+  const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
+  await call("POST", "/v1/oauth/token", { form, authorization: `Basic ${btoa(`${person.ssn}:${code}`)}` });
+  await call("POST", "/v1/oauth/token", { form: { ...form, code_verifier: `${verifier}x` } });
+  await call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: accessToken } });
+}

@@ -1,0 +1,135 @@
+import { bodies } from "../../../contract/bodies.ts";
+import type { DocumentedRoute } from "../route-documentation.ts";
+import { describeAuthorizationPage } from "./describe-authorization-page.ts";
+import { describeOperation, templateOf } from "./describe-operation.ts";
+import { refusalExamples, refusalsOf } from "./describe-refusals.ts";
+import { describeWebhooks } from "./describe-webhooks.ts";
+import { componentSchemas, type Json } from "./json-schemas.ts";
+
+const description = `Onboarding, authorization and book transfers.
+
+Errors carry a \`reason\`: branch on it and never on text. Every answer carries \`request-id\`, \`cache-control: no-store\` and
+\`x-content-type-options: nosniff\`. A method that a path does not know is answered 405 \`method_not_allowed\` with \`allow\`.
+JSON is UTF-8, at most 64 KiB; an unknown field is refused by its name. In a sandbox, \`PUT /sandbox/faults\` makes any call of
+the API fail with any documented status.`;
+
+const tags = [
+  { name: "People", description: "User intents and users." },
+  { name: "Authorization", description: "The page where a person decides, and the tokens that come of it." },
+  { name: "Trusted authentication", description: "Spares people a second sign-in." },
+  { name: "Money", description: "Accounts, routines and transfers." },
+  { name: "Webhooks", description: "What the service tells you by itself." },
+  { name: "Sandbox", description: "What an operator or time would do. Absent from production." },
+];
+
+/** The OpenAPI 3.1 document of these routes: every operation, answer, reason and event, with examples. */
+export function buildOpenApiDocument(
+  routes: readonly DocumentedRoute[],
+  { baseUrl, authUrl }: { baseUrl: string; authUrl: string },
+): Json {
+  const paths: Record<string, Json> = { "/login/oauth/authorize": describeAuthorizationPage(authUrl) };
+  for (const route of routes) {
+    const template = templateOf(route.path);
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: describeOperation(route) };
+  }
+  const used = new Set(
+    JSON.stringify(paths)
+      .match(/"tags":\["[^"]+"\]/g)
+      ?.map((text) => text.slice(9, -2)),
+  );
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Plainbook",
+      version: "1.0.0",
+      summary: "Moves money between payment instruments of people who have authorized your application.",
+      description,
+      contact: { name: "Plainbook", url: baseUrl, email: "integrations@plainbook.example" },
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    servers: [{ url: baseUrl }],
+    tags: tags.filter(({ name }) => name === "Webhooks" || used.has(name)),
+    paths,
+    webhooks: describeWebhooks(),
+    components: {
+      schemas: componentSchemas(),
+      examples: {
+        ...bodyExamples(paths),
+        ...refusalExamples(routes.filter((route) => !route.isOAuth).flatMap(refusalsOf)),
+      },
+      parameters,
+      headers,
+      securitySchemes,
+    },
+  };
+}
+
+// Those that an operation shows; deliveries and refusals show their own.
+function bodyExamples(paths: Json): Json {
+  const text = JSON.stringify(paths);
+  const shown = Object.entries(bodies).filter(([name]) => text.includes(`"#/components/examples/${name}"`));
+  return Object.fromEntries(shown.map(([name, { example }]) => [name, { value: example }]));
+}
+
+const uuid = { type: "string", format: "uuid" };
+const text = { type: "string" };
+
+const parameters = {
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "A UUID, bare or quoted. The same key with the same body is answered as the first time, for 72 hours at least.",
+    schema: { type: "string" },
+    example: "1b671a64-40d5-491e-99b0-da01ff1f3341",
+  },
+  Traceparent: {
+    name: "traceparent",
+    in: "header",
+    description: "W3C trace context: its trace id is kept and sent on with everything that this call causes.",
+    schema: text,
+    example: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+  },
+  WebhookId: {
+    name: "webhook-id",
+    in: "header",
+    required: true,
+    description: "The same on every attempt.",
+    schema: uuid,
+  },
+  WebhookTimestamp: {
+    name: "webhook-timestamp",
+    in: "header",
+    required: true,
+    description: "The second of this attempt.",
+    schema: { type: "string", pattern: "^\\d+$" },
+  },
+  WebhookSignature: {
+    name: "webhook-signature",
+    in: "header",
+    required: true,
+    description: "`v1,` and the base64 HMAC-SHA256; two of them, separated by a space, while the secret is rotated.",
+    schema: text,
+  },
+};
+
+const headers = {
+  RequestId: { description: "Names this request in our log; tell it when you ask for help.", schema: uuid },
+  IdempotentReplayed: { description: "`true` when this is the stored answer of an earlier request.", schema: text },
+  WwwAuthenticate: { description: "The scheme that is wanted.", schema: text },
+  RetryAfter: { description: "Seconds to wait.", schema: text },
+};
+
+const securitySchemes = {
+  clientCredentials: {
+    type: "http",
+    scheme: "basic",
+    description: "client_id and client_secret, both form-url-encoded first (RFC 6749 section 2.3.1).",
+  },
+  accessToken: { type: "http", scheme: "bearer", description: "The access token of a user." },
+  customerEndpointSecret: {
+    type: "http",
+    scheme: "bearer",
+    description: "The secret with which the service calls your customer endpoint.",
+  },
+};

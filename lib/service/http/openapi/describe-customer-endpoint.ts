@@ -1,0 +1,27 @@
+import { customerRecord } from "../../../contract/customer.ts";
+import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
+
+/** What the service calls while it works on this operation: the client's own customer endpoint (Decision D11). */
+export function callbacksOf(operation: string): Json | undefined {
+  return operation === "verifyPartnerIdentity" ? { customer: { [customersUrl]: { get: readCustomer() } } } : undefined;
+}
+
+const customersUrl = "https://partner.example/v1/customers/{$request.body#/provider_data/customer_id}";
+
+function readCustomer(): Json {
+  return {
+    operationId: "readCustomer",
+    summary: "Your customer endpoint",
+    description:
+      "Served by you at the configured address, within 5 seconds, without redirects and in at most 64 KiB. The phone must be the one of the user intent or user.",
+    security: [{ customerEndpointSecret: [] }],
+    responses: {
+      200: {
+        description: "The customer.",
+        content: { "application/json": { schema: schemaOf(customerRecord), examples: exampleOf(customerRecord) } },
+      },
+      401: { description: "Anybody but the service." },
+      404: { description: "No such customer; answered to your request as `customer_endpoint_failed`." },
+    },
+  };
+}

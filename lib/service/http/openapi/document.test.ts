@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { errorStatuses } from "../../../contract/errors.ts";
+import { webhookTypes } from "../../../contract/webhooks.ts";
+import { operationsOf } from "../../testing/open-api.ts";
+import { createServiceApi } from "../app.ts";
+import { moneyRoutes } from "../money-routes.ts";
+import { peopleRoutes } from "../people-routes.ts";
+import { sandboxRoutes } from "../sandbox-routes.ts";
+import { tokenRoutes } from "../token-routes.ts";
+import { buildOpenApiDocument } from "./build-document.ts";
+
+const api = await createServiceApi();
+const publicRoutes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes];
+const origins = { baseUrl: "http://127.0.0.1:4000", authUrl: "http://127.0.0.1:4000" };
+
+describe("GET /openapi.json", () => {
+  test("200: names every operation that is served", async () => {
+    const answer = await api.request("/openapi.json");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const names = operationsOf(await answer.json()).map(({ operationId }) => operationId);
+    const served = [...publicRoutes, ...sandboxRoutes].map(({ operation }) => operation);
+    expect(names).toEqual(expect.arrayContaining(served));
+  });
+
+  test("200: each of them says what it does and what it answers, in words and by a schema with a golden example", () => {
+    const routes = [...publicRoutes, ...sandboxRoutes];
+    expect(routes.filter((route) => !route.documentation).map(({ operation }) => operation)).toEqual([]);
+    for (const { operationId, responses } of operationsOf(buildOpenApiDocument(routes, origins))) {
+      const json = (responses[200] ?? responses[201])?.content?.["application/json"];
+      if (json) expect(json, operationId).toEqual({ schema: { $ref: expect.anything() }, examples: expect.anything() });
+    }
+  });
+
+  test("200: knows every reason but the one that no operation answers", async () => {
+    const text = await (await api.request("/openapi.json")).text();
+    const missing = Object.keys(errorStatuses).filter((reason) => !text.includes(`#/components/examples/${reason}"`));
+    expect(missing).toEqual(["method_not_allowed"]);
+  });
+
+  test("200: lists the four webhooks, both ways to authenticate, and the token endpoint as form and as JSON", async () => {
+    const document = await (await api.request("/openapi.json")).json();
+    expect(Object.keys(document.webhooks)).toEqual([...webhookTypes]);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(
+      expect.arrayContaining(["clientCredentials", "accessToken"]),
+    );
+    expect(Object.keys(document.paths["/v1/oauth/token"].post.requestBody.content)).toEqual([
+      "application/json",
+      "application/x-www-form-urlencoded",
+    ]);
+  });
+
+  test("200: without the sandbox there is nothing of it in the document", () => {
+    const { paths, tags } = buildOpenApiDocument(publicRoutes, origins) as { paths: object; tags: { name: string }[] };
+    expect(Object.keys(paths).filter((path) => path.startsWith("/sandbox"))).toEqual([]);
+    expect(tags.map(({ name }) => name)).not.toContain("Sandbox");
+  });
+});
+
+describe("GET /docs", () => {
+  test("200: runs scripts by nonce only, a new one each time, and asks nobody but this origin", async () => {
+    const [answer, other] = [await api.request("/docs"), await api.request("/docs")];
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).not.toBe(other.headers.get("content-security-policy"));
+    expect(policy).toMatch(/script-src 'nonce-[^']+';/);
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+    const page = await answer.text();
+    expect([...page.matchAll(/<script nonce="([^"]+)"/g)].map(([, given]) => given)).toEqual([nonce, nonce]);
+    expect(page).not.toMatch(/https?:/);
+  });
+
+  test("200: its script is the one that is installed", async () => {
+    const answer = await api.request("/docs/reference.js");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(await answer.text()).toContain("createApiReference");
+  });
+});

@@ -1,0 +1,183 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../contract/limits.ts";
+import { inTransaction } from "../storage/database.ts";
+import { insertDeliveries } from "../storage/deliveries.ts";
+import { basicCredentials, type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { advanceClock } from "../testing/outbox.ts";
+import { createServiceApi } from "./app.ts";
+
+// Read by serviceConfig() at its first call, which is in the tests below.
+process.env["SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX"] = "3";
+process.env["SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX"] = "20";
+process.env["SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX"] = "5";
+
+const refresh = { form: { grant_type: "refresh_token", refresh_token: "unknown" } };
+const newId = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
+
+describe("rate limits (Decision D17)", () => {
+  test("429: a client's token requests over its share of a second, with retry-after, as RFC 6749 writes it", async () => {
+    const [client, other] = [await freshClient(), await freshClient()];
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => client.call("POST", "/v1/oauth/token", refresh)),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    // A second may end in between, which gives the client another share.
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    expect(refused[0]?.json["error"]).toBe("temporarily_unavailable");
+    expect(refused[0]?.headers.get("retry-after")).toBe("1");
+    // Another client, and the same client elsewhere, have shares of their own.
+    expect((await other.call("POST", "/v1/oauth/token", refresh)).status).toBe(400);
+    expect((await client.call("GET", newId)).status).toBe(404);
+    // The share comes back with time.
+    await expect
+      .poll(async () => (await client.call("POST", "/v1/oauth/token", refresh)).status, {
+        timeout: 5000,
+        interval: 200,
+      })
+      .toBe(400);
+  });
+
+  test("429: a client's other requests over its share", async () => {
+    const client = await freshClient();
+    const answers = await Promise.all(Array.from({ length: 60 }, () => client.call("GET", newId)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(20);
+    expect(refused[0]?.json).toMatchObject({ code: 429, name: "Too Many Requests", reason: "rate_limited" });
+    expect(refused[0]?.headers.get("retry-after")).toBe("1");
+  });
+
+  test("429: an address over its share, before its credentials are looked at; others go on", async () => {
+    const client = await freshClient();
+    const guess = (address: string) =>
+      client.call("GET", newId, { authorization: null, headers: { "x-gangway-client-address": address } });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => guess("203.0.113.7")));
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(10);
+    expect((await guess("203.0.113.8")).status).toBe(401);
+  });
+
+  test("a client's share is not used up by strangers that send its id without its secret", async () => {
+    const client = await freshClient();
+    const authorization = basicCredentials(client.clientId, "wrong");
+    await Promise.all(Array.from({ length: 50 }, () => client.call("GET", newId, { authorization })));
+    expect((await client.call("GET", newId)).status).toBe(404);
+  });
+});
+
+describe("GET /metrics", () => {
+  test("200: counts requests by operation and status, and names no client", async () => {
+    const client = await freshClient();
+    const series = 'plainbook_requests_total{operation="readUserIntent",status="404"}';
+    const before = readSeries(await metrics(client), series);
+    await client.call("GET", newId);
+    await client.call("GET", `/nowhere/${client.clientId}`);
+    const text = await metrics(client);
+    expect(readSeries(text, series)).toBe(before + 1);
+    expect(text).toContain('plainbook_request_duration_seconds_bucket{le="0.1",operation="readUserIntent"}');
+    expect(text).toMatch(/^plainbook_requests_total\{operation="none",status="404"\} \d+$/m);
+    expect(text).toMatch(/^plainbook_pool_connections [1-9]/m);
+    expect(text).not.toContain(client.clientId);
+  });
+
+  test("200: the outbox's depth and age are of what is due, by each client's clock", async () => {
+    const client = await freshClient();
+    await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
+    const before = readSeries(await metrics(client), "plainbook_outbox_depth");
+    await advanceClock(client, 3600);
+    const event = { userId: client.businessUserId, resourceId: client.businessUserId };
+    await inTransaction((tx) =>
+      insertDeliveries(tx, [
+        { clientId: client.clientId, ...event, webhookType: "user_updated", traceId: "ab".repeat(16) },
+      ]),
+    );
+    await advanceClock(client, 60);
+    const text = await metrics(client);
+    expect(readSeries(text, "plainbook_outbox_depth")).toBe(before + 1);
+    expect(readSeries(text, "plainbook_outbox_oldest_seconds")).toBeGreaterThanOrEqual(60);
+  });
+});
+
+describe("a body over a real socket", () => {
+  let server: Server;
+  beforeAll(async () => {
+    const api: RequestListener = getRequestListener((await createServiceApi()).fetch);
+    server = createServer(api);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const start = '{"first_name":"';
+  const bodyOf = (bytes: number) => `${start}${"x".repeat(bytes - start.length - 2)}"}`;
+
+  test("400, then 413: 64 KiB are read and judged, one byte more is not, sent in chunks of unknown number", async () => {
+    const client = await freshClient();
+    const head = headOf(client, "transfer-encoding: chunked");
+    const chunked = (body: string) => {
+      const chunks = body.match(/.{1,5000}/gs) ?? [];
+      return `${chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("")}0\r\n\r\n`;
+    };
+    expect(await send(`${head}${chunked(bodyOf(limits.requestBytesMax))}`)).toContain("validation_failed");
+    expect(await send(`${head}${chunked(bodyOf(limits.requestBytesMax + 1))}`)).toContain("payload_too_large");
+  });
+
+  test("413: chunks without an end are not read to their end", async () => {
+    const client = await freshClient();
+    const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`;
+    const answer = await send(`${headOf(client, "transfer-encoding: chunked")}${chunk.repeat(6)}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test("413: a length that announces too much is refused unread", async () => {
+    const client = await freshClient();
+    expect(await send(headOf(client, "content-length: 10000000"))).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test("400: a length shorter than the body cuts it, and the rest is no request", async () => {
+    const client = await freshClient();
+    const answer = await send(`${headOf(client, "content-length: 5", "keep-alive")}${bodyOf(100)}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).not.toMatch(/^HTTP\/1\.1 [25]/m);
+  });
+
+  function headOf({ clientId, clientSecret }: FreshClient, length: string, connection = "close"): string {
+    return `${[
+      "POST /v1/user_intent HTTP/1.1",
+      "host: 127.0.0.1",
+      `authorization: ${basicCredentials(clientId, clientSecret)}`,
+      "content-type: application/json",
+      `connection: ${connection}`,
+      length,
+    ].join("\r\n")}\r\n\r\n`;
+  }
+
+  function send(bytes: string): Promise<string> {
+    const { port } = server.address() as AddressInfo;
+    return new Promise((resolve) => {
+      let answer = "";
+      const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+      socket.on("data", (data) => {
+        answer += data;
+        if (answer.endsWith("}")) socket.end();
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(answer));
+    });
+  }
+});
+
+async function metrics(client: FreshClient): Promise<string> {
+  const answer = await client.call("GET", "/metrics", { authorization: null });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=/);
+  return answer.text;
+}
+
+function readSeries(text: string, series: string): number {
+  const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
+  return Number(line?.slice(series.length + 1) ?? 0);
+}

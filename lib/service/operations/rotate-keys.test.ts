@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { decryptText, type Keyring } from "../../kit/encryption.ts";
+import { serviceConfig } from "../config.ts";
+import { customerEndpointSecretContext, findClient } from "../storage/clients.ts";
+import { database, servicePool } from "../storage/database.ts";
+import { encryptedColumns } from "../storage/encrypted-columns.ts";
+import { userIntents } from "../storage/schema.ts";
+import { identityContext } from "../storage/user-intents.ts";
+import { freshClient } from "../testing/fresh-client.ts";
+import { createIntent } from "../testing/people.ts";
+import { rotateServiceKeys } from "./rotate-keys.ts";
+
+test("knows every encrypted column of the database", async () => {
+  const { rows } = await servicePool().query<{ name: string }>(
+    `select table_name || '.' || column_name as name from information_schema.columns
+     where table_schema = 'public' and column_name like '%\\_encrypted'`,
+  );
+  const listed = encryptedColumns.map(({ table, column }) => `${table}.${column}`);
+  expect(listed.sort()).toEqual(rows.map(({ name }) => name).sort());
+});
+
+// The guarantee: once the command is through, the older key can be thrown away.
+test("brings every text under the current key, once; then the older key is not needed", async () => {
+  const client = await freshClient();
+  const { id } = await createIntent(client);
+  await client.call("POST", "/sandbox/webhook_endpoint/rotate");
+  const current = { id: "new-1", bytes: randomBytes(32) };
+  const { keyring: older } = serviceConfig();
+
+  const keyring: Keyring = [current, ...older];
+  expect(await rotateServiceKeys({ keyring })).toBeGreaterThanOrEqual(4);
+  expect(await rotateServiceKeys({ keyring })).toBe(0);
+
+  const intent = await findIntent(id);
+  const identity = await decryptText(intent.identityEncrypted, identityContext(id), [current]);
+  expect(JSON.parse(identity)).toHaveProperty("ssn");
+  await expect(decryptText(intent.identityEncrypted, identityContext(id), older)).rejects.toThrow();
+  const { customerEndpointSecretEncrypted } = (await findClient(database(), client.clientId)) ?? {};
+  const context = customerEndpointSecretContext(client.clientId);
+  expect(await decryptText(customerEndpointSecretEncrypted ?? "", context, [current])).toBe(
+    client.customerEndpointSecret,
+  );
+});
+
+async function findIntent(id: string) {
+  const [intent] = await database().select().from(userIntents).where(eq(userIntents.id, id));
+  if (!intent) throw new Error("The intent was created just before.");
+  return intent;
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
+import { deliverWebhook } from "./deliver-webhook.ts";
+
+let fake: FakeServer;
+beforeEach(async () => {
+  fake = await startFakeServer();
+});
+afterEach(() => fake.stop());
+
+// Ten real seconds: a timeout of the network is not on any clock that could be moved.
+test("gives up after 10 s of silence; an answer whose body never ends has been given all the same", async () => {
+  fake.answer((request, response) => {
+    if (request.path === "/endless") response.writeHead(200).write("…");
+  });
+  const startedAt = performance.now();
+  const replies = await Promise.all([send("/silent"), send("/endless")]);
+  expect(replies).toEqual([
+    { kind: "unanswered", error: "timeout" },
+    { kind: "answered", status: 200, retryAfter: undefined },
+  ]);
+  const tookMs = performance.now() - startedAt;
+  expect(tookMs).toBeGreaterThan(9900);
+  expect(tookMs).toBeLessThan(12_000);
+});
+
+test.each([301, 302, 303, 307, 308])("does not follow %i, which is no success", async (status) => {
+  fake.answer((_request, response) => response.writeHead(status, { location: `${fake.url}/elsewhere` }).end());
+  expect(await send("/")).toEqual({ kind: "answered", status, retryAfter: undefined });
+  expect(fake.requests).toHaveLength(1);
+});
+
+test.each([
+  ["http://169.254.169.254/latest", "address_refused"],
+  ["http://10.0.0.1/", "address_refused"],
+  ["http://[::ffff:10.0.0.1]/", "address_refused"],
+])("does not dial %s", async (url, error) => {
+  expect(await deliverWebhook({ ...webhook(), url }, new AbortController().signal)).toEqual({
+    kind: "unanswered",
+    error,
+  });
+});
+
+function send(path: string) {
+  return deliverWebhook({ ...webhook(), url: fake.url + path }, new AbortController().signal);
+}
+
+function webhook() {
+  return { id: newId(), body: "{}", secrets: ["whsec_AAAA"], traceId: "ab".repeat(16), sentAt: new Date() };
+}

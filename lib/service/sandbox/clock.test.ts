@@ -1,0 +1,266 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exchangeAuthorizationCode } from "../operations/exchange-authorization-code.ts";
+import { openVisit } from "../operations/open-visit.ts";
+import { readVisit } from "../operations/read-visit.ts";
+import { refreshTokens } from "../operations/refresh-tokens.ts";
+import { database, servicePool } from "../storage/database.ts";
+import { listenTo } from "../storage/listen.ts";
+import { deliveries, transfers } from "../storage/schema.ts";
+import { authorizationQuery, insertTestSessionToken, openTestVisit } from "../testing/authorization-pages.ts";
+import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
+import { holdRows } from "../testing/hold-rows.ts";
+import { insertTestCode, issueTestTokens, openTestHouse, testRedirectUri, testVerifier } from "../testing/money.ts";
+import { attemptsOf, deliveryOf, endpointOf } from "../testing/outbox.ts";
+import { createIntent, newPhone, personDetails } from "../testing/people.ts";
+import { startServiceWorkers } from "../workers/start-workers.ts";
+
+// Read by serviceConfig() at its first call: without the clock, nothing here would be due before the test ends.
+process.env["SERVICE_SCREENING_DELAY_MS"] = "3600000";
+process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "3600000";
+
+const day = 24 * 60 * 60;
+const polling = { timeout: 10_000, interval: 10 };
+
+let fake: FakeServer;
+let workers: Awaited<ReturnType<typeof startServiceWorkers>>;
+beforeAll(async () => {
+  fake = await startFakeServer();
+  fake.answer((_request, response) => response.writeHead(500).end());
+  workers = await startServiceWorkers();
+});
+afterAll(async () => {
+  await workers.stop();
+  await fake.stop();
+});
+
+describe("moving a clock", () => {
+  test.each(["advance", "reset"])("%s wakes screening, settlement and the webhook sender", async (move) => {
+    const { call } = await openTestHouse();
+    const woken = new Set<string>();
+    const listeners = await Promise.all(
+      ["service_screenings", "service_transfers", "service_deliveries"].map((channel) =>
+        listenTo(channel, { onConnect: () => {}, onNotify: () => woken.add(channel), onLost: () => {} }),
+      ),
+    );
+    await call("POST", `/sandbox/clock/${move}`, move === "advance" ? { body: { seconds: 1 } } : {});
+    await expect.poll(() => woken.size, polling).toBe(3);
+    await Promise.all(listeners.map((listener) => listener.stop()));
+  });
+
+  test("has done at once what falls due by it", async () => {
+    const house = await houseWithPendingThings();
+    await house.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
+    await house.becomes({ intent: "approved", transfer: "processed" });
+    await expect.poll(() => attemptsOf(house), polling).not.toEqual([]);
+  });
+
+  // The guarantee: the past is not made up for. A receiver that was down meets one attempt, not a burst of ten.
+  test("makes one attempt at each overdue delivery, however far it jumps", async () => {
+    const house = await houseWithFailedDelivery();
+    await house.call("POST", "/sandbox/clock/advance", { body: { seconds: 4 * day } });
+    await expect.poll(async () => (await deliveryOf(house)).attempts, polling).toBe(2);
+    const { waitSeconds, attempts } = await deliveryOf(house);
+    expect(attempts).toBe(2);
+    expect(waitSeconds).toBeGreaterThan(5 * 60 - 20);
+    await house.call("POST", "/sandbox/clock/advance", { body: { seconds: 6 * 60 } });
+    await expect.poll(async () => (await deliveryOf(house)).attempts, polling).toBe(3);
+    expect(await attemptsOf(house)).toHaveLength(3);
+  });
+});
+
+describe("POST /sandbox/clock/reset", () => {
+  test("200: the clock shows real time again, and a second reset changes nothing", async () => {
+    const { call } = await openTestHouse();
+    await call("POST", "/sandbox/clock/advance", { body: { seconds: 40 * day } });
+    for (let time = 0; time < 2; time++) {
+      const answer = await call("POST", "/sandbox/clock/reset");
+      expect([answer.status, answer.json["offset_seconds"]]).toEqual([200, 0]);
+      expect(Math.abs(Date.parse(String(answer.json["now"])) - Date.now())).toBeLessThan(5000);
+    }
+    expect((await call("POST", "/sandbox/clock/reset", { authorization: null })).status).toBe(401);
+  });
+
+  test("200: tokens, codes, visits and verification tokens end, those of other clients live", async () => {
+    const [one, other] = [await houseWithGrants(), await houseWithGrants()];
+    expect(await one.use()).toEqual(good);
+    const [ended, living] = [await one.grants(), await other.grants()];
+    await one.call("POST", "/sandbox/clock/reset");
+    expect(await ended.use()).toEqual({
+      bearer: [401, "invalid_token"],
+      refresh: "invalid_grant",
+      exchange: "invalid_grant",
+      open: "unusable_session_token",
+      visit: "expired",
+    });
+    expect(await living.use()).toEqual(good);
+    // What begins after the reset is as good as ever.
+    expect(await one.use()).toEqual(good);
+  });
+
+  test("200: what waited by the old clock is done by real time", async () => {
+    const house = await houseWithPendingThings({ daysAhead: 30 });
+    await house.call("POST", "/sandbox/clock/reset");
+    await house.becomes({ intent: "approved", transfer: "processed" });
+    await expect.poll(() => attemptsOf(house), polling).not.toEqual([]);
+    expect((await house.call("GET", "/sandbox/ledger")).json).toMatchObject({ sum: 0, holds: [] });
+  });
+
+  test("200: a delivery that had failed by the old clock is tried again, and its endpoint fails since now", async () => {
+    const house = await houseWithFailedDelivery({ daysAhead: 30 });
+    await house.call("POST", "/sandbox/clock/reset");
+    await expect.poll(async () => (await deliveryOf(house)).attempts, polling).toBe(2);
+    const { waitSeconds } = await deliveryOf(house);
+    expect(waitSeconds).toBeLessThan(6 * 60);
+    expect((await endpointOf(house)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
+  });
+
+  // The guarantee: issuing and revoking exclude each other, so no token outlives the end of its authorization.
+  test("ends also the tokens that an exchange is issuing at that moment", async () => {
+    const { client, clientId, sellerId, call } = await openTestHouse();
+    const code = await insertTestCode(client, sellerId);
+    const held = await holdRows("select from access_tokens where user_id = $1 and superseded_at is null for update", [
+      sellerId,
+    ]);
+    const proof = { redirectUri: testRedirectUri, codeVerifier: testVerifier };
+    const exchange = exchangeAuthorizationCode({ code, ...proof }, { clientId });
+    await held.waiters(1);
+    const reset = call("POST", "/sandbox/clock/reset");
+    await held.waiters(2);
+    await held.release();
+    const grant = await exchange;
+    expect((await reset).status).toBe(200);
+    if (grant.kind !== "granted") throw new Error(grant.kind);
+    expect((await call("GET", "/v1/user", { bearer: grant.accessToken })).status).toBe(401);
+    expect((await refreshTokens(grant.refreshToken, { clientId })).kind).toBe("invalid_grant");
+  });
+
+  // The guarantee: nothing that is issued while the clock is set back keeps a date from the future.
+  test("leaves nothing behind that is dated by the old clock, whatever is issued meanwhile", async () => {
+    const house = await houseWithGrants();
+    for (let round = 0; round < 5; round++) {
+      await house.call("POST", "/sandbox/clock/advance", { body: { seconds: 100 * day } });
+      const pairs = await Promise.all(
+        [house.sellerId, house.businessUserId].map((userId) => issueTestTokens(house.client, userId)),
+      );
+      const codes = await Promise.all(Array.from({ length: 5 }, () => insertTestCode(house.client, house.sellerId)));
+      const sessionTokens = await Promise.all(
+        Array.from({ length: 5 }, () => insertTestSessionToken(house.client, house.seller)),
+      );
+      await Promise.all([
+        ...pairs.flatMap(({ refreshToken }) =>
+          Array.from({ length: 10 }, () => refreshTokens(refreshToken, { clientId: house.clientId })),
+        ),
+        ...codes.map((code) =>
+          exchangeAuthorizationCode(
+            { code, redirectUri: testRedirectUri, codeVerifier: testVerifier },
+            { clientId: house.clientId },
+          ),
+        ),
+        ...sessionTokens.map((session_token) =>
+          openVisit(authorizationQuery(house.client, house.seller, { session_token }), { traceId: "f".repeat(32) }),
+        ),
+        ...Array.from({ length: 5 }, () => createIntent(house)),
+        house.call("POST", "/sandbox/clock/reset"),
+      ]);
+      expect(await countDatedAhead(house.clientId)).toBe(0);
+    }
+  });
+});
+
+const good = { bearer: [200, undefined], refresh: "granted", exchange: "granted", open: "opened", visit: "consent" };
+
+async function houseWithGrants() {
+  const house = await openTestHouse();
+  const { call, client, clientId, sellerId, businessUserId } = house;
+  await call("PUT", "/sandbox/client", { body: { redirect_uris: [testRedirectUri] } });
+  const seller = { userId: sellerId, phone: "", email: "" };
+
+  async function grants() {
+    const business = await issueTestTokens(client, businessUserId);
+    const { refreshToken } = await issueTestTokens(client, sellerId);
+    const code = await insertTestCode(client, sellerId);
+    const session_token = await insertTestSessionToken(client, seller);
+    const visit = await openTestVisit(client, seller);
+    return { use: () => use({ bearer: business.accessToken, refreshToken, code, session_token, visit }) };
+  }
+
+  async function use({ bearer, refreshToken, code, session_token, visit }: Grants) {
+    const read = await call("GET", "/v1/user", { bearer });
+    const proof = { redirectUri: testRedirectUri, codeVerifier: testVerifier };
+    const query = authorizationQuery(client, seller, { session_token });
+    return {
+      bearer: [read.status, read.json["reason"]],
+      refresh: (await refreshTokens(refreshToken, { clientId })).kind,
+      exchange: (await exchangeAuthorizationCode({ code, ...proof }, { clientId })).kind,
+      open: (await openVisit(query, { traceId: "f".repeat(32) })).kind,
+      visit: (await readVisit(visit)).kind,
+    };
+  }
+  return { ...house, seller, grants, use: async () => (await grants()).use() };
+}
+
+type Grants = {
+  bearer: string;
+  refreshToken: string;
+  code: string;
+  session_token: string;
+  visit: Awaited<ReturnType<typeof openTestVisit>>;
+};
+
+/** An intent to be screened and a transfer to be settled within an hour, and an endpoint for what they announce. */
+async function houseWithPendingThings({ daysAhead = 0 } = {}) {
+  const house = await openTestHouse();
+  const { call } = house;
+  await call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
+  if (daysAhead > 0) await call("POST", "/sandbox/clock/advance", { body: { seconds: daysAhead * day } });
+  const { accessToken: bearer } = await issueTestTokens(house.client, house.businessUserId);
+  const { id } = await createIntent(house, personDetails({ phone: newPhone() }));
+  const body = { name: "Payout", amount: 7, source_id: house.operatingId, destination_id: house.walletId };
+  const { json } = await call("POST", "/v1/routines/book", { bearer, body });
+  return {
+    ...house,
+    becomes: async ({ intent, transfer }: { intent: string; transfer: string }) => {
+      await expect.poll(async () => (await call("GET", `/v1/user_intent/${id}`)).json["status"], polling).toBe(intent);
+      const read = () =>
+        database()
+          .select()
+          .from(transfers)
+          .where(eq(transfers.id, String(json["transfer_id"])));
+      await expect.poll(async () => (await read())[0]?.status, polling).toBe(transfer);
+    },
+  };
+}
+
+/** A client whose one delivery has failed once. */
+async function houseWithFailedDelivery({ daysAhead = 0 } = {}) {
+  const house = await openTestHouse();
+  const { call, sellerId } = house;
+  await call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
+  if (daysAhead > 0) await call("POST", "/sandbox/clock/advance", { body: { seconds: daysAhead * day } });
+  await call("POST", `/sandbox/users/${sellerId}/status`, { body: { status: "suspended" } });
+  await expect.poll(async () => (await deliveryOf(house)).attempts, polling).toBe(1);
+  expect(await database().$count(deliveries, eq(deliveries.clientId, house.clientId))).toBe(1);
+  return house;
+}
+
+/** How many living things of a client end later than any can that began by real time. */
+async function countDatedAhead(clientId: string): Promise<number> {
+  const { rows } = await servicePool().query<{ n: number }>(
+    `select count(*)::int as n from (
+       select from access_tokens where client_id = $1 and revoked_at is null and expires_at > now() + interval '2 hours'
+       union all
+       select from refresh_tokens where client_id = $1 and revoked_at is null and expires_at > now() + interval '10 days'
+       union all
+       select from authorization_codes c join authorizations z on z.id = c.authorization_id
+       where c.client_id = $1 and z.revoked_at is null and c.redeemed_at is null
+         and c.expires_at > now() + interval '5 minutes'
+       union all
+       select from visits where client_id = $1 and finished_at is null and expires_at > now() + interval '30 minutes'
+       union all
+       select from screenings where client_id = $1 and due_at > now() + interval '1 hour'
+     ) ahead`,
+    [clientId],
+  );
+  return rows[0]?.n ?? 0;
+}

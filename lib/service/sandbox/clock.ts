@@ -1,0 +1,51 @@
+import { limits } from "../../contract/limits.ts";
+import {
+  advanceClock as advanceStoredClock,
+  type Clock,
+  endWhatOldClockDated,
+  findClock,
+  resetClock as resetStoredClock,
+  waitForWriters,
+  wakeWorkers,
+} from "../storage/clocks.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { type DueItem, listDueItems } from "../storage/due-items.ts";
+
+/** What a client's clock shows (Decision D15). */
+export function readClock(clientId: string): Promise<Clock> {
+  return findClock(database(), clientId);
+}
+
+/** What falls due for a client within so many seconds, and what is overdue, soonest first; and its time. */
+export async function readDueItems(clientId: string, { seconds }: { seconds: number }): Promise<Due> {
+  const { now } = await readClock(clientId);
+  return { now, items: await listDueItems(database(), { clientId, seconds, limit: limits.dueItemsMax }) };
+}
+
+type Due = { now: Date; items: DueItem[] };
+
+/** Moves a client's clock forward and wakes the workers; undefined, and nothing moved, when it would be too far ahead. */
+export function advanceClock(clientId: string, { seconds }: { seconds: number }): Promise<Clock | undefined> {
+  return inTransaction(async (tx) => {
+    const aheadSecondsMax = limits.clockAheadSecondsMax;
+    const clock = await advanceStoredClock(tx, { clientId, seconds, aheadSecondsMax });
+    if (clock) await wakeWorkers(tx);
+    return clock;
+  });
+}
+
+/**
+ * Sets a client's clock to real time. Its tokens, codes and visits end, because they were dated by another clock, and what
+ * waits for a time becomes due.
+ */
+export async function resetClock(clientId: string): Promise<Clock> {
+  // Three steps and not one: what others are writing by the old clock at this moment must be there before it is ended.
+  // Should a step fail, the next reset makes up for it.
+  await resetStoredClock(database(), clientId);
+  await waitForWriters(database(), clientId);
+  await inTransaction(async (tx) => {
+    await endWhatOldClockDated(tx, clientId);
+    await wakeWorkers(tx);
+  });
+  return readClock(clientId);
+}

@@ -1,0 +1,16 @@
+import { database, inTransaction } from "../storage/database.ts";
+import { deleteFaults, type Fault, listFaults, upsertFault } from "../storage/faults.ts";
+
+/** Makes a client's next calls of an operation go wrong, and returns all that is still to go wrong (Decision D16). */
+export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {
+  return inTransaction(async (tx) => {
+    await upsertFault(tx, { clientId, ...fault });
+    return listFaults(tx, clientId);
+  });
+}
+
+/** Lets every call of a client go right again; returns what is still to go wrong, which is nothing. */
+export async function clearFaults(clientId: string): Promise<Fault[]> {
+  await inTransaction((tx) => deleteFaults(tx, clientId));
+  return listFaults(database(), clientId);
+}

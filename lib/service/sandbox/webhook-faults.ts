@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import type { WebhookFaultKind } from "../../contract/webhooks.ts";
+import { newId } from "../../kit/ids.ts";
+import type { SendableDelivery } from "../operations/attempt-delivery.ts";
+import { deliverWebhook, type SendWebhook } from "../outbound/deliver-webhook.ts";
+import { database } from "../storage/database.ts";
+import {
+  deleteWebhookFault,
+  listFaultyClientIds,
+  releaseReorderedDelivery,
+  takeWebhookFault,
+  upsertWebhookFault,
+  type WebhookFault,
+} from "../storage/webhook-faults.ts";
+
+// By the client's clock. Long enough to tell a delay from a slow network; and a webhook held back until another has been
+// sent does not wait for ever for one.
+const delaySeconds = 5;
+const reorderSeconds = 10;
+// Beyond the 5 minutes within which a receiver believes a timestamp.
+const staleMs = 6 * 60 * 1000;
+
+/** Makes a client's next webhooks go wrong, and forgets what was set before (Decision D16). */
+export async function setWebhookFault(clientId: string, fault: WebhookFault): Promise<WebhookFault> {
+  await upsertWebhookFault(database(), { clientId, ...fault });
+  return fault;
+}
+
+/** Lets a client's webhooks go right again. */
+export function clearWebhookFault(clientId: string): Promise<void> {
+  return deleteWebhookFault(database(), clientId);
+}
+
+/**
+ * Of the deliveries that were claimed, those to send now, each with its way of being sent. One that is delayed or to change
+ * places with the next has been handed back. A retry, and what had its fault, is always sent as it should be.
+ */
+export async function planWithFaults(
+  claimed: SendableDelivery[],
+): Promise<{ delivery: SendableDelivery; send: SendWebhook }[]> {
+  if (claimed.length === 0) return [];
+  const faulty = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
+  const planned: { delivery: SendableDelivery; send: SendWebhook }[] = [];
+  // In the order in which they were written, so that "the next three" are the next three.
+  for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
+    const { id, clientId } = delivery;
+    if (!faulty.has(clientId)) {
+      planned.push({ delivery, send: deliverWebhook });
+      continue;
+    }
+    const kind = await takeWebhookFault(database(), { id, clientId, delaySeconds, reorderSeconds });
+    if (kind !== "delay" && kind !== "reorder") planned.push({ delivery, send: releasing(clientId, sendWith(kind)) });
+  }
+  return planned;
+}
+
+function sendWith(kind: Exclude<WebhookFaultKind, "delay" | "reorder"> | undefined): SendWebhook {
+  switch (kind) {
+    case undefined:
+      return deliverWebhook;
+    case "drop":
+      return async () => ({ kind: "unanswered", error: "dropped_on_purpose" });
+    case "duplicate":
+      return async (webhook, stopping) => {
+        const [reply] = await Promise.all([deliverWebhook(webhook, stopping), deliverWebhook(webhook, stopping)]);
+        return reply;
+      };
+    case "tamper":
+      // Changed on the way: what arrives is not what was signed.
+      return (webhook, stopping) =>
+        deliverWebhook(
+          { ...webhook, body: tamperedBody(webhook.body), secrets: [randomBytes(32).toString("base64")] },
+          stopping,
+        );
+    case "stale":
+      return (webhook, stopping) =>
+        deliverWebhook({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
+    case "unknown_type":
+      // A webhook of its own beside the real one: were it that one, whoever accepts it would never see the real one.
+      return async (webhook, stopping) => {
+        const id = newId();
+        await deliverWebhook({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);
+        return deliverWebhook(webhook, stopping);
+      };
+  }
+}
+
+function releasing(clientId: string, send: SendWebhook): SendWebhook {
+  return async (webhook, stopping) => {
+    const reply = await send(webhook, stopping);
+    await releaseReorderedDelivery(database(), clientId);
+    return reply;
+  };
+}
+
+function tamperedBody(body: string): string {
+  return JSON.stringify({ ...JSON.parse(body), resource_id: newId() });
+}
+
+function bodyOfUnknownType(body: string, id: string): string {
+  return JSON.stringify({ ...JSON.parse(body), webhook_type: "sandbox_surprise", webhook_id: id });
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { limits } from "../../contract/limits.ts";
+import { encryptText } from "../../kit/encryption.ts";
+import { serviceConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
+import { type Delivery, listDeliveries, redeliver } from "../storage/deliveries.ts";
+import {
+  findWebhookEndpoint,
+  replaceWebhookSecret,
+  type WebhookEndpoint,
+  webhookSecretContext,
+} from "../storage/webhook-endpoints.ts";
+import { findWebhookFault, type WebhookFault } from "../storage/webhook-faults.ts";
+
+/** Everything about a client's webhooks: where they go, what is to go wrong, and the newest ones with every attempt. */
+export type WebhookOverview = { endpoint: WebhookEndpoint; fault: WebhookFault | undefined; deliveries: Delivery[] };
+
+/** A client's webhooks at a glance, the newest `limits.pageSizeMax` of them, newest first. */
+export async function readWebhooks(clientId: string): Promise<WebhookOverview> {
+  const [endpoint, fault, deliveries] = await Promise.all([
+    findWebhookEndpoint(database(), clientId),
+    findWebhookFault(database(), clientId),
+    listDeliveries(database(), { clientId, limit: limits.pageSizeMax }),
+  ]);
+  return { endpoint, fault, deliveries };
+}
+
+/** Sends one client's webhook once more, with the same id and bytes; undefined when the client has no such webhook. */
+export function sendAgain(id: string, { clientId }: { clientId: string }): Promise<Delivery | undefined> {
+  return redeliver(database(), { id, clientId });
+}
+
+/** Gives a client a new signing secret, shown here only. Webhooks bear both signatures until the old one ends. */
+export async function rotateWebhookSecret(
+  clientId: string,
+): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint }> {
+  const webhookSecret = newWebhookSecret();
+  const secretEncrypted = await encryptText(webhookSecret, webhookSecretContext(clientId), serviceConfig().keyring);
+  const previousSeconds = limits.webhookPreviousSecretSeconds;
+  const endpoint = await replaceWebhookSecret(database(), { clientId, secretEncrypted, previousSeconds });
+  return { webhookSecret, endpoint };
+}
+
+/** A signing secret as Standard Webhooks writes it: the prefix, then 256 random bits in base64. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}

@@ -1,0 +1,92 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import type { Db } from "./database.ts";
+import { clients } from "./schema.ts";
+
+/** A client's clock: its time, and how far that is ahead of real time. */
+export type Clock = { now: Date; offsetSeconds: number };
+
+/** What a client's clock shows. Throws when there is no such client. */
+export async function findClock(db: Db, clientId: string): Promise<Clock> {
+  const [clock] = await db.select(shown).from(clients).where(eq(clients.id, clientId));
+  if (!clock) throw new Error("The client whose clock is asked for does not exist.");
+  return clock;
+}
+
+/** Moves a client's clock forward, unless it would be more than `aheadSecondsMax` ahead: then undefined, and it stays. */
+export async function advanceClock(
+  tx: Db,
+  { clientId, seconds, aheadSecondsMax }: { clientId: string; seconds: number; aheadSecondsMax: number },
+): Promise<Clock | undefined> {
+  const clockOffset = sql`${clients.clockOffset} + make_interval(secs => ${seconds})`;
+  const [clock] = await tx
+    .update(clients)
+    .set({ clockOffset })
+    .where(sql`${clients.id} = ${clientId} and ${clockOffset} <= make_interval(secs => ${aheadSecondsMax})`)
+    .returning(shown);
+  return clock;
+}
+
+/** Sets a client's clock to real time. What was dated by the old one stays as it is: see `endWhatOldClockDated`. */
+export async function resetClock(db: Db, clientId: string): Promise<void> {
+  await db.update(clients).set({ clockOffset: "0" }).where(eq(clients.id, clientId));
+}
+
+/**
+ * Returns once those who have written something of this client and not yet committed have done so. They hold the client's
+ * row as a foreign key does; nothing else may be locked here, or they could wait for us.
+ */
+export async function waitForWriters(db: Db, clientId: string): Promise<void> {
+  await db.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("update");
+}
+
+/** Wakes the workers when the transaction commits: by another time other things are due. */
+export async function wakeWorkers(tx: Db): Promise<void> {
+  await tx.execute(
+    sql`select pg_notify(channel, '') from unnest(array['service_screenings', 'service_transfers', 'service_deliveries']) channel`,
+  );
+}
+
+/**
+ * After a reset, by real time: what waits for a later time becomes due, open visits and unspent identity verification
+ * tokens expire, and every authorization of the client ends with its codes and tokens. Done twice, it does the same.
+ */
+export async function endWhatOldClockDated(tx: Db, clientId: string): Promise<void> {
+  for (const statement of statementsAfterReset(clientId)) await tx.execute(statement);
+}
+
+// Users come late: others hold a visit or a screening while they wait for a user, and nobody the other way round.
+function statementsAfterReset(clientId: string): SQL[] {
+  return [
+    sql`update screenings set due_at = now() where client_id = ${clientId} and due_at > now()`,
+    sql`update transfers set due_at = now() where client_id = ${clientId} and status = 'pending' and due_at > now()`,
+    sql`
+      update deliveries set next_attempt_at = now()
+      where client_id = ${clientId} and status = 'pending' and next_attempt_at > now()`,
+    sql`
+      update webhook_endpoints set failing_since = least(failing_since, now()),
+        previous_secret_expires_at = least(previous_secret_expires_at, now() + interval '24 hours')
+      where client_id = ${clientId}`,
+    sql`
+      update identity_verification_tokens set expires_at = now()
+      where client_id = ${clientId} and spent_at is null and expires_at > now()`,
+    sql`
+      update visits set expires_at = now()
+      where client_id = ${clientId} and finished_at is null and expires_at > now()`,
+    // Whoever issues tokens holds its user. In the order of their ids, as everywhere.
+    sql`select from users where client_id = ${clientId} order by id for no key update`,
+    sql`
+      with ended as (
+        update authorizations set revoked_at = now() where client_id = ${clientId} and revoked_at is null returning id
+      ), access as (
+        update access_tokens t set revoked_at = now() from ended
+        where t.authorization_id = ended.id and t.revoked_at is null
+      )
+      update refresh_tokens t set revoked_at = now() from ended
+      where t.authorization_id = ended.id and t.revoked_at is null`,
+  ];
+}
+
+const shown = {
+  now: sql<Date>`now() + ${clients.clockOffset}`.mapWith(clients.createdAt),
+  offsetSeconds: sql<number>`extract(epoch from ${clients.clockOffset})::float8`,
+};

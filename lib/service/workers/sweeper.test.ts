@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { sweep } from "../operations/sweep.ts";
+import { servicePool } from "../storage/database.ts";
+import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { startSweeper } from "./sweeper.ts";
+import type { WakeLoop } from "./wake-loop.ts";
+
+let worker: WakeLoop | undefined;
+afterEach(() => worker?.stop());
+
+const goOn = new AbortController().signal;
+
+// [what, its insert for a client $1 with an age $2 (past expiry, or since it was made), an age that stays, one that goes]
+const kinds = [
+  [
+    "access_tokens",
+    `insert into access_tokens (token_hash, authorization_id, client_id, user_id, expires_at, superseded_at, created_at)
+     select $3::bytea, a.id, $1, a.user_id, now() - $2::interval, now(), now() from authorizations a where a.client_id = $1`,
+    "29 days",
+    "31 days",
+  ],
+  [
+    "refresh_tokens",
+    `insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
+     select $3::bytea, a.id, $1, a.user_id, now() - $2::interval, now() from authorizations a where a.client_id = $1`,
+    "29 days",
+    "31 days",
+  ],
+  [
+    "authorization_codes",
+    `insert into authorization_codes (code_hash, authorization_id, client_id, user_id, redirect_uri, expires_at, trace_id, created_at)
+     select $3::bytea, a.id, $1, a.user_id, '', now() - $2::interval, '', now() from authorizations a where a.client_id = $1`,
+    "29 days",
+    "31 days",
+  ],
+  [
+    "identity_verification_tokens",
+    `insert into identity_verification_tokens
+       (token_hash, client_id, user_id, customer_id, last_authentication_at, expires_at, trace_id, created_at)
+     select $3::bytea, $1, a.user_id, '', now(), now() - $2::interval, '', now() from authorizations a where a.client_id = $1`,
+    "29 days",
+    "31 days",
+  ],
+  [
+    "visits",
+    `insert into visits (id, client_id, secret_hash, user_id, redirect_uri, step, expires_at, trace_id, created_at)
+     select gen_random_uuid(), $1, $3::bytea, a.user_id, '', 'finished', now() - $2::interval, '', now()
+     from authorizations a where a.client_id = $1`,
+    "29 days",
+    "31 days",
+  ],
+  [
+    "messages",
+    `insert into messages (id, client_id, phone, text_encrypted, sent_at)
+     values (gen_random_uuid(), $1, '', encode($3::bytea, 'hex'), now() - $2::interval)`,
+    "29 days",
+    "31 days",
+  ],
+  [
+    "deliveries",
+    `with d as (
+       insert into deliveries (id, client_id, webhook_type, resource_id, body, status, trace_id, created_at)
+       values (gen_random_uuid(), $1, 'user_updated', gen_random_uuid(), encode($3::bytea, 'hex'), 'delivered', '',
+         now() - $2::interval)
+       returning id
+     )
+     insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms) select id, 1, now(), 1 from d`,
+    "89 days",
+    "91 days",
+  ],
+  [
+    "idempotency_keys",
+    `insert into idempotency_keys
+       (client_id, user_scope, operation, key, fingerprint, response_status, response_body, created_real_at)
+     values ($1, '', 'bookRoutine', gen_random_uuid(), $3::bytea, 201, '', now() - $2::interval)`,
+    "73 hours",
+    "97 hours",
+  ],
+  [
+    "failed_verifications",
+    `insert into failed_verifications (id, client_id, phone, failed_real_at)
+     values (gen_random_uuid(), $1, encode($3::bytea, 'hex'), now() - $2::interval)`,
+    "25 hours",
+    "49 hours",
+  ],
+] as const;
+const byRealTime = ["idempotency_keys", "failed_verifications"];
+
+test.each(kinds)("%s: what ended long ago goes, the rest stays", async (table, insert, stays, goes) => {
+  const client = await authorizedClient();
+  await servicePool().query(insert, [client.clientId, stays, randomBytes(32)]);
+  await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
+  await sweep(goOn, { batchSize: 1 });
+  expect(await countOf(table, client)).toBe(1);
+});
+
+test.each(kinds)("%s: is judged by its own clock", async (table, insert, stays) => {
+  const client = await authorizedClient();
+  await servicePool().query(insert, [client.clientId, stays, randomBytes(32)]);
+  await servicePool().query("update clients set clock_offset = interval '5 days' where id = $1", [client.clientId]);
+  await sweep(goOn);
+  expect(await countOf(table, client)).toBe(byRealTime.includes(table) ? 1 : 0);
+});
+
+test("a delivery that is still pending stays, however old", async () => {
+  const client = await authorizedClient();
+  await servicePool().query(
+    `insert into deliveries (id, client_id, webhook_type, resource_id, body, trace_id, created_at)
+     values (gen_random_uuid(), $1, 'user_updated', gen_random_uuid(), '', '', now() - interval '1 year')`,
+    [client.clientId],
+  );
+  await sweep(goOn);
+  expect(await countOf("deliveries", client)).toBe(1);
+});
+
+test("the worker sweeps when it starts", async () => {
+  const client = await authorizedClient();
+  const [table, insert, , goes] = kinds[0];
+  await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
+  worker = startSweeper();
+  await expect.poll(() => countOf(table, client), { timeout: 10_000, interval: 20 }).toBe(0);
+});
+
+async function authorizedClient(): Promise<FreshClient> {
+  const client = await freshClient();
+  await servicePool().query(
+    "insert into authorizations (id, client_id, user_id, created_at) values ($1, $2, $3, now() - interval '1 year')",
+    [newId(), client.clientId, client.businessUserId],
+  );
+  return client;
+}
+
+async function countOf(table: string, { clientId }: FreshClient): Promise<number> {
+  const { rows } = await servicePool().query<{ count: number }>(
+    `select count(*)::int as count from ${table} where client_id = $1`,
+    [clientId],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { inTransaction } from "../storage/database.ts";
+import { insertDeliveries } from "../storage/deliveries.ts";
+import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
+import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { expireLeases, settled } from "../testing/outbox.ts";
+
+let fake: FakeServer;
+const running = new Set<ChildProcess>();
+beforeEach(async () => {
+  fake = await startFakeServer();
+});
+afterEach(async () => {
+  await Promise.all([...running].map(kill));
+  await fake.stop();
+});
+
+test("two worker processes send each webhook once", { timeout: 60_000 }, async () => {
+  const clients = await Promise.all(Array.from({ length: 4 }, listening));
+  await Promise.all([startWorker(), startWorker()]);
+  for (let commits = 0; commits < 50; commits++) await Promise.all(clients.map((client) => announce(client, 2)));
+  const requests = await fake.waitFor(400);
+  await Promise.all(clients.map((client) => settled(client, "delivered")));
+  const webhookIds = new Set(requests.map(({ headers }) => headers["webhook-id"]));
+  expect([requests.length, webhookIds.size]).toEqual([400, 400]);
+});
+
+test("a worker killed hard in the middle of an attempt: another sends it once the lease is over", {
+  timeout: 60_000,
+}, async () => {
+  const client = await listening();
+  fake.answer(() => {});
+  const first = await startWorker();
+  await announce(client, 1);
+  await fake.waitFor(1);
+  await kill(first);
+  fake.answer((_request, response) => response.writeHead(204).end());
+  // As 30 s of real time would.
+  await expireLeases(client);
+  await startWorker();
+  const [lost, sent] = await fake.waitFor(2);
+  expect(sent?.body).toBe(lost?.body);
+  expect(sent?.headers["webhook-id"]).toBe(lost?.headers["webhook-id"]);
+  await settled(client, "delivered");
+});
+
+test("killed after the commit and before sending: what was committed is sent by the next worker", {
+  timeout: 60_000,
+}, async () => {
+  const client = await listening();
+  await kill(await startWorker());
+  await announce(client, 3);
+  await startWorker();
+  await fake.waitFor(3);
+  await settled(client, "delivered");
+});
+
+async function startWorker(): Promise<ChildProcess> {
+  const worker = fork(new URL("../testing/webhook-sender-process.ts", import.meta.url), {
+    env: { ...process.env, LOG_LEVEL: "silent" },
+    execArgv: [],
+  });
+  running.add(worker);
+  await once(worker, "message");
+  return worker;
+}
+
+async function kill(worker: ChildProcess): Promise<void> {
+  running.delete(worker);
+  const isGone = once(worker, "exit");
+  if (worker.kill("SIGKILL")) await isGone;
+}
+
+async function listening(): Promise<FreshClient> {
+  const client = await freshClient();
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
+  return client;
+}
+
+async function announce({ clientId }: FreshClient, count: number): Promise<void> {
+  const events = Array.from({ length: count }, () => {
+    const id = newId();
+    return { clientId, webhookType: "user_updated" as const, userId: id, resourceId: id, traceId: "ab".repeat(16) };
+  });
+  await inTransaction((tx) => insertDeliveries(tx, events));
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, test } from "vitest";
+import { requireFittingAddresses } from "./addresses.ts";
+
+const demo = parseEnv(readFileSync(".env.example", "utf8")) as NodeJS.ProcessEnv;
+
+test("the addresses of .env.example fit each other", () => {
+  expect(() => requireFittingAddresses(demo)).not.toThrow();
+});
+
+test("a port that was changed in one place only is told by every setting that still names the old one", () => {
+  const moved = { ...demo, PARTNER_BASE_URL: "http://localhost:3100", SERVICE_BASE_URL: "http://127.0.0.1:4100" };
+  expect(() => requireFittingAddresses(moved)).toThrow(
+    /PARTNER_SERVICE_BASE_URL is http:\/\/127\.0\.0\.1:4000 and must be http:\/\/127\.0\.0\.1:4100/,
+  );
+  expect(() => requireFittingAddresses(moved)).toThrow(/SERVICE_SEED_WEBHOOK_URL/);
+});

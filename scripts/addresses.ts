@@ -1,0 +1,18 @@
+// What each address of one house must be, seen from the other. All of them are settings, because the houses may run apart.
+const fitting: Record<string, (settings: NodeJS.ProcessEnv) => string | undefined> = {
+  PARTNER_SERVICE_BASE_URL: (settings) => settings["SERVICE_BASE_URL"],
+  PARTNER_SERVICE_AUTH_URL: (settings) => settings["SERVICE_AUTH_URL"] || settings["SERVICE_BASE_URL"],
+  SERVICE_SEED_REDIRECT_URI: (settings) => `${settings["PARTNER_BASE_URL"]}/callback`,
+  SERVICE_SEED_CUSTOMERS_URL: (settings) => settings["PARTNER_BASE_URL"],
+  SERVICE_SEED_WEBHOOK_URL: (settings) => `${settings["PARTNER_BASE_URL"]}/webhooks`,
+};
+
+/** Throws a sentence per address that does not fit the others: both houses would start and then not find each other. */
+export function requireFittingAddresses(settings: NodeJS.ProcessEnv): void {
+  const problems = Object.entries(fitting).flatMap(([name, addressOf]) => {
+    const wanted = addressOf(settings);
+    return settings[name] === wanted ? [] : [`  ${name} is ${settings[name] || "empty"} and must be ${wanted}`];
+  });
+  if (problems.length > 0)
+    throw new Error(`These addresses do not fit each other (see .env.example):\n${problems.join("\n")}`);
+}

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { startDemoDatabases } from "./demo-databases.ts";
+
+// `npm run keys:rotate [-- service | partner]`: after a new key was put first in *_ENCRYPTION_KEYS and every process was
+// started anew with it. When this is through, the older keys can be removed. See docs/operations.md.
+
+const [house] = process.argv.slice(2);
+try {
+  if (house !== undefined && house !== "service" && house !== "partner") {
+    throw new Error("Usage: npm run keys:rotate [-- service | partner]");
+  }
+  loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+  const needsEmbedded = ["service", "partner"].some(
+    (name) => (house ?? name) === name && !process.env[`${name.toUpperCase()}_DATABASE_URL`],
+  );
+  const cluster = needsEmbedded ? await startDemoDatabases() : undefined;
+  try {
+    if (house !== "partner") await rotateService();
+    if (house !== "service") await rotatePartner();
+  } finally {
+    cluster?.stop();
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function rotateService(): Promise<void> {
+  const { rotateServiceKeys } = await import("../lib/service/operations/rotate-keys.ts");
+  const { servicePool } = await import("../lib/service/storage/database.ts");
+  say("service", await rotateServiceKeys());
+  await servicePool().end();
+}
+
+async function rotatePartner(): Promise<void> {
+  const { rotatePartnerKeys } = await import("../lib/partner/jobs/rotate-keys.ts");
+  const { partnerPool } = await import("../lib/partner/storage/database.ts");
+  say("partner", await rotatePartnerKeys());
+  await partnerPool().end();
+}
+
+function say(name: string, changed: number): void {
+  process.stdout.write(`${name}: ${changed} texts were under an older key, and are under the current one now.\n`);
+}

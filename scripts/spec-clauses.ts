@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/** One statement of the interface or of a decision. `proof`: the tests that can fail when it does not hold. */
+export type Clause = { id: string; text: string; proof: Proof[]; open: string | undefined };
+
+/** A test file, and how the name of the test (or of the describe around several) begins. */
+export type Proof = { file: string; name: string };
+
+type Statement = { id: string; text: string };
+// In clauses.json: a list of "file: name" for a proven clause, or one sentence about what is still being built.
+type Proofs = Record<string, string[] | string>;
+
+const folder = "docs/spec";
+const sources = { "interface.md": "I", "decisions.md": "" } as const;
+
+/** Every clause of the two documents, in their order, with what clauses.json says about it. */
+export function readClauses(): Clause[] {
+  const proofs: Proofs = JSON.parse(readFileSync(`${folder}/clauses.json`, "utf8"));
+  return readStatements().map(({ id, text }) => {
+    const known = proofs[id] ?? [];
+    return typeof known === "string"
+      ? { id, text, proof: [], open: known }
+      : { id, text, proof: known.map(parseProof), open: undefined };
+  });
+}
+
+/** What is wrong with the mapping, each as a sentence; of a sound one, none. */
+export function findClauseProblems(clauses: Clause[]): string[] {
+  const ids = new Set(clauses.map(({ id }) => id));
+  const proofs: Proofs = JSON.parse(readFileSync(`${folder}/clauses.json`, "utf8"));
+  return [
+    ...Object.keys(proofs)
+      .filter((id) => !ids.has(id))
+      .map((id) => `${id} is no clause of the documents.`),
+    ...clauses
+      .filter(({ proof, open }) => proof.length === 0 && !open)
+      .map(({ id, text }) => `${id} has no test: ${text.slice(0, 120)}`),
+    ...clauses.flatMap(({ id, proof }) =>
+      proof.filter((one) => !isInFile(one)).map(({ file, name }) => `${id}: ${file} has no test "${name}".`),
+    ),
+  ];
+}
+
+/** The committed table, as it must be. */
+export function writeClauseTable(clauses: Clause[]): string {
+  const open = clauses.filter((clause) => clause.open);
+  const lines = clauses.map(({ id, text, proof, open: sentence }) => {
+    const tests = sentence ? `**open**: ${sentence}` : proof.map(({ file, name }) => `${file}: ${name}`).join("<br>");
+    return `| ${id} | ${cell(text)} | ${cell(tests)} |`;
+  });
+  return `# Clauses and their tests
+
+Written by \`npm run clauses\` from interface.md, decisions.md and clauses.json; a test fails when it is stale, when a clause
+has no test, or when a test named here does not exist. Statements that only say "not shown" are no clauses.
+
+${clauses.length} clauses, ${clauses.length - open.length} proven, ${open.length} open.
+
+| clause | says | proven by |
+|---|---|---|
+${lines.join("\n")}
+`;
+}
+
+function readStatements(): Statement[] {
+  return Object.entries(sources).flatMap(([file, prefix]) =>
+    statementsOf(readFileSync(`${folder}/${file}`, "utf8"), prefix),
+  );
+}
+
+/** Items of lists, rows of tables, paragraphs and examples, numbered within their heading. */
+function statementsOf(markdown: string, prefix: string): Statement[] {
+  const found: Statement[] = [];
+  let section = "";
+  let place = 0;
+  for (const block of blocksOf(markdown).map(withoutNotShown)) {
+    const heading = /^(#+) (.*)$/.exec(block);
+    if (heading) {
+      section = sectionId(heading[2] ?? "", heading[1] === "#", prefix);
+      place = 0;
+    } else if (section && block !== "" && !block.endsWith(":")) {
+      place += 1;
+      found.push({ id: `${section}.${place}`, text: block });
+    }
+  }
+  return found;
+}
+
+// "Response body: not shown." promises nothing; what stands before it may.
+function withoutNotShown(block: string): string {
+  return block.replace(/(?:^|(?<=\.) )[^.]*\bnot shown\.$/, "");
+}
+
+// The title of a document has no clauses; a decision is called by its number, a section of the interface by its name.
+function sectionId(heading: string, isTitle: boolean, prefix: string): string {
+  if (isTitle) return "";
+  const words = heading.replace(/\(.*?\)|`/g, "").trim();
+  const name = prefix ? words.toLowerCase().replace(/[^a-z0-9{}]+/g, "-") : (words.split(" ")[0] ?? "");
+  return prefix ? `${prefix}.${name.replace(/^-|-$/g, "")}` : name;
+}
+
+/** Headings, items, rows, paragraphs and code blocks, each on one line. Headers of tables are left out. */
+function blocksOf(markdown: string): string[] {
+  const blocks: string[] = [];
+  let isCode = false;
+  let isNew = true;
+  const lines = markdown.split("\n");
+  for (const [index, line] of lines.entries()) {
+    const text = line.trim();
+    if (text.startsWith("```")) {
+      isCode = !isCode;
+      isNew = true;
+    } else if (text === "") {
+      isNew = true;
+    } else if (isCode) {
+      append(text, isNew);
+      isNew = false;
+    } else if (isHeaderOfTable(lines, index)) {
+      isNew = true;
+    } else {
+      append(text.replace(/^(?:[-*]|\d+\.) /, ""), isNew || /^(?:#|\||[-*] |\d+\. )/.test(text));
+      isNew = text.startsWith("#");
+    }
+  }
+  return blocks;
+
+  function append(text: string, startsBlock: boolean): void {
+    const last = blocks.at(-1);
+    if (startsBlock || last === undefined) blocks.push(text);
+    else blocks[blocks.length - 1] = `${last} ${text}`;
+  }
+}
+
+function isHeaderOfTable(lines: string[], index: number): boolean {
+  const isRule = (line: string | undefined) => /^\|[-|: ]+\|$/.test(line?.trim() ?? "");
+  return isRule(lines[index]) || isRule(lines[index + 1]);
+}
+
+function parseProof(text: string): Proof {
+  const end = text.indexOf(": ");
+  return { file: text.slice(0, end), name: text.slice(end + 2) };
+}
+
+// The name stands in the file as the beginning of what a test or a describe is called.
+function isInFile({ file, name }: Proof): boolean {
+  if (!existsSync(file)) return false;
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`\\(\\s*["'\`]${escaped}`).test(readFileSync(file, "utf8"));
+}
+
+function cell(text: string): string {
+  return text.replace(/^\| ?| ?\|$/g, "").replace(/\|/g, "\\|");
+}

@@ -1,0 +1,140 @@
+import { Agent, type IncomingMessage, type RequestListener, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { type HttpServer, type HttpServerOptions, openHttpServer } from "./http-server.ts";
+
+let opened: HttpServer | undefined;
+afterEach(() => opened?.server.closeAllConnections());
+
+describe("a server", () => {
+  test("431: more header than 16 KiB is refused before anything of the house sees it", async () => {
+    const { port, seen } = await open();
+    const answer = await exchange(port, `GET / HTTP/1.1\r\nhost: a\r\nx-long: ${"x".repeat(17 * 1024)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(seen.count).toBe(0);
+  });
+
+  test("431: more than 100 headers are refused", async () => {
+    const { port, seen } = await open();
+    const headers = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}: 1\r\n`).join("");
+    const ask = (count: number) =>
+      exchange(port, `GET / HTTP/1.1\r\nconnection: close\r\nhost: a\r\n${headers(count)}\r\n`);
+    expect(await ask(98)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await ask(101)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(seen.count).toBe(1);
+  });
+
+  test("408: a header that trickles in is cut off", async () => {
+    const { port } = await open(answerOk, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    expect(await exchange(port, "GET / HTTP/1.1\r\nhost: a\r\nx-slow: ")).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test("408: a body that never comes is cut off", async () => {
+    const waiting: RequestListener = (asked, response) => void asked.resume().once("end", () => response.end());
+    const { port } = await open(waiting, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    const answer = await exchange(port, "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nhalf");
+    expect(answer).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
+  });
+
+  test("400: two lengths, or a length and chunks, are refused: two programs could disagree about where it ends", async () => {
+    const { port } = await open();
+    const twoLengths = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nbody";
+    const both = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    expect(await exchange(port, twoLengths)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await exchange(port, both)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test("closes a connection more than it keeps, and answers on the others", async () => {
+    const { port } = await open(answerOk, { connectionsMax: 2 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 2 });
+    await Promise.all([get(port, agent), get(port, agent)]);
+    await expect(get(port, new Agent())).rejects.toThrow();
+    await expect(get(port, agent)).resolves.toMatchObject({ statusCode: 200 });
+    agent.destroy();
+  });
+});
+
+describe("a server that stops", () => {
+  // The guarantee: no request on an open connection is dropped, however busy it is when the process is told to stop.
+  test("answers every request of 32 busy connections", async () => {
+    let isOpen = true;
+    const { port, server } = await open((_asked, response) => {
+      if (!isOpen) response.setHeader("connection", "close");
+      setImmediate(() => response.end("ok"));
+    });
+    const outcomes = { answered: 0, dropped: 0 };
+    const warm = Promise.withResolvers<void>();
+    const callers = Array.from({ length: 32 }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (;;) {
+        const answer = await get(port, agent).catch((error: NodeJS.ErrnoException) => error);
+        if (answer instanceof Error) {
+          outcomes.dropped++;
+          return;
+        }
+        outcomes.answered++;
+        if (outcomes.answered === 1000) warm.resolve();
+        if (answer.headers.connection === "close") return;
+      }
+    });
+    await warm.promise;
+    isOpen = false;
+    await server.stop({ graceMs: 5000 });
+    await Promise.all(callers);
+    expect(outcomes.dropped).toBe(0);
+    await expect(get(port, new Agent())).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("lets a request under way finish, and cuts one that outlasts the grace", async () => {
+    const arrived = Promise.withResolvers<() => void>();
+    const { port, server } = await open((_asked, response) => arrived.resolve(() => response.end("late")));
+    const answer = get(port, new Agent({ keepAlive: true }));
+    const finish = await arrived.promise;
+    const stopped = server.stop({ graceMs: 5000 });
+    finish();
+    expect((await answer).headers.connection).toBe("close");
+    await stopped;
+
+    const second = await open(() => {});
+    const endless = get(second.port, new Agent({ keepAlive: true }));
+    const cut = expect(endless).rejects.toThrow();
+    await expect.poll(() => second.seen.count).toBe(1);
+    await second.server.stop({ graceMs: 50 });
+    await cut;
+  });
+});
+
+const answerOk: RequestListener = (_asked, response) => void response.end("ok");
+
+async function open(listener: RequestListener = answerOk, options: Partial<HttpServerOptions> = {}) {
+  const seen = { count: 0 };
+  const counting: RequestListener = (asked, response) => {
+    seen.count++;
+    listener(asked, response);
+  };
+  const server = await openHttpServer(counting, { port: 0, host: "127.0.0.1", connectionsMax: 1000, ...options });
+  opened = server;
+  return { server, seen, port: (server.server.address() as AddressInfo).port };
+}
+
+function get(port: number, agent: Agent): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: "127.0.0.1", port, agent }, (answer) => {
+      answer.resume().once("end", () => resolve(answer));
+    });
+    asked.once("error", reject).end();
+  });
+}
+
+/** Writes these very bytes and returns whatever comes back until the server closes. */
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+  });
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, test, vi } from "vitest";
+import { readEnvironment } from "../lib/kit/environment.ts";
+import { partnerEnvironment } from "../lib/partner/config.ts";
+import { serviceEnvironment } from "../lib/service/config.ts";
+import { processEnvironment } from "./process-settings.ts";
+
+const example = parseEnv(readFileSync(".env.example", "utf8"));
+const database = "postgres://gangway:secret@127.0.0.1:5432/gangway";
+const schemas = { service: serviceEnvironment, partner: partnerEnvironment, process: processEnvironment };
+const ownSettings = {
+  SERVICE_MODE: "production",
+  SERVICE_BASE_URL: "https://api.plainbook.example",
+  SERVICE_DATABASE_URL: database,
+  SERVICE_ENCRYPTION_KEYS: `own-1:${Buffer.alloc(32, 7).toString("base64")}`,
+  SERVICE_FINGERPRINT_KEY: "an own fingerprint key of 32 characters",
+};
+
+test(".env.example names every setting there is, and no other", () => {
+  const known = Object.values(schemas).flatMap((schema) => Object.keys(schema.shape));
+  expect(Object.keys(example).sort()).toEqual(known.sort());
+});
+
+test(".env.example works unedited in both houses, once databases are named", () => {
+  const settings = { ...example, SERVICE_DATABASE_URL: database, PARTNER_DATABASE_URL: database };
+  for (const schema of Object.values(schemas)) expect(() => readEnvironment(schema, settings)).not.toThrow();
+});
+
+test("each default is what .env.example says", () => {
+  const required = { ...example, SERVICE_DATABASE_URL: database };
+  const numbers = Object.keys(required).filter((name) => /_(?:MS|MAX)$/.test(name));
+  const without = Object.fromEntries(Object.entries(required).filter(([name]) => !numbers.includes(name)));
+  const [spelled, left] = [required, without].map((settings) => ({
+    ...readEnvironment(serviceEnvironment, settings),
+    ...readEnvironment(processEnvironment, settings),
+  }));
+  expect(left).toEqual(spelled);
+});
+
+test("production starts with own values", async () => {
+  expect(await configWith(ownSettings)).toMatchObject({ mode: "production", authUrl: "https://api.plainbook.example" });
+});
+
+test.each([
+  "SERVICE_ENCRYPTION_KEYS",
+  "SERVICE_FINGERPRINT_KEY",
+  "SERVICE_SEED_CLIENT_SECRET",
+  "SERVICE_SEED_WEBHOOK_URL",
+])("production refuses the demo's %s by its name, without showing it", async (name) => {
+  const value = example[name] ?? "";
+  const started = configWith({ ...ownSettings, [name]: value });
+  await expect(started).rejects.toThrow(name);
+  await expect(started).rejects.not.toThrow(value.split(":").at(-1));
+});
+
+test.each([
+  ["SERVICE_BASE_URL", "not an address"],
+  ["SERVICE_ENCRYPTION_KEYS", "own-1:c2hvcnQtc2VjcmV0"],
+  ["SERVICE_FINGERPRINT_KEY", "tooshort-secret"],
+  ["SERVICE_SETTLEMENT_DELAY_MS", "soon"],
+  ["SERVICE_OUTBOUND_NETWORKS", "everywhere"],
+])("%s that is wrong is named, and its value is not shown", async (name, value) => {
+  const started = configWith({ ...ownSettings, [name]: value });
+  await expect(started).rejects.toThrow(name);
+  await expect(started).rejects.not.toThrow(value);
+});
+
+/** Starts from nothing, as a new process would. */
+async function configWith(settings: Record<string, string>) {
+  for (const name of Object.keys(serviceEnvironment.shape)) vi.stubEnv(name, settings[name] ?? "");
+  vi.resetModules();
+  try {
+    return (await import("../lib/service/config.ts")).serviceConfig();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
