@@ -1,30 +1,13 @@
 import * as z from "zod/mini";
-import { parseKeyring } from "../kit/encryption.ts";
-import { readEnvironment } from "../kit/environment.ts";
+import { keyringSetting, originSetting, readEnvironment } from "../kit/environment.ts";
 import { memoize } from "../kit/memoize.ts";
-
-const origin = z.pipe(
-  z.url("must be an address like http://localhost:3000"),
-  z.transform((address: string) => new URL(address).origin),
-);
-const keyring = z.pipe(
-  z.string(),
-  z.transform((setting: string, context) => {
-    try {
-      return parseKeyring(setting);
-    } catch (error) {
-      context.issues.push({ code: "custom", input: undefined, message: error instanceof Error ? error.message : "" });
-      return z.NEVER;
-    }
-  }),
-);
 
 /** Harbor's settings as environment variables; `.env.example` explains each. */
 export const partnerEnvironment = z.object({
-  PARTNER_BASE_URL: origin,
+  PARTNER_BASE_URL: originSetting,
   PARTNER_DATABASE_URL: z.url("must be a postgres:// address"),
-  PARTNER_SERVICE_BASE_URL: origin,
-  PARTNER_SERVICE_AUTH_URL: z.optional(origin),
+  PARTNER_SERVICE_BASE_URL: originSetting,
+  PARTNER_SERVICE_AUTH_URL: z.optional(originSetting),
   PARTNER_CLIENT_ID: z.string(),
   PARTNER_CLIENT_SECRET: z.string(),
   PARTNER_PROVIDER: z.string(),
@@ -32,7 +15,7 @@ export const partnerEnvironment = z.object({
   PARTNER_WEBHOOK_SECRET: z.string().check(z.regex(/^whsec_[A-Za-z0-9+/]+=*$/, "must be whsec_ and base64")),
   PARTNER_BUSINESS_USER_ID: z.string(),
   PARTNER_BUSINESS_USER_PHONE: z.string(),
-  PARTNER_ENCRYPTION_KEYS: keyring,
+  PARTNER_ENCRYPTION_KEYS: keyringSetting,
   PARTNER_SESSION_SECRET: z.string().check(z.minLength(32, "must have at least 32 characters")),
   PARTNER_SANDBOX: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
 });

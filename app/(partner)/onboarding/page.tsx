@@ -13,7 +13,8 @@ type Props = { searchParams: Promise<{ again?: string | string[] }> };
 export default async function OnboardingPage({ searchParams }: Props) {
   const { id, firstName, lastName, email, phone } = await requirePerson({ role: "seller", returnTo: "/onboarding" });
   const { kind } = await readOnboardingState(id);
-  const mayBegin = kind === "not_started" || (kind === "rejected" && (await searchParams).again !== undefined);
+  const mayBegin =
+    kind === "not_started" || kind === "unsent" || (kind === "rejected" && (await searchParams).again !== undefined);
   if (!mayBegin) redirect("/onboarding/status");
   return (
     <div className="mx-auto max-w-2xl">

@@ -1,10 +1,12 @@
 import type { Metadata } from "next";
 import Link from "next/link";
+import { redirect } from "next/navigation";
 import { DemoPeople } from "#components/partner/people/demo-people.tsx";
 import { SignInForm } from "#components/partner/people/sign-in-form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { ownPath } from "#lib/partner/authorization/return-path.ts";
 import { listDemoPeople } from "#lib/partner/people/seed.ts";
+import { findPerson } from "#lib/partner/people/session.ts";
 import { signIn, signInDemoPerson } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -13,6 +15,8 @@ type Props = { searchParams: Promise<{ return_to?: string | string[] }> };
 
 export default async function SignInPage({ searchParams }: Props) {
   const returnTo = ownPath(String((await searchParams).return_to ?? ""), "");
+  const person = await findPerson();
+  if (person) redirect(returnTo || (person.role === "operator" ? "/business" : "/dashboard"));
   return (
     <div className="mx-auto max-w-xl">
       <PageHeader title="Sign in" description="Your password first, then a code that we text to your phone." />

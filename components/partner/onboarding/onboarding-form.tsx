@@ -8,7 +8,7 @@ import { Steps } from "#components/ui/steps.tsx";
 import { AboutYouStep } from "./about-you-step.tsx";
 import { AddressStep } from "./address-step.tsx";
 import { MetadataStep } from "./metadata-step.tsx";
-import { reviewStep, steps } from "./onboarding-steps.ts";
+import { reviewStep, stepOf, steps } from "./onboarding-steps.ts";
 import { ReviewStep } from "./review-step.tsx";
 import { type OnboardingPerson, type SendOnboarding, useOnboardingForm } from "./use-onboarding-form.ts";
 
@@ -17,6 +17,8 @@ type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding };
 /** Who is to be paid, asked in four steps. */
 export function OnboardingForm({ person, send }: OnboardingFormProps) {
   const { form, step, goTo, advance, problems, isSending, isRestored } = useOnboardingForm(person, send);
+  // A reload forgets it, and the review says so: nothing can be sent without.
+  const isSsnMissing = step === reviewStep && form.getValues("ssn") === "";
   const heading = useFocusOnChange(step);
   return (
     <FormProvider {...form}>
@@ -28,7 +30,8 @@ export function OnboardingForm({ person, send }: OnboardingFormProps) {
         className="flex flex-col gap-6"
         onSubmit={(event) => {
           event.preventDefault();
-          advance();
+          if (isSsnMissing) goTo(stepOf("ssn"));
+          else advance();
         }}
       >
         <ErrorSummary problems={problems} />
@@ -41,7 +44,7 @@ export function OnboardingForm({ person, send }: OnboardingFormProps) {
         {step === reviewStep ? <ReviewStep email={person.email} phone={person.phone} goTo={goTo} /> : null}
         <div className="flex flex-wrap gap-3">
           <Button type="submit" size="lg" pending={isSending} disabled={!isRestored}>
-            {step === reviewStep ? "Submit" : "Continue"}
+            {isSsnMissing ? "Enter it" : step === reviewStep ? "Submit" : "Continue"}
           </Button>
           {step > 0 ? (
             <Button size="lg" variant="ghost" onClick={() => goTo(step - 1)} disabled={isSending}>

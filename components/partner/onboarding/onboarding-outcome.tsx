@@ -27,6 +27,18 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
           </p>
         </Card>
       );
+    case "unsent":
+      return (
+        <Card title="We did not hear back" actions={<StatusBadge tone="warning">Not confirmed</StatusBadge>}>
+          <p>
+            Our payment service did not answer when we sent your details, so we do not know whether they arrived. Please
+            send them again; it does no harm if they did.
+          </p>
+          <ButtonLink href="/onboarding" className="mt-6">
+            Send it again
+          </ButtonLink>
+        </Card>
+      );
     case "approved":
       return (
         <NextStep

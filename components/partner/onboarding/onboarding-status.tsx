@@ -12,7 +12,6 @@ type OnboardingStatusProps = { initial: OnboardingState; authorize: Authorize };
 
 /** Waits for the service's decision, asking Harbor's own server about every second, and shows it as soon as it is there. */
 export function OnboardingStatus(props: OnboardingStatusProps) {
-  useEffect(clearDraft, []);
   return (
     <QueryProvider>
       <LiveStatus {...props} />
@@ -28,8 +27,13 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
     queryKey: ["onboarding-state"],
     queryFn: readState,
     initialData: initial,
-    refetchInterval: ({ state: { data } }) => (data?.kind === "waiting" ? refetchMs : false),
+    refetchInterval: ({ state: { data } }) => (data && mayChange(data) ? refetchMs : false),
   });
+  // Only once the service has the details is the draft of no more use.
+  const isSent = state.kind === "waiting" ? state.isSent : state.kind !== "unsent" && state.kind !== "not_started";
+  useEffect(() => {
+    if (isSent) clearDraft();
+  }, [isSent]);
   // A refused request leaves nothing to wait for, and somebody who authorized in another tab is through.
   const isElsewhere = state.kind === "not_started" || state.kind === "connected";
   useEffect(() => {
@@ -40,6 +44,11 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
       <OnboardingOutcome state={state} authorize={authorize} />
     </div>
   );
+}
+
+// What was not answered may have arrived after all, and then the decision comes by itself.
+function mayChange({ kind }: OnboardingState): boolean {
+  return kind === "waiting" || kind === "unsent";
 }
 
 async function readState(): Promise<OnboardingState> {

@@ -33,7 +33,7 @@ export function RoutineForm({
 
   function review(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
-    const filledIn = parseRoutineForm(new FormData(event.currentTarget));
+    const filledIn = parseRoutineForm(new FormData(event.currentTarget), accounts);
     setSettledAnswer(answer);
     setMistakes(filledIn.kind === "problem" ? filledIn : undefined);
     if (filledIn.kind === "problem") return;

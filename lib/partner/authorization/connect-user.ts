@@ -1,6 +1,7 @@
 import type { TokenPair } from "../../contract/tokens.ts";
 import type { UserRecord } from "../../contract/user.ts";
 import { log } from "../../kit/log.ts";
+import { partnerConfig } from "../config.ts";
 import { readUser } from "../service-client/users.ts";
 import { inTransaction } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
@@ -33,7 +34,11 @@ export async function connectUser(
 }
 
 // Until the user's id is known, the phone tells: it was proven to Harbor by a code, and belongs to one user of the service.
-function isExpected(user: UserRecord, { expectedUserId }: PendingAuthorization, person: Person): boolean {
+// Whatever fits, the business's user is for the business alone: a seller who held its tokens could spend its money.
+function isExpected(user: UserRecord, { purpose, expectedUserId }: PendingAuthorization, person: Person): boolean {
+  const { businessUserId } = partnerConfig();
+  if (purpose === "business") return user.id === businessUserId;
+  if (user.id === businessUserId || user.user_type !== "personal") return false;
   return expectedUserId ? user.id === expectedUserId : user.phone === person.phone;
 }
 

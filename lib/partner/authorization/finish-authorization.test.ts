@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { sql } from "drizzle-orm";
 import type { CookieStore } from "iron-session";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
@@ -165,6 +167,14 @@ test("does not miss the iss of a service that has no metadata document", async (
   expect(await finishAuthorization(query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
+test("remembers an authorization for as long as the service may take until its code ends", async () => {
+  const ages: (number | undefined)[] = [];
+  browser = { ...browser, set: (_name, _value, cookie) => ages.push(cookie.maxAge) };
+  await goAndComeBack();
+  const { identityVerificationTokenSeconds, visitSeconds, authorizationCodeSeconds } = limits;
+  expect(ages).toEqual([identityVerificationTokenSeconds + visitSeconds + authorizationCodeSeconds]);
+});
+
 test("takes each answer once", async () => {
   const { query } = await goAndComeBack();
   await finishAuthorization(query, browser, person);
@@ -188,6 +198,30 @@ describe("stores nothing of a user other than the one expected", () => {
   test("another id than the one that was asked for", async () => {
     const { query } = await goAndComeBack({}, { subject: { user_id: newId() } });
     expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
+    expect(await readTokenPair(user.id)).toBeUndefined();
+  });
+
+  test.each([
+    ["the business user", () => ({ id: partnerConfig().businessUserId })],
+    ["a user who is a business", () => ({ user_type: "business" })],
+  ])("%s, for a seller, though phone and id fit", async (_what, fields) => {
+    user = userRecordOf({ phone: person.phone, ...fields() });
+    // Known to nobody yet: no row of the business stands in the way.
+    await database().execute(sql`delete from service_users where id = ${user.id}`);
+    const before = await readTokenPair(user.id);
+    for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
+      const { query } = await goAndComeBack({}, { subject });
+      expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
+    }
+    expect(await readTokenPair(user.id)).toEqual(before);
+  });
+
+  test("anybody but the business user, for the business", async () => {
+    user = userRecordOf({ phone: person.phone, user_type: "business" });
+    for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
+      const { query } = await goAndComeBack({}, { purpose: "business", subject });
+      expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
+    }
     expect(await readTokenPair(user.id)).toBeUndefined();
   });
 

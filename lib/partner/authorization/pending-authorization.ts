@@ -1,4 +1,5 @@
 import { type CookieStore, getIronSession } from "iron-session";
+import { limits } from "../../contract/limits.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
 
@@ -16,8 +17,10 @@ export type PendingAuthorization = {
   traceId: string;
 };
 
-// Enough to find a code on a phone and to read the consent.
-const pendingSeconds = 10 * 60;
+// The longest way there and back: the token waits to be spent, the visit takes all its time, and so does the code.
+const pendingSeconds = limits.identityVerificationTokenSeconds + limits.visitSeconds + limits.authorizationCodeSeconds;
+// iron-session lets a cookie end this much before its contents.
+const cookieSkewSeconds = 60;
 
 /** Keeps it in an encrypted cookie of this browser, one for each attempt, so that two tabs do not mix. */
 export async function rememberAuthorization(cookies: CookieStore, pending: PendingAuthorization): Promise<void> {
@@ -27,8 +30,8 @@ export async function rememberAuthorization(cookies: CookieStore, pending: Pendi
 }
 
 /**
- * Takes back what was remembered for this state, once. Undefined in another browser, for another state, and after ten
- * minutes.
+ * Takes back what was remembered for this state, once. Undefined in another browser, for another state, and when the
+ * service itself would take no code of that visit any more.
  */
 export async function takeAuthorization(
   cookies: CookieStore,
@@ -49,7 +52,7 @@ function openCookie(cookies: CookieStore, state: string) {
   return getIronSession<Partial<PendingAuthorization>>(cookies, {
     cookieName: `${isSecure ? "__Host-" : ""}harbor-authorization-${state.slice(0, 8)}`,
     password: sessionSecret,
-    ttl: pendingSeconds,
+    ttl: pendingSeconds + cookieSkewSeconds,
     // Lax and not Strict: the way back from the service is a navigation from another site.
     cookieOptions: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
   });

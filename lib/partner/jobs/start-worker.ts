@@ -5,14 +5,17 @@ import { secondsUntilNextReceipt } from "../storage/webhook-receipts.ts";
 import { listenForWork } from "../storage/work-signal.ts";
 import { renewOldTokens } from "../tokens/renew-tokens.ts";
 import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
+import { sweep } from "./sweep.ts";
 
 // Even when nobody says anything, this often; it also bounds how late a missed word is noticed.
 const secondsBetweenLooksMax = 5;
 // Tokens are renewed by the week, so looking by the minute is plenty.
 const secondsBetweenRenewals = 60;
+const secondsBetweenSweeps = 60 * 60;
 
 /**
- * Harbor's worker: applies webhooks, asks again about routines without an answer, renews tokens. Woken by a NOTIFY from
+ * Harbor's worker: applies webhooks, asks again about routines without an answer, renews tokens, deletes
+ * what ended long ago. Woken by a NOTIFY from
  * whichever process received a webhook, and by the next due time. Any number may run: each takes its own share.
  */
 export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> }> {
@@ -20,6 +23,7 @@ export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> 
   let isWoken = false;
   let wake = () => {};
   let renewedAt = Number.NEGATIVE_INFINITY;
+  let sweptAt = Number.NEGATIVE_INFINITY;
 
   const signal = listenForWork(() => {
     isWoken = true;
@@ -35,6 +39,10 @@ export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> 
       if (performance.now() - renewedAt > secondsBetweenRenewals * 1000) {
         renewedAt = performance.now();
         await attempt("tokens", renewOldTokens);
+      }
+      if (performance.now() - sweptAt > secondsBetweenSweeps * 1000) {
+        sweptAt = performance.now();
+        await attempt("sweep", sweep);
       }
       await rest();
     }

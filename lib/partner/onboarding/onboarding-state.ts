@@ -6,23 +6,30 @@ import { findServiceUserOfPerson } from "../storage/service-users.ts";
 /** How far a person is, for the page that waits. */
 export type OnboardingState =
   | { kind: "not_started" }
-  | { kind: "waiting"; since: string /* ISO 8601 */ }
+  /** `isSent`: the service has the details; until then only the request is under way. */
+  | { kind: "waiting"; since: string /* ISO 8601 */; isSent: boolean }
+  /** The service did not answer: whether it has the details is not known, and they may be sent again. */
+  | { kind: "unsent" }
   /** May go on to the authorization pages; `retry` and `document` are settled there. */
   | { kind: "approved" | "retry" | "document" }
   | { kind: "rejected"; reasons: RejectionReason[] }
   /** Has authorized Harbor: nothing is left to do here. */
   | { kind: "connected" };
 
+// Longer than a call may last (service-client/call-service.ts), so whoever sent it has given up or is gone.
+const unansweredSeconds = 15;
+
 /** Reads it from Harbor's own database, which webhooks keep up to date. */
 export async function readOnboardingState(personId: string): Promise<OnboardingState> {
   if (await findServiceUserOfPerson(database(), personId)) return { kind: "connected" };
-  const onboarding = await findNewestOnboarding(personId);
+  const onboarding = await findNewestOnboarding(personId, { unansweredSeconds });
   if (!onboarding) return { kind: "not_started" };
-  const { status, rejectionReasons, createdAt } = onboarding;
+  const { status, rejectionReasons, createdAt, isUnanswered } = onboarding;
+  if (isUnanswered) return { kind: "unsent" };
   switch (status) {
     case "submitting":
     case "pending":
-      return { kind: "waiting", since: createdAt.toISOString() };
+      return { kind: "waiting", since: createdAt.toISOString(), isSent: status === "pending" };
     case "rejected":
       return { kind: "rejected", reasons: rejectionReasons };
     case "converted_to_user":

@@ -287,3 +287,56 @@ describe("a page that waits", () => {
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
   });
 });
+
+describe("a submission that was never answered", () => {
+  /** Submits once without an answer, some seconds ago. */
+  async function unanswered(seconds: number, key = randomUUID()): Promise<Person> {
+    const person = await createPerson();
+    service.answerWith(() => undefined);
+    expect(await submit(person, {}, key)).toEqual({ kind: "unavailable" });
+    service.answerWith(undefined);
+    await partnerPool().query(
+      "update onboardings set updated_at = updated_at - make_interval(secs => $2) where person_id = $1",
+      [person.id, seconds],
+    );
+    return person;
+  }
+
+  test("is waited for as long as its call may last, and then told as unsent", async () => {
+    const young = await unanswered(10);
+    expect(await readOnboardingState(young.id)).toMatchObject({ kind: "waiting", isSent: false });
+    const old = await unanswered(16);
+    expect(await readOnboardingState(old.id)).toEqual({ kind: "unsent" });
+  });
+
+  test("may be sent again, under another key too, and is waited for anew", async () => {
+    const person = await unanswered(16);
+    service.answerWith(() => undefined);
+    await submit(person, { city: "Salem" });
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    service.answerWith(undefined);
+    expect(await submit(person, { city: "Salem" })).toEqual({ kind: "submitted" });
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: true });
+  });
+
+  test("takes a key of its own when it arrived after all and says something else now", async () => {
+    const key = randomUUID();
+    const person = await unanswered(16, key);
+    service.answerWith((received) =>
+      received.idempotencyKey === key
+        ? refusal(422, "idempotency_key_reused")
+        : { status: 201, body: { id: newId(), status: "pending", created_at: new Date().toISOString() } },
+    );
+    service.received.length = 0;
+    expect(await submit(person, { city: "Salem" }, key)).toEqual({ kind: "submitted" });
+    expect(service.received).toHaveLength(2);
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: true });
+  });
+
+  test("moves on when the decision about it comes in late", async () => {
+    const key = randomUUID();
+    const person = await unanswered(16, key);
+    await applyUserIntentDecision(intentRecord(service.intents.get(key) ?? "", person.id));
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+  });
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { FieldProblem } from "../../contract/errors.ts";
 import { userIntentStatuses } from "../../contract/statuses.ts";
 import { type CreateUserIntentRequest, createUserIntentRequest } from "../../contract/user-intent.ts";
@@ -5,7 +6,7 @@ import { newTraceId } from "../../kit/trace.ts";
 import { problemsOf } from "../people/form-state.ts";
 import type { Refused } from "../service-client/call-service.ts";
 import { createUserIntent } from "../service-client/user-intents.ts";
-import { completeOnboarding, deleteReservation, reserveOnboarding } from "../storage/onboardings.ts";
+import { completeOnboarding, deleteReservation, reserveOnboarding, type Submission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { customerIdKey, type OnboardingValues, onboardingFields } from "./onboarding-fields.ts";
 
@@ -34,9 +35,9 @@ export async function startOnboarding(
   const request = createUserIntentRequest.safeParse(requestOf(person, parsed.data, clientAddress));
   if (!request.success) return { kind: "invalid", problems: formProblems(problemsOf(request.error), parsed.data) };
 
-  const submission = { personId: person.id, idempotencyKey, traceId: newTraceId() };
-  if (!(await reserveOnboarding(submission))) return { kind: "submitted" };
-  const answer = await createUserIntent(request.data, submission);
+  const sent = await send(request.data, { personId: person.id, idempotencyKey, traceId: newTraceId() });
+  if (sent === "not_needed") return { kind: "submitted" };
+  const { answer, submission } = sent;
   switch (answer.kind) {
     case "ok": {
       const status = userIntentStatuses.find((known) => known === answer.body.status) ?? "pending";
@@ -51,6 +52,18 @@ export async function startOnboarding(
       if (answer.status < 500) await deleteReservation(submission);
       return outcomeOf(answer, parsed.data);
   }
+}
+
+/** `not_needed` when the person has an intent already. */
+async function send(request: CreateUserIntentRequest, submission: Submission) {
+  if (!(await reserveOnboarding(submission))) return "not_needed";
+  const answer = await createUserIntent(request, submission);
+  if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };
+  // An earlier request arrived after all, and with other details. These are the ones that count: Decision D6 lets a person
+  // have a second intent, under a key of its own.
+  const renewed = { ...submission, idempotencyKey: randomUUID() };
+  if (!(await reserveOnboarding(renewed))) return "not_needed";
+  return { answer: await createUserIntent(request, renewed), submission: renewed };
 }
 
 function requestOf(person: Person, values: OnboardingValues, clientAddress: string): CreateUserIntentRequest {

@@ -15,6 +15,8 @@ const attemptLimits = {
   // One account from anywhere: high enough that a stranger cannot lock its owner out with a handful of tries.
   sign_in_account: { max: 200, windowSeconds: day },
   sign_in_address: { max: 300, windowSeconds: 15 * minute },
+  // Texts cost money and patience. Apart from the texts of sign-ups, or a stranger could use up the owner's.
+  sign_in_text: { max: 10, windowSeconds: hour },
   sign_up_phone: { max: 10, windowSeconds: hour },
   sign_up_address: { max: 300, windowSeconds: hour },
   // Codes typed for one account (or, before there is one, for one phone), as the service allows too (Decision D9).

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { limits } from "../../contract/limits.ts";
 import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { keyedHash, newSecret, sha256 } from "../../kit/secrets.ts";
@@ -11,6 +12,7 @@ import {
   insertChallenge,
   replaceChallengeCode,
 } from "../storage/sign-in-challenges.ts";
+import { admitAttempt } from "./attempt-limits.ts";
 import { sendText } from "./texts.ts";
 
 /** What a browser must hold to go on with a challenge; kept in an encrypted cookie only. */
@@ -45,10 +47,18 @@ export async function openChallenge(subject: ChallengeSubject): Promise<Challeng
   return key;
 }
 
-/** Sends a new code for an open challenge: `too_soon` within 30 s of the last one, `ended` when the challenge is over. */
-export async function resendCode({ id, secret }: ChallengeKey): Promise<"sent" | "too_soon" | "ended"> {
+/**
+ * Sends a new code for an open challenge: `too_soon` within 30 s of the last one, `too_often` when the phone has had its
+ * texts of this hour, `ended` when the challenge is over.
+ */
+export async function resendCode({ id, secret }: ChallengeKey): Promise<"sent" | "too_soon" | "too_often" | "ended"> {
   const challenge = await findOpenChallenge(id, sha256(secret));
   if (!challenge) return "ended";
+  // An impatient click is no text. The row decides below, in one statement.
+  const pauseMs = limits.verificationCodeResendSeconds * 1000;
+  if (Date.now() - challenge.codeSentRealAt.getTime() < pauseMs) return "too_soon";
+  const kind = challenge.personId ? "sign_in_text" : "sign_up_phone";
+  if (await admitAttempt({ [kind]: challenge.phone })) return "too_often";
   const code = newCode();
   return inTransaction(async (tx) => {
     if (!(await replaceChallengeCode(tx, id, codeHash(id, code)))) return "too_soon";

@@ -38,6 +38,7 @@ export async function completeSignIn({ id, secret }: ChallengeKey, code: string)
   if (completed.kind === "signed_in") {
     await forgetAttempts("code", subject);
     await forgetAttempts("sign_in_account", completed.person.email);
+    await forgetAttempts("sign_in_text", completed.person.phone);
   }
   return completed;
 }

@@ -1,5 +1,4 @@
 import { redirect } from "next/navigation";
-import * as z from "zod/mini";
 import { ownPath } from "../authorization/return-path.ts";
 import { type ChallengeKey, resendCode } from "./challenge.ts";
 import { forgetPendingSignIn, readPendingSignIn, rememberPendingSignIn } from "./challenge-cookie.ts";
@@ -9,13 +8,9 @@ import { registrationFields } from "./registration.ts";
 import { readClientAddress, requirePartnerDoor } from "./require-partner-door.ts";
 import { startDemoSignIn } from "./seed.ts";
 import { closeSession, openSession, type Person } from "./session.ts";
+import { signInFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { startSignUp } from "./start-sign-up.ts";
-
-const signInFields = z.object({
-  email: z.string().check(z.minLength(1, "Enter your e-mail address.")),
-  password: z.string().check(z.minLength(1, "Enter your password.")),
-});
 
 /** The form at `/sign-in`: on to the code, or what to look at. */
 export async function submitSignIn(form: FormData): Promise<FormState> {
@@ -76,6 +71,7 @@ export async function submitResend(): Promise<string> {
   if (!pending) redirect("/sign-in");
   const outcome = await resendCode(pending.key);
   if (outcome === "ended") redirect("/sign-in");
+  if (outcome === "too_often") return "We have sent many codes to this phone. Please try again in an hour.";
   return outcome === "sent" ? "A new code is on its way." : "A code was sent a moment ago. Please wait 30 seconds.";
 }
 

@@ -1,18 +1,21 @@
-import type { NextAuthOptions } from "next-auth";
-import { encode } from "next-auth/jwt";
+import type { NextAuthOptions, Session } from "next-auth";
+import { decode, encode, type JWT } from "next-auth/jwt";
 import { memoize } from "../../kit/memoize.ts";
+import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
+import { deleteSession, findPersonIdOfSession, insertSession } from "../storage/sessions.ts";
 
 declare module "next-auth" {
   interface Session {
-    personId?: string | undefined;
+    /** Hex. The id itself stays in the cookie: next-auth tells its session to any script that asks. */
+    idHash?: string | undefined;
   }
 }
 
-// A session ends after this long without a visit; the factors are asked again then.
+// A session ends after this long in any case; the factors are asked again then.
 const sessionSeconds = 12 * 60 * 60;
 
-/** How next-auth keeps sessions here: an encrypted cookie that holds the person's id and nothing else. */
+/** How next-auth keeps sessions here: an encrypted cookie that holds a session's id, and a row that says whose it is. */
 export const sessionOptions = memoize((): NextAuthOptions => {
   const { baseUrl, sessionSecret } = partnerConfig();
   // next-auth reads its own address from the environment only.
@@ -25,8 +28,10 @@ export const sessionOptions = memoize((): NextAuthOptions => {
     pages: { signIn: "/sign-in", error: "/sign-in" },
     cookies: { sessionToken: sessionCookie() },
     callbacks: {
-      session: ({ session: { expires }, token }) => ({ expires, personId: token.sub }),
+      // The row is asked for outside (findPersonIdOf): next-auth takes an exception in here for nobody being signed in.
+      session: ({ session: { expires }, token }) => ({ expires, idHash: idHashOf(token)?.toString("hex") }),
     },
+    events: { signOut: ({ token }) => end(token) },
   };
 });
 
@@ -39,8 +44,30 @@ export function sessionCookie() {
   };
 }
 
-/** The cookie's value for a person who has just passed both factors, as next-auth itself would write it. */
-export function sealSession(personId: string): Promise<string> {
+/** Begins a session of a person who has just passed both factors; the cookie's value, as next-auth itself would write it. */
+export async function sealSession(personId: string): Promise<string> {
+  const sessionId = newSecret("ses_");
+  await insertSession({ idHash: sha256(sessionId), personId, lifetimeSeconds: sessionSeconds });
+  return encode({ token: { sessionId }, secret: partnerConfig().sessionSecret, maxAge: sessionSeconds });
+}
+
+/** The id of the person whose session this is, as next-auth reads it; undefined when it has ended on the server. */
+export async function findPersonIdOf(session: Session | null): Promise<string | undefined> {
+  return session?.idHash ? findPersonIdOfSession(Buffer.from(session.idHash, "hex")) : undefined;
+}
+
+/** Ends the session of a cookie's value, for every copy of it; nothing happens when it is none of ours. */
+export async function endSession(sealed: string | undefined): Promise<void> {
   const { sessionSecret } = partnerConfig();
-  return encode({ token: { sub: personId }, secret: sessionSecret, maxAge: sessionSeconds });
+  const token = await decode({ ...(sealed && { token: sealed }), secret: sessionSecret }).catch(() => null);
+  if (token) await end(token);
+}
+
+async function end(token: JWT): Promise<void> {
+  const idHash = idHashOf(token);
+  if (idHash) await deleteSession(idHash);
+}
+
+function idHashOf({ sessionId }: JWT): Buffer | undefined {
+  return typeof sessionId === "string" ? sha256(sessionId) : undefined;
 }

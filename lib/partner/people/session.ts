@@ -2,14 +2,14 @@ import { cookies } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { getServerSession } from "next-auth";
 import { findPersonById, type Person, type Role } from "../storage/people.ts";
-import { sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
+import { endSession, findPersonIdOf, sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
 
 export type { Person, Role };
 
 /** Whoever is signed in, as the database knows them now; undefined when nobody is. */
 export async function findPerson(): Promise<Person | undefined> {
-  const session = await getServerSession(sessionOptions());
-  return session?.personId ? findPersonById(session.personId) : undefined;
+  const personId = await findPersonIdOf(await getServerSession(sessionOptions()));
+  return personId ? findPersonById(personId) : undefined;
 }
 
 /**
@@ -27,11 +27,15 @@ export async function requirePerson({ role, returnTo }: { role?: Role; returnTo?
 /** Signs the person in, in this browser. To be called by an action or a route handler, where cookies can be written. */
 export async function openSession(person: Person): Promise<void> {
   const { name, options } = sessionCookie();
-  (await cookies()).set(name, await sealSession(person.id), options);
+  const jar = await cookies();
+  await endSession(jar.get(name)?.value);
+  jar.set(name, await sealSession(person.id), options);
 }
 
-/** Signs out in this browser. */
+/** Signs out: the session ends on the server, so that no copy of its cookie is of use any more. */
 export async function closeSession(): Promise<void> {
   const { name, options } = sessionCookie();
-  (await cookies()).set(name, "", { ...options, maxAge: 0 });
+  const jar = await cookies();
+  await endSession(jar.get(name)?.value);
+  jar.set(name, "", { ...options, maxAge: 0 });
 }

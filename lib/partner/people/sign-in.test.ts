@@ -4,6 +4,8 @@ import { createPerson, newRegistration, otherCode, readCode } from "../testing/p
 import type { ChallengeKey } from "./challenge.ts";
 import { resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
+import { problemsOf } from "./form-state.ts";
+import { signInFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { listTexts } from "./texts.ts";
 
@@ -167,3 +169,36 @@ test("shows a text to its own challenge only", async () => {
   expect(await listTexts({ challengeId: another.id })).toHaveLength(1);
   expect(await listTexts({ personId: person.id })).toEqual([]);
 });
+
+test("does not let one address use up what an account has from everywhere", async () => {
+  const person = await createPerson();
+  const from = nowhere();
+  const attempts = Array.from({ length: 205 }, () =>
+    startSignIn({ email: person.email, password: "another long password" }, from),
+  );
+  await Promise.all(attempts);
+  expect((await startSignIn({ email: person.email, password }, nowhere())).kind).toBe("challenged");
+});
+
+test("sends at most ten texts an hour to one phone, new codes included, and as many again once one came back", async () => {
+  const { email } = await createPerson();
+  const key = await challengeOf(email);
+  for (let text = 1; text < 10; text++) {
+    await age(key, "code_sent_real_at", "31 seconds");
+    expect(await resendCode(key)).toBe("sent");
+    expect(await resendCode(key)).toBe("too_soon");
+  }
+  await age(key, "code_sent_real_at", "31 seconds");
+  expect(await resendCode(key)).toBe("too_often");
+  expect((await startSignIn({ email, password }, nowhere())).kind).toBe("too_many_attempts");
+  expect((await completeSignIn(key, await readCode(key))).kind).toBe("signed_in");
+  expect((await startSignIn({ email, password }, nowhere())).kind).toBe("challenged");
+});
+
+test.each(["\0@example.com", "marta\u0007@example.com", "marta", `${"m".repeat(250)}@example.com`])(
+  "takes no sign-in form with the e-mail address %j",
+  (email) => {
+    const parsed = signInFields.safeParse({ email, password });
+    expect(parsed.error && problemsOf(parsed.error)).toMatchObject([{ field: "email" }]);
+  },
+);

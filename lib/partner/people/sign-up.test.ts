@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { partnerPool } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { createPerson, newRegistration, otherCode, readCode } from "../testing/people.ts";
-import type { ChallengeKey } from "./challenge.ts";
+import { type ChallengeKey, resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { problemsOf } from "./form-state.ts";
 import { phoneInE164, type Registration, registrationFields } from "./registration.ts";
@@ -145,4 +145,15 @@ describe("the form", () => {
     const parsed = registrationFields.parse({ ...newRegistration(), email: " Marta@Example.COM " });
     expect(parsed.email).toBe("marta@example.com");
   });
+});
+
+test("counts a new code as one of those ten", async () => {
+  const { phone } = newRegistration();
+  const key = await challengeOf(newRegistration({ phone }));
+  for (let attempt = 1; attempt < 10; attempt++) await challengeOf(newRegistration({ phone }));
+  await partnerPool().query(
+    "update sign_in_challenges set code_sent_real_at = code_sent_real_at - interval '31 seconds' where id = $1",
+    [key.id],
+  );
+  expect(await resendCode(key)).toBe("too_often");
 });

@@ -14,15 +14,16 @@ export async function startSignIn(
   { clientAddress }: { clientAddress: string },
 ): Promise<StartedSignIn> {
   const address = email.trim().toLowerCase();
-  const tooMany = await admitAttempt({
-    sign_in: `${address} ${clientAddress}`,
-    sign_in_account: address,
-    sign_in_address: clientAddress,
-  });
+  // Only what the narrow limits let pass counts against the account: one address alone could lock its owner out otherwise.
+  const tooMany =
+    (await admitAttempt({ sign_in: `${address} ${clientAddress}`, sign_in_address: clientAddress })) ??
+    (await admitAttempt({ sign_in_account: address }));
   if (tooMany) return tooMany;
 
   const person = await findPersonWithPassword(address);
   const isRight = await isPassword(password, person?.passwordHash);
   if (!person || !isRight) return { kind: "refused" };
+  const tooManyTexts = await admitAttempt({ sign_in_text: person.phone });
+  if (tooManyTexts) return tooManyTexts;
   return { kind: "challenged", key: await openChallenge({ kind: "sign_in", person }), phone: person.phone };
 }

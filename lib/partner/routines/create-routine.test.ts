@@ -9,6 +9,7 @@ import { type FakeAnswer, type FakeService, refused, startFakeService } from "..
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { createRoutine } from "./create-routine.ts";
 import { resendUnansweredRoutines } from "./resend-unanswered-routines.ts";
+import { parseRoutineForm } from "./routine-form.ts";
 import { readRoutineView } from "./routine-view.ts";
 
 let service: FakeService;
@@ -195,9 +196,27 @@ test.each([
   ["sellerUserId", ""],
   ["sellerUserId", newId()],
   ["sourceId", ""],
+  ["sourceId", "a\0"],
+  ["sellerUserId", "a\0"],
 ])("refuses %s %j beside its field and sends nothing", async (field, value) => {
   expect(await pay({ [field]: value })).toEqual({ kind: "problem", fields: { [field]: expect.any(String) } });
   expect(posts()).toHaveLength(0);
+});
+
+test.each([
+  ["1,000,000.01", "The most that one payment can be is $1,000,000.00."],
+  ["999,999,999,999,999,999.00", "The most that one payment can be is $1,000,000.00."],
+  ["120.51", "This account has $120.50 available."],
+])("refuses an amount of %s before the review", (amount, message) => {
+  const form = routineFormOf({ sellerUserId: business.sellerUserId, sourceId: "one", amount });
+  const accounts = [{ id: "one", availableCents: 12_050 }];
+  expect(parseRoutineForm(form, accounts)).toEqual({ kind: "problem", fields: { amount: message } });
+});
+
+test("takes all that is available, and as much as one payment can be", () => {
+  const form = (amount: string) => routineFormOf({ sellerUserId: business.sellerUserId, sourceId: "one", amount });
+  expect(parseRoutineForm(form("120.50"), [{ id: "one", availableCents: 12_050 }]).kind).toBe("ok");
+  expect(parseRoutineForm(form("1,000,000.00")).kind).toBe("ok");
 });
 
 test("shows nothing for an id that is none of ours", async () => {

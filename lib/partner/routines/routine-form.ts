@@ -2,17 +2,28 @@ import * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
 import { text, uuid } from "../../contract/text.ts";
 
+const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+const tooMuch = `The most that one payment can be is ${dollars.format(limits.routineAmountCentsMax / 100)}.`;
+
+// What is chosen is an identifier, any text that PostgreSQL can hold.
+const choice = (message: string) =>
+  z.string(message).check(
+    z.minLength(1, message),
+    z.refine((value) => !/\p{Cc}/u.test(value), message),
+  );
+
 // The destination is not asked for: it is the seller's account as Harbor knows it.
 const routineForm = z.object({
   idempotencyKey: uuid,
-  sourceId: z.string("Choose an account.").check(z.minLength(1, "Choose an account.")),
-  sellerUserId: z.string("Choose a seller.").check(z.minLength(1, "Choose a seller.")),
+  sourceId: choice("Choose an account."),
+  sellerUserId: choice("Choose a seller."),
   amount: z.pipe(
     z.string("Enter an amount."),
     z.transform((typed: string, context) => {
       const cents = centsOfTyped(typed);
-      if (cents) return cents;
-      context.issues.push({ code: "custom", input: typed, message: "Enter an amount in dollars, like 120.50." });
+      if (cents && cents <= limits.routineAmountCentsMax) return cents;
+      const message = cents ? tooMuch : "Enter an amount in dollars, like 120.50.";
+      context.issues.push({ code: "custom", input: typed, message });
       return z.NEVER;
     }),
   ),
@@ -31,10 +42,21 @@ export type RoutineProblem = {
   mustReconnect?: true;
 };
 
-/** What was filled in, by the same rules in the browser and on our server; the first problem of each field counts. */
-export function parseRoutineForm(form: FormData): { kind: "ok"; values: RoutineForm } | RoutineProblem {
+/**
+ * What was filled in, by the same rules in the browser and on our server; the first problem of each field counts.
+ * @param accounts what each account has available, where that is known; the service judges it in any case
+ */
+export function parseRoutineForm(
+  form: FormData,
+  accounts: readonly { id: string; availableCents: number }[] = [],
+): { kind: "ok"; values: RoutineForm } | RoutineProblem {
   const parsed = routineForm.safeParse(Object.fromEntries(form));
-  if (parsed.success) return { kind: "ok", values: parsed.data };
+  if (parsed.success) {
+    const available = accounts.find(({ id }) => id === parsed.data.sourceId)?.availableCents;
+    if (available === undefined || parsed.data.amount <= available) return { kind: "ok", values: parsed.data };
+    const message = `This account has ${dollars.format(available / 100)} available.`;
+    return { kind: "problem", fields: { amount: message } };
+  }
   const problems = parsed.error.issues.map(({ path, message }) => [path[0], message] as const);
   return { kind: "problem", fields: Object.fromEntries(problems.toReversed()) };
 }

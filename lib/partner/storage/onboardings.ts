@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import { newId } from "../../kit/ids.ts";
@@ -9,7 +9,8 @@ import { onboardings } from "./schema.ts";
 /** A person's way to becoming a user of the service, as far as it got. */
 export type Onboarding = typeof onboardings.$inferSelect;
 
-type Submission = { personId: string; idempotencyKey: string; traceId: TraceId };
+/** One request to the service: whose, under which key, in which trace. */
+export type Submission = { personId: string; idempotencyKey: string; traceId: TraceId };
 
 const isOpen = ne(onboardings.status, "rejected");
 const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rejected'` };
@@ -69,10 +70,19 @@ export async function findOpenOnboarding(personId: string): Promise<Onboarding |
   return open;
 }
 
-/** The person's newest onboarding, rejected or not. */
-export async function findNewestOnboarding(personId: string): Promise<Onboarding | undefined> {
+/**
+ * The person's newest onboarding, rejected or not. `isUnanswered`: its request left more than `unansweredSeconds` ago, and
+ * nothing was heard of it.
+ */
+export async function findNewestOnboarding(
+  personId: string,
+  { unansweredSeconds }: { unansweredSeconds: number } = { unansweredSeconds: 0 },
+): Promise<(Onboarding & { isUnanswered: boolean }) | undefined> {
+  const longest = sql`${unansweredSeconds} * interval '1 second'`;
+  const isUnanswered = sql<boolean>`(${onboardings.status} = 'submitting'
+    and ${onboardings.updatedAt} < ${harborNow} - ${longest})`;
   const [newest] = await database()
-    .select()
+    .select({ ...getTableColumns(onboardings), isUnanswered })
     .from(onboardings)
     .where(eq(onboardings.personId, personId))
     .orderBy(desc(onboardings.id))

@@ -75,6 +75,19 @@ export const signInChallenges = pgTable(
   () => [check("sign_in_challenges_not_both", sql`num_nonnulls(person_id, registration_encrypted) <= 1`)],
 );
 
+/** Who is signed in, one row a browser, until they sign out. Ends by real time, as the cookie that names it does. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    idHash: bytea("id_hash").primaryKey(),
+    personId: uuid("person_id")
+      .notNull()
+      .references(() => people.id),
+    expiresRealAt: time("expires_real_at").notNull(),
+  },
+  (table) => [index("sessions_by_expiry").on(table.expiresRealAt)],
+);
+
 /** Texts sent by Harbor, encrypted because they hold codes. Each is for one challenge or one person, not for whoever has the number. */
 export const texts = pgTable(
   "texts",

@@ -84,6 +84,8 @@ test.each([
 test.each([
   ["names another id than the signed one", { webhook_id: "other" }],
   ["lacks a published field", { user_id: undefined }],
+  ["names a resource that no database can hold", { resource_id: "u\0" }],
+  ["holds a control character in its type", { webhook_type: "user\u0007updated" }],
 ])("refuses, without effect, a genuine body that %s", async (_what, fields) => {
   const { body, headers } = delivery({ fields });
   expect(await receiveWebhook(body, headers)).toBe("not_understood");

@@ -27,6 +27,8 @@ async function judge(body: string, headers: Headers): Promise<WebhookVerdict> {
   // The id is signed as the header; a body that names another one was put together by somebody.
   if (!event.success || event.data.webhook_id !== headers.get("webhook-id")) return "not_understood";
   const { webhook_id, webhook_type, user_id, resource_id } = event.data;
+  // An identifier is any text to us, but PostgreSQL cannot hold NUL.
+  if (/\p{Cc}/u.test(webhook_id + webhook_type + user_id + resource_id)) return "not_understood";
   const isNew = await insertWebhookReceipt({
     webhookId: webhook_id,
     webhookType: webhook_type,

@@ -1,0 +1,8 @@
+import { deleteOldRows } from "../storage/sweep.ts";
+
+const batchSize = 2000;
+
+/** Deletes what ended long ago (attempts, texts, sign-in challenges, webhook receipts), in batches that commit by themselves. */
+export async function sweep(): Promise<void> {
+  while ((await deleteOldRows(batchSize)) === batchSize);
+}

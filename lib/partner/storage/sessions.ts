@@ -1,0 +1,28 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import { database } from "./database.ts";
+import { sessions } from "./schema.ts";
+
+/** Keeps a session of this person, which ends `lifetimeSeconds` from now whatever happens. */
+export async function insertSession(session: {
+  idHash: Buffer;
+  personId: string;
+  lifetimeSeconds: number;
+}): Promise<void> {
+  const { idHash, personId, lifetimeSeconds } = session;
+  const expiresRealAt = sql`now() + ${lifetimeSeconds} * interval '1 second'`;
+  await database().insert(sessions).values({ idHash, personId, expiresRealAt });
+}
+
+/** The id of the person whose session it is; undefined when it has ended. */
+export async function findPersonIdOfSession(idHash: Buffer): Promise<string | undefined> {
+  const [session] = await database()
+    .select({ personId: sessions.personId })
+    .from(sessions)
+    .where(and(eq(sessions.idHash, idHash), gt(sessions.expiresRealAt, sql`now()`)));
+  return session?.personId;
+}
+
+/** Ends a session for good, in whatever browser its cookie is. */
+export async function deleteSession(idHash: Buffer): Promise<void> {
+  await database().delete(sessions).where(eq(sessions.idHash, idHash));
+}

@@ -1,0 +1,122 @@
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import { createRoutine } from "../routines/create-routine.ts";
+import { readRoutineView } from "../routines/routine-view.ts";
+import { database } from "../storage/database.ts";
+import { connectBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type FakeService, startFakeService } from "../testing/fake-service.ts";
+import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
+import { receiveWebhook, type WebhookVerdict } from "./receive-webhook.ts";
+import { workOffWebhooks } from "./work-off-webhooks.ts";
+
+let service: FakeService;
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+const flaws = ["tampered", "stale", "ahead", "another secret", "another id", "no event"] as const;
+type Flaw = (typeof flaws)[number];
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("send" as const), event: fc.nat(5), flaw: fc.constant(undefined) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("send" as const), event: fc.nat(5), flaw: fc.constantFrom(...flaws) }),
+  },
+  { weight: 3, arbitrary: fc.constant({ kind: "work" as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "settle" as const }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+type Event = { webhook_type: string; webhook_id: string; user_id: string; resource_id: string };
+
+/** Sends an event with one flaw, or none. */
+function send(event: Event, flaw: Flaw | undefined): Promise<WebhookVerdict> {
+  const seconds = Math.floor(Date.now() / 1000);
+  const sentAtSeconds = { stale: seconds - 360, ahead: seconds + 360 }[String(flaw)] ?? seconds;
+  const secret = flaw === "another secret" ? "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5" : partnerConfig().webhookSecret;
+  const said = flaw === "another id" ? { ...event, webhook_id: newId() } : event;
+  const body = flaw === "no event" ? "[]" : JSON.stringify(said);
+  const headers = signatureHeaders({ webhookId: event.webhook_id, sentAtSeconds, body }, [secret]);
+  return receiveWebhook(flaw === "tampered" ? `${body} ` : body, new Headers(headers));
+}
+
+function verdictOf(flaw: Flaw | undefined, isKept: boolean): WebhookVerdict {
+  if (flaw === "another id" || flaw === "no event") return "not_understood";
+  if (flaw) return "not_genuine";
+  return isKept ? "duplicate" : "accepted";
+}
+
+/** Plays the steps on a routine of its own: what Harbor shows follows the service's record, and nothing that was refused. */
+async function play(steps: Step[]): Promise<void> {
+  const business = await connectBusiness();
+  let routine = routineRecordOf({ status: "active" });
+  let transfer = transferRecordOf({ id: routine.transfer_id, routine_id: routine.id, status: "pending" });
+  service.answer("POST /v1/routines/book", () => ({ status: 201, body: routine }));
+  service.answer(`GET /v1/routines/${routine.id}`, () => ({ status: 200, body: routine }));
+  service.answer(`GET /v1/transfers/${transfer.id}`, () => ({ status: 200, body: transfer }));
+  const created = await createRoutine(routineFormOf({ sellerUserId: business.sellerUserId }), business.operator);
+  if (created.kind !== "created") throw new Error("This payment is in order.");
+
+  const events: Event[] = Array.from({ length: 6 }, (_, index) => ({
+    webhook_type: ["routine_updated", "transfer_updated", "moon_updated"][index % 3] ?? "",
+    webhook_id: newId(),
+    user_id: newId(),
+    resource_id: (index % 3 === 0 ? routine.id : transfer.id) ?? "",
+  }));
+  const kept = new Set<string>();
+  let isSettled = false;
+  let isWaiting = false;
+  let shown = "active";
+
+  for (const action of steps) {
+    switch (action.kind) {
+      case "send": {
+        const event = events[action.event];
+        if (!event) break;
+        const expected = verdictOf(action.flaw, kept.has(event.webhook_id));
+        expect(await send(event, action.flaw), JSON.stringify(action)).toBe(expected);
+        if (expected === "accepted") {
+          kept.add(event.webhook_id);
+          isWaiting ||= event.webhook_type !== "moon_updated";
+        }
+        break;
+      }
+      case "work":
+        await workOffWebhooks();
+        if (isWaiting && isSettled) shown = "completed";
+        isWaiting = false;
+        break;
+      case "settle":
+        isSettled = true;
+        routine = { ...routine, status: "completed", updated_at: "2026-01-31T09:30:02.000Z" };
+        transfer = { ...transfer, status: "processed", updated_at: "2026-01-31T09:30:02.000Z" };
+    }
+    const view = await readRoutineView(created.routineId);
+    expect(view?.status, JSON.stringify(action)).toBe(shown);
+    const steps = view?.events.map(({ resource, status }) => `${resource} ${status}`) ?? [];
+    expect(new Set(steps).size).toBe(steps.length);
+  }
+  const ids = events.map(({ webhook_id }) => webhook_id);
+  const { rows } = await database().execute(
+    sql`select webhook_id from webhook_receipts where webhook_id in (${sql.join(
+      ids.map((id) => sql`${id}`),
+      sql`, `,
+    )})`,
+  );
+  expect(new Set(rows.map((row) => row["webhook_id"]))).toEqual(kept);
+}
+
+// The guarantee: whatever arrives, however often and in whatever order, only what is genuine, fresh, understood and new
+// counts, and the routine ends where the service's record stands.
+test("the receiver judges and applies every history of deliveries as its model does", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), play), { numRuns: 25 });
+}, 60_000);
