@@ -13,7 +13,7 @@ const texts: Record<CallbackProblem, { title: string; text: string }> = {
   },
   unknown_attempt: {
     title: "We do not know this attempt",
-    text: "It was begun in another browser, more than ten minutes ago, or is already over. Please begin again here.",
+    text: "It was begun in another browser, too long ago, or is already over. Please begin again here.",
   },
   wrong_issuer: {
     title: "This answer did not come from Plainbook",
