@@ -1,7 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 // "rules" are pure and need no database; the two houses get a database of their own per test file.
-const databaseTests = { globalSetup: ["./scripts/vitest-postgres.ts"], pool: "forks" as const, testTimeout: 20_000 };
+const databaseTests = {
+  globalSetup: ["./scripts/vitest-postgres.ts"],
+  pool: "forks" as const,
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+};
 
 export default defineConfig({
   test: {

@@ -7,10 +7,29 @@ import { log } from "./log.ts";
 // Any number will do, as long as every process that migrates uses the same one.
 const migrationLock = 4_712_018;
 
-/** A pool of connections to one database. A connection that breaks while idle is logged and replaced, not thrown. */
+// Whoever waits longer than this waits for something that hangs: a frozen process, a lost machine. The address of the
+// database may say otherwise, as in `postgres://…/gangway?statement_timeout=60000` (docs/operations.md).
+const timeouts = {
+  connectionTimeoutMillis: 5000,
+  lock_timeout: 5000,
+  statement_timeout: 15_000,
+  // What a process that is frozen or cut off holds is free again after this.
+  idle_in_transaction_session_timeout: 10_000,
+  // Later than the database's own, which says why.
+  query_timeout: 20_000,
+};
+
+/**
+ * A pool of connections to one database, with time limits on everything. A connection that breaks, idle or in use, is
+ * logged and replaced; whoever is using it gets the error, and the process goes on.
+ */
 export function openPool(url: string, { connectionsMax = 20 } = {}): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max: connectionsMax, connectionTimeoutMillis: 10_000 });
-  pool.on("error", (error) => log().warn({ error: error.message }, "an idle database connection broke"));
+  const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+  const pool = new pg.Pool({ ...timeouts, ...keepAlive, connectionString: url, max: connectionsMax });
+  const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
+  // Each connection for as long as it lives: the pool itself listens only while it is idle.
+  pool.on("connect", (connection) => connection.on("error", note));
+  pool.on("error", () => {});
   return pool;
 }
 
@@ -49,16 +68,4 @@ export async function isDatabaseReady(pool: pg.Pool, migrations: number, { timeo
   } finally {
     clearTimeout(timer);
   }
-}
-
-// Connection exceptions, shutdown and exhaustion (PostgreSQL appendix A), and what Node and pg say without a server.
-const unavailableCodes = /^(?:08...|57P0[1-5]|53[03]00|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
-const unavailableMessages = /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout)/;
-
-/** Whether the database could not be reached or went away, so that the same request may succeed in a moment. */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ("code" in error && typeof error.code === "string" && unavailableCodes.test(error.code)) return true;
-  if (unavailableMessages.test(error.message)) return true;
-  return isDatabaseUnavailable(error.cause);
 }

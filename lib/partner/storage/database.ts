@@ -4,6 +4,7 @@ import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import { processWide } from "../../kit/memoize.ts";
 import { openPool } from "../../kit/postgres.ts";
+import { runTransaction } from "../../kit/transaction.ts";
 import { partnerConfig } from "../config.ts";
 
 /** The process's connections to Harbor's database, for locks, LISTEN and NOTIFY. */
@@ -18,7 +19,10 @@ export type Db = PgDatabase<NodePgQueryResultHKT>;
 /** Harbor's time in SQL: the database's, plus the sandbox's offset. Whatever expires or falls due is judged by it (Decision D15). */
 export const harborNow = sql<Date>`harbor_now()`;
 
-/** Runs `work` in one transaction: commits when it returns, rolls back when it throws. No network call belongs inside. */
+/**
+ * Runs `work` in one transaction (kit/transaction.ts says what becomes of it when a connection breaks): commits when it
+ * returns, rolls back when it throws. No network call belongs inside.
+ */
 export function inTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
-  return database().transaction(work);
+  return runTransaction(partnerPool(), (connection) => work(drizzle(connection)));
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Booking, type BookingDecision, type BookingState, decideBookings } from "./book-routines.ts";
+import { nameOfKey } from "./idempotency.ts";
 
 type Request = Booking & { name: string };
 
@@ -9,7 +10,10 @@ const accountIds = ["a", "b", "closed", "foreign", "funding"];
 
 function stateOf(availableCents: Record<string, number>): BookingState {
   const account = (id: string, more: object = {}) =>
-    [id, { ...client, isOpen: true, availableCents: availableCents[id] ?? 0, ...more }] as const;
+    [
+      id,
+      { ...client, isOpen: true, isHeldElsewhere: false, availableCents: availableCents[id] ?? 0, ...more },
+    ] as const;
   return {
     accounts: new Map([
       account("a"),
@@ -18,33 +22,36 @@ function stateOf(availableCents: Record<string, number>): BookingState {
       account("foreign", { clientId: "another" }),
       account("funding", { userId: null }),
     ]),
-    answers: new Map(),
-    keysHeldElsewhere: new Set(),
+    keys: { kept: new Map(), heldElsewhere: new Set() },
   };
 }
 
 function requestOf(more: Partial<Request> & { key?: string }): Request {
   const { key, ...rest } = more;
   const name = rest.name ?? "Payout";
-  const idempotency = key ? { keyScope: key, fingerprint: Buffer.from(JSON.stringify(rest)) } : undefined;
-  return { ...client, name, sourceId: "a", destinationId: "b", amountCents: 100, ...rest, idempotency };
+  const meaning = { fingerprint: Buffer.from(JSON.stringify(rest)) };
+  const idempotency = key ? { clientId: "client", userScope: "owner", operation: "book", key, ...meaning } : undefined;
+  const routineId = `routine ${++routines}`;
+  return { ...client, routineId, name, sourceId: "a", destinationId: "b", amountCents: 100, ...rest, idempotency };
 }
 
-const writeBody = ({ name, amountCents }: Request) => `${name} ${amountCents}`;
+let routines = 0;
+const nameOf = (key: string) => `client owner book ${key}`;
 
 /** The same requests one by one, each seeing a world that the one before it has changed: what a set must equal. */
 function decideOneByOne(requests: Request[], state: BookingState): BookingDecision[] {
   const accounts = new Map([...state.accounts].map(([id, account]) => [id, { ...account }]));
-  const answers = new Map(state.answers);
+  const kept = new Map(state.keys.kept);
   return requests.map((request) => {
-    const [decision] = decideBookings([request], { ...state, accounts, answers }, writeBody);
+    const [decision] = decideBookings([request], { accounts, keys: { ...state.keys, kept } });
     if (!decision) throw new Error("One request has one decision.");
     const source = accounts.get(request.sourceId);
     if (decision.kind === "created" && source) {
       source.availableCents -= request.amountCents;
       const { idempotency } = request;
       if (idempotency) {
-        answers.set(idempotency.keyScope, { fingerprint: idempotency.fingerprint, status: 201, body: decision.body });
+        const { fingerprint } = idempotency;
+        kept.set(nameOfKey(idempotency), { fingerprint, resourceId: request.routineId });
       }
     }
     return decision;
@@ -65,15 +72,18 @@ describe("a set of bookings", () => {
     const balance = fc.integer({ min: 0, max: 600 });
     fc.assert(
       fc.property(fc.array(request, { maxLength: 40 }), balance, balance, (requests, a, b) => {
-        const state = { ...stateOf({ a, b, closed: 1000, foreign: 1000 }), keysHeldElsewhere: new Set(["held"]) };
-        expect(decideBookings(requests, state, writeBody)).toEqual(decideOneByOne(requests, state));
+        const state = {
+          ...stateOf({ a, b, closed: 1000, foreign: 1000 }),
+          keys: { kept: new Map(), heldElsewhere: new Set([nameOf("held")]) },
+        };
+        expect(decideBookings(requests, state)).toEqual(decideOneByOne(requests, state));
       }),
     );
   });
 
   test("grants a smaller request after refusing a larger one", () => {
     const requests = [requestOf({ amountCents: 150 }), requestOf({ amountCents: 50 })];
-    const decisions = decideBookings(requests, stateOf({ a: 100 }), writeBody);
+    const decisions = decideBookings(requests, stateOf({ a: 100 }));
     expect(decisions.map(({ kind }) => kind)).toEqual(["insufficient_funds", "created"]);
   });
 
@@ -81,7 +91,7 @@ describe("a set of bookings", () => {
     [100, 100, "created"],
     [99, 100, "insufficient_funds"],
   ])("with %i cents available and %i wanted: %s", (a, amountCents, kind) => {
-    expect(decideBookings([requestOf({ amountCents })], stateOf({ a }), writeBody)).toMatchObject([{ kind }]);
+    expect(decideBookings([requestOf({ amountCents })], stateOf({ a }))).toMatchObject([{ kind }]);
   });
 
   test.each([
@@ -95,17 +105,33 @@ describe("a set of bookings", () => {
     ["a closed destination", { destinationId: "closed", amountCents: 5_000 }, "instrument_not_usable"],
     ["too little money", { amountCents: 5_000 }, "insufficient_funds"],
   ])("refuses %s before anything that comes later in the order", (_, order, kind) => {
-    expect(decideBookings([requestOf(order)], stateOf({ a: 100 }), writeBody)).toEqual([{ kind }]);
+    expect(decideBookings([requestOf(order)], stateOf({ a: 100 }))).toEqual([{ kind }]);
   });
 
   test("answers a stored key before it looks at money or accounts", () => {
     const request = requestOf({ key: "k", sourceId: "closed", amountCents: 5_000 });
     const fingerprint = request.idempotency?.fingerprint ?? Buffer.alloc(0);
-    const answers = new Map([["k", { fingerprint, status: 201, body: "first" }]]);
+    const kept = new Map([[nameOf("k"), { fingerprint, resourceId: "first" }]]);
     const other = requestOf({ key: "k", amountCents: 1 });
-    expect(decideBookings([request, other], { ...stateOf({}), answers }, writeBody)).toEqual([
-      { kind: "replayed", status: 201, body: "first" },
+    const state = { ...stateOf({}), keys: { kept, heldElsewhere: new Set<string>() } };
+    expect(decideBookings([request, other], state)).toEqual([
+      { kind: "replayed", resourceId: "first" },
       { kind: "idempotency_key_reused" },
     ]);
+  });
+
+  test("points a repetition within the set at its first", () => {
+    const [first, second] = [requestOf({ key: "k" }), requestOf({ key: "k" })];
+    expect(decideBookings([first, second], stateOf({ a: 100 }))).toEqual([
+      { kind: "created" },
+      { kind: "replayed", resourceId: first.routineId },
+    ]);
+  });
+
+  test("says of a source that is held elsewhere that it is busy, and decides the others", () => {
+    const { accounts, keys } = stateOf({ a: 100, b: 100 });
+    const held = new Map([...accounts].map(([id, account]) => [id, { ...account, isHeldElsewhere: id === "a" }]));
+    const requests = [requestOf({}), requestOf({ sourceId: "b", destinationId: "a" })];
+    expect(decideBookings(requests, { accounts: held, keys }).map(({ kind }) => kind)).toEqual(["busy", "created"]);
   });
 });

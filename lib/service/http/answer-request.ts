@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type ErrorReason, errorStatuses } from "../../contract/errors.ts";
+import { isDatabaseUnavailable } from "../../kit/database-errors.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
-import { isDatabaseUnavailable } from "../../kit/postgres.ts";
 import { type TraceId, traceIdOf } from "../../kit/trace.ts";
+import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import { countRequest } from "../metrics.ts";
-import { presentOAuthRefusal, presentRefusal, type Refusal, ServiceError } from "./service-error.ts";
+import { presentOAuthRefusal, presentRefusal, type Refusal, refuseBusy, ServiceError } from "./service-error.ts";
 
 /** What joins a request to its log line and to everything it causes. Decision D4 */
 export type RequestTrail = { requestId: string; traceId: TraceId; clientId?: string | undefined };
@@ -40,7 +41,8 @@ type Answering = { operation?: string; isOAuth?: boolean; observe?: ((answered: 
 
 /**
  * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, one log
- * line. What is thrown and no refusal is a bug: logged with the request id, answered bare.
+ * line. What is thrown and no refusal is a bug: logged with the request id, answered bare. Throws OutcomeUnknownError, which
+ * must not be answered at all.
  */
 export async function answerRequest(
   request: Request,
@@ -91,9 +93,9 @@ async function settle(trail: RequestTrail, work: () => Promise<Reply | Refusal>)
       return error.refusal;
     }
     log().error({ ...trail, error: describeError(error) }, "a request failed unexpectedly");
-    if (isDatabaseUnavailable(error)) {
-      return { refuse: "unavailable", description: "Try again in a moment.", headers: { "retry-after": "1" } };
-    }
+    // Neither done nor failed: whoever answers must not know either (`answerNothing`).
+    if (error instanceof OutcomeUnknownError) throw error;
+    if (isDatabaseUnavailable(error)) return refuseBusy();
     return { refuse: "internal_error", description: "Something went wrong on our side." };
   }
 }

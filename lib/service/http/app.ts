@@ -1,4 +1,7 @@
-import { Hono } from "hono";
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { type Context, Hono } from "hono";
+import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 import { answerMetrics } from "./answer-metrics.ts";
 import { answerRequest } from "./answer-request.ts";
@@ -14,6 +17,7 @@ export async function createServiceApi(): Promise<Hono> {
   const sandbox = await loadSandbox();
   const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(sandbox?.routes ?? [])];
   const app = new Hono();
+  app.onError(answerNothing);
   for (const route of routes) {
     const observe = sandbox?.observerOf(route);
     app.on(route.method, route.path, (context) => route.answer(context.req.raw, context.req.param(), observe));
@@ -25,6 +29,14 @@ export async function createServiceApi(): Promise<Hono> {
   app.get("/metrics", (context) => answerMetrics(context.req.raw));
   app.notFound((context) => answerRequest(context.req.raw, {}, async () => refuseNotFound()));
   return app;
+}
+
+// Nobody knows whether it happened, so nothing may be said of it: the connection ends without an answer.
+function answerNothing(error: Error, { env }: Context): Response {
+  const { outgoing } = env as Partial<HttpBindings>;
+  if (!(error instanceof OutcomeUnknownError) || !outgoing) throw error;
+  outgoing.destroy();
+  return RESPONSE_ALREADY_SENT;
 }
 
 async function loadSandbox() {

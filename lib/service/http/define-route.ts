@@ -1,11 +1,19 @@
 import type * as z from "zod/mini";
 import type { ErrorReason } from "../../contract/errors.ts";
+import type { IdempotencyKey } from "../domain/idempotency.ts";
 import type { UserCaller } from "../operations/authenticate-access-token.ts";
-import { type AnsweredRequest, answerRequest, type Reply, type RequestTrail } from "./answer-request.ts";
+import { findReplay, fingerprintOf } from "../operations/idempotency.ts";
+import {
+  type AnsweredRequest,
+  answerRequest,
+  type Reply,
+  type RequestTrail,
+  type SeenRequest,
+} from "./answer-request.ts";
 import { applyFault } from "./apply-fault.ts";
 import { type ClientCaller, requireClient } from "./authenticate-client.ts";
 import { requireUser } from "./authenticate-user.ts";
-import { readIdempotencyKey } from "./idempotency.ts";
+import { readIdempotencyKey, refuseForKey, replyCreated } from "./idempotency.ts";
 import { requireAddressWithinRate, requireClientWithinRate } from "./rate-limits.ts";
 import { readBody, requireAcceptsJson } from "./read-body.ts";
 import type { DocumentedRoute, RouteDocumentation } from "./route-documentation.ts";
@@ -21,8 +29,8 @@ export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = Reque
   body: Body;
   query: Query;
   params: Params;
-  /** In lower case; always undefined unless the route says `takesIdempotencyKey`. */
-  idempotencyKey: string | undefined;
+  /** The request's key with its scope and meaning; always undefined unless the route has a `replay`. */
+  idempotency: IdempotencyKey | undefined;
   /** What the reader of a stream has seen last; always undefined unless the route says `isStream`. */
   lastEventId: string | undefined;
 };
@@ -49,7 +57,11 @@ export type RouteDefinition<
   query?: Query;
   /** Whatever does not fit is not_found: an id that cannot exist is an id that does not. */
   params?: Params;
-  takesIdempotencyKey?: boolean;
+  /**
+   * For a route that takes an idempotency key: the body of the answer that created this resource, as it was given then.
+   * A refusal says that nothing was created, so with a key it is given only when the key stands for nothing. Decision D13
+   */
+  replay?: (resourceId: string) => Promise<unknown>;
   /** The token and revocation endpoints: forms as well as JSON, refusals as RFC 6749 writes them. */
   isOAuth?: boolean;
   /** Answers with a stream of events and not with JSON, whatever the accept header says. */
@@ -70,14 +82,14 @@ export type Route = DocumentedRoute & {
   ) => Promise<Response>;
 };
 
-/** Every route in the same order: who? -> what? -> do it -> shape it. */
+/** Every route in the same order: who? -> what? -> was it done already? -> may they? -> do it -> shape it. */
 export function defineRoute<
   Who extends keyof Callers,
   Body extends Schema = None,
   Query extends Schema = None,
   Params extends Schema = None,
 >(definition: RouteDefinition<Who, Body, Query, Params>): Route {
-  const { operation, method, path, who, permit, takesIdempotencyKey = false, isOAuth = false, handle } = definition;
+  const { operation, method, path, who, permit, replay, isOAuth = false, handle } = definition;
 
   async function answer(
     request: Request,
@@ -88,29 +100,50 @@ export function defineRoute<
       await requireAddressWithinRate(request.headers);
       const caller = await requireCaller(who, request.headers);
       trail.clientId = clientIdOf(caller);
-      if (trail.clientId) await requireClientWithinRate(trail.clientId, { isOAuth });
-      const refusal = (await applyFault(operation, caller)) ?? permit?.(caller);
-      if (refusal) return refusal;
+      const fault = await applyFault(operation, caller);
+      if (fault) return fault;
 
-      if (!definition.isStream) requireAcceptsJson(request.headers);
-      const params = definition.params?.safeParse(pathParams);
-      if (params && !params.success) throw notFound();
-      const query = definition.query && requireValid(definition.query, readQuery(request.url));
-      const idempotencyKey = takesIdempotencyKey ? readIdempotencyKey(request.headers) : undefined;
-      seen.body = definition.body && (await readBody(request, { takesForm: isOAuth }));
-      const body = definition.body && requireValid(definition.body, seen.body);
-
-      const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
-
-      // Where a schema is missing the declared type is undefined, and so is the value.
-      const shaped = { caller, body, query, params: params?.data, idempotencyKey, lastEventId } as Omit<
-        RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
-        keyof RequestTrail
-      >;
-      return handle({ ...shaped, ...trail });
+      if (!replay) {
+        await requirePermission(caller, trail);
+        const what = await readWhat(request, pathParams, seen);
+        return handle({ ...shape(caller, what, seen.body), ...trail });
+      }
+      const what = await readWhat(request, pathParams, seen);
+      const idempotency = readIdempotency(request.headers, { operation, caller, body: seen.body });
+      return unlessReplayed(idempotency, replay, async () => {
+        await requirePermission(caller, trail);
+        return handle({ ...shape(caller, { ...what, idempotency }, seen.body), ...trail });
+      });
     });
   }
+
+  async function requirePermission(caller: Callers[Who], { clientId }: RequestTrail): Promise<void> {
+    if (clientId) await requireClientWithinRate(clientId, { isOAuth });
+    const refusal = permit?.(caller);
+    if (refusal) throw new ServiceError(refusal);
+  }
+
+  async function readWhat(request: Request, pathParams: Record<string, string>, seen: SeenRequest) {
+    if (!definition.isStream) requireAcceptsJson(request.headers);
+    const params = definition.params?.safeParse(pathParams);
+    if (params && !params.success) throw notFound();
+    const query = definition.query && requireValid(definition.query, readQuery(request.url));
+    if (definition.body) seen.body = await readBody(request, { takesForm: isOAuth });
+    const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
+    return { query, params: params?.data, lastEventId };
+  }
+
+  function shape(caller: Callers[Who], what: object, parsed: unknown) {
+    const body = definition.body && requireValid(definition.body, parsed);
+    // Where a schema is missing the declared type is undefined, and so is the value.
+    return { idempotency: undefined, ...what, caller, body } as Omit<
+      RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
+      keyof RequestTrail
+    >;
+  }
+
   const { body, query, params, documentation } = definition;
+  const takesIdempotencyKey = replay !== undefined;
   return { operation, method, path, isOAuth, who, body, query, params, takesIdempotencyKey, documentation, answer };
 }
 
@@ -126,6 +159,34 @@ export function refuseNotFound(): Refusal {
 
 function notFound(): ServiceError {
   return new ServiceError(refuseNotFound());
+}
+
+function readIdempotency(
+  headers: Headers,
+  { operation, caller, body }: { operation: string; caller: Callers[keyof Callers]; body: unknown },
+): IdempotencyKey | undefined {
+  const key = readIdempotencyKey(headers);
+  const clientId = clientIdOf(caller);
+  if (key === undefined || clientId === undefined) return undefined;
+  const userScope = caller && "user" in caller ? caller.user.id : "";
+  return { clientId, userScope, operation, key, fingerprint: fingerprintOf(operation, body) };
+}
+
+// What is thrown on the way to the operation would tell that nothing was created; the key knows better.
+async function unlessReplayed(
+  key: IdempotencyKey | undefined,
+  replay: (resourceId: string) => Promise<unknown>,
+  work: () => Promise<Reply | Refusal>,
+): Promise<Reply | Refusal> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!key || !(error instanceof ServiceError)) throw error;
+    const verdict = await findReplay(key);
+    if (!verdict) throw error;
+    if (verdict.kind !== "replayed") return refuseForKey(verdict.kind);
+    return replyCreated("replayed", await replay(verdict.resourceId));
+  }
 }
 
 async function requireCaller<Who extends keyof Callers>(who: Who, headers: Headers): Promise<Callers[Who]>;

@@ -1,5 +1,5 @@
+import type { ErrorReason } from "../../contract/errors.ts";
 import { uuid } from "../../contract/text.ts";
-import type { IdempotentOutcome } from "../operations/idempotency.ts";
 import type { Reply } from "./answer-request.ts";
 import { type Refusal, ServiceError } from "./service-error.ts";
 
@@ -12,19 +12,18 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
   throw new ServiceError({ refuse: "invalid_idempotency_key", description: "Idempotency-Key must be a UUID." });
 }
 
-/** The response to a request that may be a repetition; a replay says so in a header. Decision D13 */
-export function shapeIdempotent(outcome: IdempotentOutcome<never>): Reply | Refusal {
-  switch (outcome.kind) {
-    case "answered": {
-      const { status, bodyText, isReplayed } = outcome;
-      return { status, bodyText, ...(isReplayed && { headers: { "idempotent-replayed": "true" } }) };
-    }
-    case "idempotency_key_reused":
-      return { refuse: "idempotency_key_reused", description: "This Idempotency-Key was used for another request." };
-    case "idempotency_in_progress":
-      return {
-        refuse: "idempotency_in_progress",
-        description: "The first request with this Idempotency-Key is still being worked on: try again in a moment.",
-      };
-  }
+/** The answer to a request that created something, now or when it was sent first; a replay says so in a header. Decision D13 */
+export function replyCreated(kind: "created" | "replayed", body: unknown): Reply {
+  return { status: 201, body, ...(kind === "replayed" && { headers: { "idempotent-replayed": "true" } }) };
 }
+
+/** The refusal of a request whose key stands for another one, or for one that is still under way. Decision D13 */
+export function refuseForKey(kind: keyof typeof keyRefusals): Refusal {
+  return { refuse: kind, description: keyRefusals[kind] };
+}
+
+const keyRefusals = {
+  idempotency_key_reused: "This Idempotency-Key was used for another request.",
+  idempotency_in_progress:
+    "The first request with this Idempotency-Key is still being worked on: try again in a moment.",
+} as const satisfies Partial<Record<ErrorReason, string>>;

@@ -4,11 +4,13 @@ import { describe, expect, test } from "vitest";
 import { accountList } from "../../contract/accounts.ts";
 import { routineList, routineRecord, transferList, transferRecord } from "../../contract/routines.ts";
 import { newId } from "../../kit/ids.ts";
+import { serviceConfig } from "../config.ts";
 import { settleDueTransfers } from "../operations/settle-transfers.ts";
 import { closeAccount } from "../storage/accounts.ts";
 import { database } from "../storage/database.ts";
 import { idempotencyKeys, users } from "../storage/schema.ts";
 import { advanceTestClock } from "../testing/authorization-pages.ts";
+import { holdRows } from "../testing/hold-rows.ts";
 import { issueTestTokens, openTestHouse } from "../testing/money.ts";
 
 type House = Awaited<ReturnType<typeof openTestHouse>>;
@@ -104,6 +106,46 @@ describe("POST /v1/routines/book", () => {
       expect([again.status, again.text]).toEqual([201, first.text]);
       expect(again.headers.get("idempotent-replayed")).toBe("true");
     }
+    expect(routineList.parse((await read(house, "/v1/routines")).json).routines).toHaveLength(1);
+  });
+
+  test.each([
+    ["the business was suspended", (house: House) => setStatus(house, "suspended")],
+    ["the business lost its profile", (house: House) => setProfile(house)],
+    ["the limit of an amount was lowered", (_house: House) => lowerAmountMax()],
+  ])(
+    "201: a repetition with its key is the first answer though %s since, and a new key is refused",
+    async (_, change) => {
+      const house = await openTestHouse();
+      const key = randomUUID();
+      const first = await book(house, bodyFor(house), key);
+      expect(first.status).toBe(201);
+      const restore = await change(house);
+      const again = await book(house, bodyFor(house), key);
+      expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([201, first.text, "true"]);
+      expect((await book(house, bodyFor(house), randomUUID())).status).toBeGreaterThanOrEqual(400);
+      expect((await book(house, bodyFor(house, 0.5), key)).json["reason"]).toBe("idempotency_key_reused");
+      restore?.();
+    },
+  );
+
+  test("201: a repetition is the routine as it was created, though it has been completed since", async () => {
+    const house = await openTestHouse();
+    const key = randomUUID();
+    const first = await book(house, bodyFor(house), key);
+    const path = `/sandbox/transfers/${first.json["transfer_id"]}/status`;
+    expect((await house.call("POST", path, { body: { status: "processed" } })).status).toBe(200);
+    expect((await book(house, bodyFor(house), key)).text).toBe(first.text);
+  });
+
+  test("503: while another transaction holds the source account for longer than a request waits, for that account alone", async () => {
+    const [house, other] = [await openTestHouse(), await openTestHouse()];
+    const held = await holdRows("select from accounts where id = $1 for no key update", [house.operatingId]);
+    const [stuck, free] = await Promise.all([book(house, bodyFor(house)), book(other, bodyFor(other))]);
+    expect(free.status).toBe(201);
+    expect([stuck.status, stuck.json["reason"], stuck.headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
+    await held.release();
+    expect((await book(house, bodyFor(house))).status).toBe(201);
     expect(routineList.parse((await read(house, "/v1/routines")).json).routines).toHaveLength(1);
   });
 
@@ -294,3 +336,20 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
     expect(wallet.json).toMatchObject({ current_balance: 100, available_balance: 100 });
   });
 });
+
+async function setStatus(house: House, status: "suspended"): Promise<undefined> {
+  await database().update(users).set({ status }).where(eq(users.id, house.businessUserId));
+}
+
+async function setProfile(house: House): Promise<undefined> {
+  await database().update(users).set({ businessProfileId: randomUUID() }).where(eq(users.id, house.businessUserId));
+}
+
+async function lowerAmountMax(): Promise<() => void> {
+  const config = serviceConfig();
+  const { amountCentsMax } = config;
+  config.amountCentsMax = 1;
+  return () => {
+    config.amountCentsMax = amountCentsMax;
+  };
+}

@@ -14,15 +14,21 @@ import {
 import { transferStatuses } from "../../contract/statuses.ts";
 import { uuid } from "../../contract/text.ts";
 import { serviceConfig } from "../config.ts";
-import type { BookingDecision } from "../domain/book-routines.ts";
-import { createBookRoutine, refusalToBook } from "../operations/create-book-routine.ts";
+import type { BookingRefusal } from "../domain/book-routines.ts";
+import {
+  type BookingOutcome,
+  createBookRoutine,
+  readRoutineAsCreated,
+  refusalToBook,
+} from "../operations/create-book-routine.ts";
 import { listAccounts, readAccount } from "../operations/list-accounts.ts";
 import { listRoutines, readRoutine } from "../operations/list-routines.ts";
 import { listTransfers, readTransfer } from "../operations/list-transfers.ts";
 import type { Reply } from "./answer-request.ts";
 import { defineRoute, type Route, refuse, refuseNotFound } from "./define-route.ts";
+import { refuseForKey, replyCreated } from "./idempotency.ts";
 import { presentAccount, presentRoutine, presentTransfer } from "./present-money.ts";
-import type { Refusal } from "./service-error.ts";
+import { type Refusal, refuseBusy } from "./service-error.ts";
 import { validationFailed } from "./validate.ts";
 
 const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,3}$/, "Must be a whole number.")), z.transform(Number));
@@ -81,7 +87,7 @@ const postBookRoutine = defineRoute({
     const reason = refusalToBook(caller);
     return reason && refuse(reason, bookingRefusals[reason]);
   },
-  takesIdempotencyKey: true,
+  replay: async (routineId) => presentRoutine(await readRoutineAsCreated(routineId)),
   body: createBookRoutineRequest,
   documentation: {
     summary: "Create a book transfer routine",
@@ -96,20 +102,16 @@ const postBookRoutine = defineRoute({
       "insufficient_funds",
     ],
   },
-  handle: async ({ caller, body, idempotencyKey, traceId }) => {
-    const decision = await createBookRoutine(
-      {
-        name: body.name,
-        amountCents: requireAmountCents(body),
-        sourceId: body.source_id,
-        destinationId: body.destination_id,
-        idempotencyKey,
-        traceId,
-        writeBody: (routine) => JSON.stringify(presentRoutine(routine)),
-      },
-      caller,
-    );
-    return shapeBooking(decision);
+  handle: async ({ caller, body, idempotency, traceId }) => {
+    const order = {
+      name: body.name,
+      amountCents: requireAmountCents(body),
+      sourceId: body.source_id,
+      destinationId: body.destination_id,
+      idempotency,
+      traceId,
+    };
+    return shapeBooking(await createBookRoutine(order, caller));
   },
 });
 
@@ -200,27 +202,29 @@ function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
   throw validationFailed([{ field: "amount", message: `Is at most ${amountFromCents(amountCentsMax)}.` }]);
 }
 
-function shapeBooking(decision: BookingDecision): Reply | Refusal {
-  switch (decision.kind) {
+function shapeBooking(outcome: BookingOutcome): Reply | Refusal {
+  switch (outcome.kind) {
     case "created":
-      return { status: 201, bodyText: decision.body };
     case "replayed":
-      return { status: decision.status, bodyText: decision.body, headers: { "idempotent-replayed": "true" } };
+      return replyCreated(outcome.kind, presentRoutine(outcome.routine));
+    case "idempotency_in_progress":
+    case "idempotency_key_reused":
+      return refuseForKey(outcome.kind);
+    case "busy":
+      return refuseBusy();
     case "source_not_found":
     case "destination_not_found":
-      return refuse("not_found", bookingRefusals[decision.kind]);
+      return refuse("not_found", bookingRefusals[outcome.kind]);
     default:
-      return refuse(decision.kind, bookingRefusals[decision.kind]);
+      return refuse(outcome.kind, bookingRefusals[outcome.kind]);
   }
 }
 
 const bookingRefusals = {
   business_user_required: "Only the business user of this client may create routines.",
   user_not_approved: "The business user is not approved.",
-  idempotency_in_progress: "A request with this Idempotency-Key is still being worked on.",
-  idempotency_key_reused: "This Idempotency-Key was used for another request.",
   source_not_found: "source_id is not an account of the business user.",
   destination_not_found: "destination_id is not an account that can be paid.",
   instrument_not_usable: "One of the two accounts is not open.",
   insufficient_funds: "The source account has less than this amount available.",
-} as const satisfies Partial<Record<ErrorReason | BookingDecision["kind"], string>>;
+} as const satisfies Partial<Record<ErrorReason | BookingRefusal, string>>;

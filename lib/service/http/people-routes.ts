@@ -7,11 +7,11 @@ import {
 import { uuid } from "../../contract/text.ts";
 import { userRecord } from "../../contract/user.ts";
 import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "../../contract/user-intent.ts";
-import { createUserIntent } from "../operations/create-user-intent.ts";
+import { createUserIntent, readUserIntentAsCreated } from "../operations/create-user-intent.ts";
 import { readUserIntent } from "../operations/read-user-intent.ts";
 import { verifyPartnerIdentity } from "../operations/verify-partner-identity.ts";
 import { defineRoute, type Route, refuse, refuseNotFound } from "./define-route.ts";
-import { shapeIdempotent } from "./idempotency.ts";
+import { refuseForKey, replyCreated } from "./idempotency.ts";
 import { presentCreatedUserIntent, presentUser, presentUserIntent } from "./present-people.ts";
 import { validationFailed } from "./validate.ts";
 
@@ -20,7 +20,7 @@ const createUserIntentRoute = defineRoute({
   method: "POST",
   path: "/v1/user_intent",
   who: "client",
-  takesIdempotencyKey: true,
+  replay: async (id) => presentCreatedUserIntent(await readUserIntentAsCreated(id)),
   body: createUserIntentRequest,
   documentation: {
     summary: "Pre-register a person",
@@ -29,21 +29,17 @@ const createUserIntentRoute = defineRoute({
     answer: { status: 201, body: createdUserIntent },
     refusals: ["person_not_permitted"],
   },
-  handle: async ({ caller: { client }, body, idempotencyKey, traceId }) => {
-    const outcome = await createUserIntent(body, {
-      clientId: client.id,
-      traceId,
-      idempotencyKey,
-      writeAnswer: (intent) => ({
-        kind: "answered",
-        status: 201,
-        bodyText: JSON.stringify(presentCreatedUserIntent(intent)),
-      }),
-    });
-    if (outcome.kind === "person_not_permitted") {
-      return refuse("person_not_permitted", "The user to whom this phone belongs is rejected or suspended.");
+  handle: async ({ caller: { client }, body, idempotency, traceId }) => {
+    const outcome = await createUserIntent(body, { clientId: client.id, traceId, idempotency });
+    switch (outcome.kind) {
+      case "created":
+      case "replayed":
+        return replyCreated(outcome.kind, presentCreatedUserIntent(outcome.intent));
+      case "person_not_permitted":
+        return refuse("person_not_permitted", "The user to whom this phone belongs is rejected or suspended.");
+      default:
+        return refuseForKey(outcome.kind);
     }
-    return shapeIdempotent(outcome);
   },
 });
 

@@ -5,8 +5,8 @@ import type { UserIntent, UserIntentWithUser } from "../storage/user-intents.ts"
 import type { User } from "../storage/users.ts";
 
 /** The answer to a creation: what is new about the intent, and nothing that the client sent but the metadata. */
-export function presentCreatedUserIntent({ id, status, metadata, createdAt }: UserIntent): CreatedUserIntent {
-  return { id, status, ...(metadata && { metadata }), created_at: createdAt.toISOString() };
+export function presentCreatedUserIntent({ id, metadata, createdAt }: UserIntent): CreatedUserIntent {
+  return { id, status: "pending", ...(metadata && { metadata }), created_at: createdAt.toISOString() };
 }
 
 /** An intent as its client may read it: never the ssn, date of birth or address (Decision D6). */

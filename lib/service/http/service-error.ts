@@ -16,6 +16,11 @@ export type Refusal = {
   clientId?: string;
 };
 
+/** The refusal of a request that can succeed in a moment: what it needs is not to be had just now. */
+export function refuseBusy(): Refusal {
+  return { refuse: "unavailable", description: "Try again in a moment.", headers: { "retry-after": "1" } };
+}
+
 /** A refusal from deep inside the frame. What operations refuse is returned; what `require…` refuses is thrown as this. */
 export class ServiceError extends Error {
   readonly refusal: Refusal;

@@ -16,6 +16,7 @@ import type { TokenGrant } from "../operations/token-grant.ts";
 import type { Client } from "../storage/clients.ts";
 import type { Reply } from "./answer-request.ts";
 import { defineRoute, type Route } from "./define-route.ts";
+import { type Refusal, refuseBusy } from "./service-error.ts";
 
 // A parameter without a value counts as omitted, an unknown one is ignored (RFC 6749 section 3.1).
 const parameter = z.optional(
@@ -105,7 +106,7 @@ const describeAuthorizationServer = defineRoute({
 /** The routes that issue and end tokens, and the document that describes them (RFC 8414). */
 export const tokenRoutes: Route[] = [issueTokens, revokeToken, describeAuthorizationServer];
 
-async function exchange(body: TokenRequest, client: Client): Promise<Reply> {
+async function exchange(body: TokenRequest, client: Client): Promise<Reply | Refusal> {
   if (!body.code) return oauthRefusal("invalid_request", "code is required.");
   if (!body.redirect_uri) return oauthRefusal("invalid_request", "redirect_uri is required.");
   const grant = await exchangeAuthorizationCode(
@@ -118,13 +119,14 @@ async function exchange(body: TokenRequest, client: Client): Promise<Reply> {
   );
 }
 
-async function refresh(body: TokenRequest, client: Client): Promise<Reply> {
+async function refresh(body: TokenRequest, client: Client): Promise<Reply | Refusal> {
   if (!body.refresh_token) return oauthRefusal("invalid_request", "refresh_token is required.");
   const grant = await refreshTokens(body.refresh_token, { clientId: client.id });
   return shapeGrant(grant, "The refresh token is unknown, expired or revoked: the person must authorize again.");
 }
 
-function shapeGrant(grant: TokenGrant, otherwise: string): Reply {
+function shapeGrant(grant: TokenGrant, otherwise: string): Reply | Refusal {
+  if (grant.kind === "busy") return refuseBusy();
   if (grant.kind === "invalid_grant") return oauthRefusal("invalid_grant", otherwise);
   const body: TokenPair = {
     access_token: grant.accessToken,

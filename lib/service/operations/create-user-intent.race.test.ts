@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inTransaction } from "../storage/database.ts";
-import { lockIdempotencyKey } from "../storage/idempotency-keys.ts";
+import { lockIdempotencyKeys } from "../storage/idempotency-keys.ts";
 import { freshClient } from "../testing/fresh-client.ts";
 import { newPhone, personDetails } from "../testing/people.ts";
 
@@ -30,8 +30,8 @@ test("tells a repetition after 2 s that the first is still at work, and burns no
       headers: { "idempotency-key": key },
     });
   const scope = { clientId: client.clientId, userScope: "", operation: "createUserIntent", key };
-  const waiting = await inTransaction(async (tx) => {
-    await lockIdempotencyKey(tx, scope, 0);
+  const waiting = await inTransaction(async (_tx, connection) => {
+    await lockIdempotencyKeys(connection, [{ ...scope, fingerprint: Buffer.alloc(32) }]);
     return post();
   });
   expect(waiting.status).toBe(409);

@@ -13,8 +13,11 @@ async function liveAndDie(death: Death) {
   const house = await openTestHouse();
   const api = await startMortalApi();
   const authorization = `Bearer ${house.businessToken}`;
-  // Connected and warm: from here on every message belongs to the request.
+  // Connected and warm, and the sandbox's log of it written: from here on every message belongs to the request.
   await fetch(`${api.url}/v1/user`, { headers: { authorization } });
+  await expect
+    .poll(async () => (await house.call("GET", "/sandbox/requests")).text, { timeout: 20_000 })
+    .toContain("/v1/user");
   const body = {
     name: "Payout",
     amount: 12.5,
@@ -62,4 +65,4 @@ test("a process killed at every message between request and answer leaves one ro
   // Both sides of the commit were hit.
   expect(new Set(killed.map(({ before }) => before))).toEqual(new Set([0, 1]));
   expect(await findLedgerProblems()).toEqual([]);
-}, 180_000);
+}, 480_000);

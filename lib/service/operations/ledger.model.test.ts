@@ -65,7 +65,7 @@ async function play(steps: Step[]): Promise<void> {
         expect(decision.kind).toBe(isEnough ? "created" : "insufficient_funds");
         if (decision.kind !== "created") break;
         model.held[from] = (model.held[from] ?? 0) + amountCents;
-        model.pending.push({ id: transferIdOf(decision.body), from, to, amountCents });
+        model.pending.push({ id: transferIdOf(decision), from, to, amountCents });
         break;
       }
       case "fund": {

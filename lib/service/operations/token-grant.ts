@@ -3,8 +3,11 @@ import { newSecret, sha256 } from "../../kit/secrets.ts";
 /** A freshly issued pair in plain text: it leaves in the answer and is kept nowhere. */
 export type IssuedTokenPair = { accessToken: string; refreshToken: string };
 
-/** What the token endpoint has to say: a pair, or that what was shown is good for none. */
-export type TokenGrant = ({ kind: "granted" } & IssuedTokenPair) | { kind: "invalid_grant" };
+/**
+ * What the token endpoint has to say: a pair, or that what was shown is good for none. `busy`: another transaction holds the
+ * user for longer than a request can wait, and nothing was issued.
+ */
+export type TokenGrant = ({ kind: "granted" } & IssuedTokenPair) | { kind: "invalid_grant" } | { kind: "busy" };
 
 /** A new pair, its kinds told by prefix. It is worth nothing until its hashes are stored. */
 export function newTokenPair(): IssuedTokenPair {

@@ -3,6 +3,7 @@ import type { PgDatabase } from "drizzle-orm/pg-core";
 import type pg from "pg";
 import { processWide } from "../../kit/memoize.ts";
 import { openPool } from "../../kit/postgres.ts";
+import { runTransaction, type TransactionOptions } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 
 /** The process's connections to the service's database, for prepared statements and NOTIFY. */
@@ -14,10 +15,16 @@ export const database = processWide("service.database", (): NodePgDatabase => dr
 /** The database, or the transaction that a storage function is to take part in. */
 export type Db = PgDatabase<NodePgQueryResultHKT>;
 
+/** What a prepared statement runs on: the pool, or the connection that holds a transaction. */
+export type Connection = Pick<pg.Pool | pg.PoolClient, "query">;
+
 /**
- * Runs `work` in one transaction: commits when it returns, rolls back when it throws. A refusal that must keep what it
- * did (a burned code) is therefore returned. No network call belongs inside.
+ * Runs `work` in one transaction (kit/transaction.ts says what becomes of it when a connection breaks). `connection` is the
+ * same transaction for prepared statements. A refusal that must keep what it did is returned; no network call belongs inside.
  */
-export function inTransaction<T>(work: (tx: Db) => Promise<T>): Promise<T> {
-  return database().transaction(work);
+export function inTransaction<T>(
+  work: (tx: Db, connection: Connection) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
+  return runTransaction(servicePool(), (connection) => work(drizzle(connection), connection), options);
 }

@@ -1,58 +1,64 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Db } from "./database.ts";
-import { idempotencyKeys } from "./schema.ts";
-
-/** What a key is unique within; `userScope` is the empty text where the operation is the client's own. Decision D13 */
-export type IdempotencyScope = { clientId: string; userScope: string; operation: string; key: string };
-
-/** A stored answer: its status and its body to the byte, and what the request meant that it answered. */
-export type StoredAnswer = { fingerprint: Buffer; responseStatus: number; responseBody: string };
+import { type IdempotencyKey, type KeptKey, nameOfKey } from "../domain/idempotency.ts";
+import type { Connection } from "./database.ts";
+import { runPrepared } from "./prepared.ts";
 
 /**
- * Makes the transaction the only one that works on this key, until it ends; waits `waitMs` at most. Returns false, and the
- * transaction is good for nothing more than to roll back, when another one was still at it.
+ * Makes the transaction the only one that works on these keys, until it ends, and waits for none of them, so that no
+ * neighbour is held up by somebody else's key. Returns the names of those that another transaction works on.
  */
-export async function lockIdempotencyKey(tx: Db, scope: IdempotencyScope, waitMs: number): Promise<boolean> {
-  const { clientId, userScope, operation, key } = scope;
-  const name = JSON.stringify([clientId, userScope, operation, key]);
-  await tx.execute(sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`);
-  try {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-  } catch (error) {
-    if (isLockTimeout(error)) return false;
-    throw error;
-  }
-  await tx.execute(sql`select set_config('lock_timeout', '0', true)`);
-  return true;
+export async function lockIdempotencyKeys(
+  connection: Connection,
+  keys: readonly IdempotencyKey[],
+): Promise<Set<string>> {
+  const names = [...new Set(keys.map(nameOfKey))].sort();
+  const rows = await runPrepared<{ name: string }>(connection, tryLocks, [names]);
+  return new Set(rows.map(({ name }) => name));
 }
 
-/** The answer that was stored for this key, if it was. */
-export async function findStoredAnswer(tx: Db, scope: IdempotencyScope): Promise<StoredAnswer | undefined> {
-  const [row] = await tx
-    .select({
-      fingerprint: idempotencyKeys.fingerprint,
-      responseStatus: idempotencyKeys.responseStatus,
-      responseBody: idempotencyKeys.responseBody,
-    })
-    .from(idempotencyKeys)
-    .where(
-      and(
-        eq(idempotencyKeys.clientId, scope.clientId),
-        eq(idempotencyKeys.userScope, scope.userScope),
-        eq(idempotencyKeys.operation, scope.operation),
-        eq(idempotencyKeys.key, scope.key),
-      ),
-    );
-  return row;
+/** What locked keys stand for, by their names; of one that stands for nothing yet, no entry. */
+export async function findKeptKeys(
+  connection: Connection,
+  keys: readonly IdempotencyKey[],
+): Promise<Map<string, KeptKey>> {
+  const rows = await runPrepared<KeptKey & { name: string }>(connection, findKept, [
+    keys.map(nameOfKey),
+    keys.map(({ clientId }) => clientId),
+    keys.map(({ userScope }) => userScope),
+    keys.map(({ operation }) => operation),
+    keys.map(({ key }) => key),
+  ]);
+  return new Map(rows.map(({ name, ...kept }) => [name, kept]));
 }
 
-/** Stores the answer in the transaction that did the work, so that there is never one without the other. */
-export async function insertStoredAnswer(tx: Db, answer: IdempotencyScope & StoredAnswer): Promise<void> {
-  await tx.insert(idempotencyKeys).values(answer);
+/** Keeps what a key stands for from now on, in the transaction that created it: never one without the other. */
+export async function insertIdempotencyKey(
+  connection: Connection,
+  { clientId, userScope, operation, key, fingerprint }: IdempotencyKey,
+  { resourceId }: { resourceId: string },
+): Promise<void> {
+  await runPrepared(connection, insertKey, [clientId, userScope, operation, key, fingerprint, resourceId]);
 }
 
-// lock_not_available, PostgreSQL appendix A.
-function isLockTimeout(error: unknown): boolean {
-  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
-  return cause instanceof Error && "code" in cause && cause.code === "55P03";
-}
+const tryLocks = {
+  name: "try_idempotency_key_locks",
+  text: `
+    select name from unnest($1::text[]) as asked (name)
+    where not pg_try_advisory_xact_lock(hashtextextended(name, 0))`,
+};
+
+const findKept = {
+  name: "find_kept_idempotency_keys",
+  text: `
+    select asked.name, k.fingerprint, k.resource_id as "resourceId"
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::uuid[])
+      as asked (name, client_id, user_scope, operation, key)
+    join idempotency_keys k on k.client_id = asked.client_id and k.user_scope = asked.user_scope
+      and k.operation = asked.operation and k.key = asked.key`,
+};
+
+const insertKey = {
+  name: "insert_idempotency_key",
+  text: `
+    insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
+    values ($1, $2, $3, $4, $5, $6)`,
+};

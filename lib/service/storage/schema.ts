@@ -438,7 +438,7 @@ export const entries = pgTable(
   ],
 );
 
-/** Stored answers by idempotency key. Only a 2xx is stored, in the transaction that did the work (Decision D13). */
+/** What idempotency keys stand for. Only a success is kept, in the transaction that did the work (Decision D13). */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
@@ -450,8 +450,8 @@ export const idempotencyKeys = pgTable(
     operation: text().notNull(),
     key: uuid().notNull(),
     fingerprint: bytea().notNull(),
-    responseStatus: smallint("response_status").notNull(),
-    responseBody: text("response_body").notNull(),
+    // What the request created; its answer is written anew from that row (docs/decisions/0015).
+    resourceId: uuid("resource_id").notNull(),
     createdRealAt: time("created_real_at").notNull().defaultNow(),
   },
   (table) => [

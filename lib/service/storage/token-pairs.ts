@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import type { Db } from "./database.ts";
-import { type Connection, inPreparedTransaction, runPrepared } from "./prepared.ts";
+import type { Connection, Db } from "./database.ts";
+import { runPrepared } from "./prepared.ts";
 
 /** The hashes of a pair to be issued. */
 export type NewTokenPair = { accessTokenHash: Buffer; refreshTokenHash: Buffer };
@@ -34,25 +34,32 @@ export async function insertTokenPair(
 /** One refresh: whose token is shown, and the hashes of the pair to issue for it. */
 export type Refresh = NewTokenPair & { clientId: string; shownTokenHash: Buffer };
 
+/** Whether the owner of a refresh token was locked for this transaction, or is held by another one. */
+export type LockedRefreshToken = { tokenHash: Buffer; isHeldElsewhere: boolean };
+
 /**
- * Refreshes a set in one transaction and tells for each whether its pair was issued. Refreshes of one user are served as
- * if one after another: each gets its pair, the last one's access token is the valid one, every refresh token lives.
- * A token that is unknown, another client's, revoked or past its ten days gets none.
+ * Locks the users to whom these refresh tokens belong, in the order of their ids, and returns the tokens that exist.
+ * `passOverHeld`: waits for no user whom another transaction holds, and says so of their tokens.
  */
-export function refreshTokenPairs(refreshes: Refresh[]): Promise<boolean[]> {
-  return inPreparedTransaction(async (connection) => {
-    const shown = refreshes.map(({ shownTokenHash }) => shownTokenHash);
-    await runPrepared(connection, lockUsersOfTokens, [shown]);
-    const issued = await issuePairs(connection, refreshes, shown);
-    return refreshes.map((_, place) => issued.has(place));
-  });
+export function lockOwnersOfRefreshTokens(
+  connection: Connection,
+  tokenHashes: readonly Buffer[],
+  { passOverHeld }: { passOverHeld: boolean },
+): Promise<LockedRefreshToken[]> {
+  return runPrepared(connection, passOverHeld ? lockFreeOwners : lockOwners, [tokenHashes]);
 }
 
-// The second statement, and not the first, reads the tokens: its snapshot is younger than the locks, so it sees
-// whatever a revocation did that held them before.
-async function issuePairs(connection: Connection, refreshes: Refresh[], shown: Buffer[]): Promise<Set<number>> {
+/**
+ * Issues a pair for each refresh whose token is live and this client's, and returns their places in the set. Refreshes of one
+ * user count as one after another: the last one's access token is the valid one, every refresh token lives. Their users
+ * must be locked by an earlier statement: this one's snapshot then sees whatever a revocation did that held them before.
+ */
+export async function insertTokenPairsOfRefreshes(
+  connection: Connection,
+  refreshes: readonly Refresh[],
+): Promise<Set<number>> {
   const rows = await runPrepared<{ place: number }>(connection, issuePairsForTokens, [
-    shown,
+    refreshes.map(({ shownTokenHash }) => shownTokenHash),
     refreshes.map(({ clientId }) => clientId),
     refreshes.map(({ accessTokenHash }) => accessTokenHash),
     refreshes.map(({ refreshTokenHash }) => refreshTokenHash),
@@ -64,14 +71,21 @@ async function issuePairs(connection: Connection, refreshes: Refresh[], shown: B
 const accessTokenLife = `${limits.accessTokenSeconds} seconds`;
 const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
 
+const lockOwners = { name: "lock_owners_of_refresh_tokens", text: lockOwnersText("") };
+const lockFreeOwners = { name: "lock_free_owners_of_refresh_tokens", text: lockOwnersText("skip locked") };
+
 // In the order of their ids, so that two sets in flight wait for each other and never deadlock.
-const lockUsersOfTokens = {
-  name: "lock_users_of_refresh_tokens",
-  text: `
-    select id from users
-    where id in (select user_id from refresh_tokens where token_hash = any ($1::bytea[]))
-    order by id for no key update`,
-};
+function lockOwnersText(whenHeld: "" | "skip locked"): string {
+  return `
+    with owners as materialized (
+      select id from users
+      where id in (select user_id from refresh_tokens where token_hash = any ($1::bytea[]))
+      order by id for no key update ${whenHeld}
+    )
+    select r.token_hash as "tokenHash", o.id is null as "isHeldElsewhere"
+    from refresh_tokens r left join owners o on o.id = r.user_id
+    where r.token_hash = any ($1::bytea[])`;
+}
 
 const issuePairsForTokens = {
   name: "issue_pairs_for_refresh_tokens",

@@ -39,6 +39,12 @@ export async function findUserIntent(
   return row;
 }
 
+/** One intent, whoever's it is: for ids that we kept ourselves. */
+export async function findUserIntentById(db: Db, id: string): Promise<UserIntent | undefined> {
+  const [row] = await db.select().from(userIntents).where(eq(userIntents.id, id));
+  return row;
+}
+
 /** A client's newest intents, newest first. */
 export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
   return selectWithUser(db).where(eq(userIntents.clientId, clientId)).orderBy(desc(userIntents.id)).limit(limit);

@@ -1,17 +1,17 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { authenticateAccessToken, type UserCaller } from "../operations/authenticate-access-token.ts";
-import { createBookRoutine } from "../operations/create-book-routine.ts";
+import { type BookingOutcome, createBookRoutine } from "../operations/create-book-routine.ts";
 import { exchangeAuthorizationCode } from "../operations/exchange-authorization-code.ts";
+import { fingerprintOf } from "../operations/idempotency.ts";
 import type { IssuedTokenPair } from "../operations/token-grant.ts";
 import { insertAccount, listAccounts } from "../storage/accounts.ts";
 import { insertAuthorization } from "../storage/authorization-codes.ts";
 import { findClient } from "../storage/clients.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { fundAccount } from "../storage/ledger.ts";
-import type { RoutineWithTransfer } from "../storage/routines.ts";
 import { transfers } from "../storage/schema.ts";
 import { insertUser } from "../storage/users.ts";
 import { insertTestUser, type TestClient } from "./authorization-pages.ts";
@@ -118,26 +118,22 @@ export async function insertTestSeller(client: TestClient): Promise<{ userId: st
   return { userId, walletId: (await insertAccount(database(), wallet)).id };
 }
 
-/** Asks for a routine the way the endpoint does; the answer's body is the routine as plain JSON. */
+/** Asks for a routine the way the endpoint does. */
 export function bookTestRoutine(
   { caller }: Pick<TestBusiness, "caller">,
   order: { sourceId: string; destinationId: string; amountCents: number; idempotencyKey?: string; name?: string },
 ) {
-  return createBookRoutine(
-    {
-      name: "Payout",
-      idempotencyKey: undefined,
-      traceId: testTraceId,
-      writeBody: (routine: RoutineWithTransfer) => JSON.stringify({ ...routine, note: randomUUID() }),
-      ...order,
-    },
-    caller,
-  );
+  const { idempotencyKey: key, ...rest } = order;
+  const operation = "createBookRoutine";
+  const scope = { clientId: caller.clientId, userScope: caller.user.id, operation };
+  const idempotency = key === undefined ? undefined : { ...scope, key, fingerprint: fingerprintOf(operation, rest) };
+  return createBookRoutine({ name: "Payout", traceId: testTraceId, ...rest, idempotency }, caller);
 }
 
-/** The id of the transfer of a routine that was created with this answer. */
-export function transferIdOf(body: string): string {
-  return (JSON.parse(body) as RoutineWithTransfer).transferId;
+/** The id of the transfer of a routine that must have been created. */
+export function transferIdOf(outcome: BookingOutcome): string {
+  if (outcome.kind !== "created") throw new Error(`A routine was expected, and not ${outcome.kind}.`);
+  return outcome.routine.transferId;
 }
 
 /** How many transfers of this client stand in a status. */

@@ -73,8 +73,8 @@ const kinds = [
   [
     "idempotency_keys",
     `insert into idempotency_keys
-       (client_id, user_scope, operation, key, fingerprint, response_status, response_body, created_real_at)
-     values ($1, '', 'bookRoutine', gen_random_uuid(), $3::bytea, 201, '', now() - $2::interval)`,
+       (client_id, user_scope, operation, key, fingerprint, resource_id, created_real_at)
+     values ($1, '', 'bookRoutine', gen_random_uuid(), $3::bytea, gen_random_uuid(), now() - $2::interval)`,
     "73 hours",
     "97 hours",
   ],

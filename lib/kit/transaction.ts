@@ -1,0 +1,159 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type pg from "pg";
+import { isConnectionLost, isTransactionConflict } from "./database-errors.ts";
+import { describeError } from "./describe-error.ts";
+import { log } from "./log.ts";
+
+/** How long statements of one transaction wait for a lock; the connection's own limit when left out. */
+export type TransactionOptions = { lockTimeoutMs?: number };
+
+/**
+ * Whether the transaction was committed could not be found out. It must be answered neither as done nor as failed: whoever
+ * asked gets no answer, and asks again with the same idempotency key.
+ */
+export class OutcomeUnknownError extends Error {
+  constructor(cause: unknown) {
+    super("Whether a transaction was committed could not be found out.", { cause });
+    this.name = "OutcomeUnknownError";
+  }
+}
+
+/**
+ * Runs `work` in one transaction on one connection: commits when it returns, rolls back when it throws. A refusal that must
+ * keep what it did (a burned code) is therefore returned. When the connection breaks at COMMIT, the database is asked what
+ * became of the transaction: committed returns, rolled back throws the connection's error, undecidable throws
+ * OutcomeUnknownError. A deadlock or serialization failure runs `work` again, three times at most, so `work` must do nothing
+ * outside the transaction: no network call belongs inside. The connection is given back whatever happens.
+ */
+export async function runTransaction<T>(
+  pool: pg.Pool,
+  work: (connection: pg.PoolClient) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptTransaction(pool, work, options);
+    } catch (error) {
+      if (attempt === attemptsMax || !isTransactionConflict(error)) throw error;
+      await delay(Math.random() * pauseMs * attempt);
+    }
+  }
+}
+
+const attemptsMax = 3;
+const pauseMs = 20;
+// How long to ask what became of a transaction. A client gives up on its request not much later.
+const findOutMs = 5000;
+const askAgainMs = 50;
+
+// Which transaction of which life of the database. Numbers of transactions can be given again after a crash, so the number
+// counts only as long as the server has not been restored since: its statistics are reset by a crash and differ elsewhere.
+type Identity = { xid: string; life: string };
+const lives = new WeakMap<pg.PoolClient, string>();
+
+type Attempt<T> = { kind: "committed"; result: T } | { kind: "unknown"; result: T; identity: Identity; error: unknown };
+
+async function attemptTransaction<T>(
+  pool: pg.Pool,
+  work: (connection: pg.PoolClient) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const attempt = await runOnConnection(pool, work, options);
+  if (attempt.kind === "committed") return attempt.result;
+  log().warn({ error: describeError(attempt.error) }, "a connection broke at commit; finding out what became of it");
+  if (await wasCommitted(pool, attempt.identity, attempt.error)) return attempt.result;
+  throw attempt.error;
+}
+
+async function runOnConnection<T>(
+  pool: pg.Pool,
+  work: (connection: pg.PoolClient) => Promise<T>,
+  options: TransactionOptions,
+): Promise<Attempt<T>> {
+  const connection = await pool.connect();
+  // A connection that cannot even roll back is closed, which rolls back.
+  let isSound = false;
+  try {
+    const identity = await begin(connection, options);
+    const result = await work(connection);
+    try {
+      const { command } = await connection.query("commit");
+      isSound = true;
+      if (command === "ROLLBACK") throw new Error("A failed statement was passed over inside a transaction.");
+      return { kind: "committed", result };
+    } catch (error) {
+      if (isSound || !isConnectionLost(error)) throw error;
+      return { kind: "unknown", result, identity, error };
+    }
+  } catch (error) {
+    isSound ||= !isConnectionLost(error) && (await rollBack(connection));
+    throw error;
+  } finally {
+    connection.release(!isSound);
+  }
+}
+
+// One message and one answer, whatever it holds. The number is taken at once, because after COMMIT it is too late.
+async function begin(connection: pg.PoolClient, { lockTimeoutMs }: TransactionOptions): Promise<Identity> {
+  const known = lives.get(connection);
+  const results = await connection.query(
+    [
+      "begin",
+      ...(lockTimeoutMs === undefined ? [] : [`set local lock_timeout = ${Math.round(lockTimeoutMs)}`]),
+      `select pg_current_xact_id()::text as xid${known === undefined ? `, (${selectLife}) as life` : ""}`,
+    ].join("; "),
+  );
+  const rows = (results as unknown as pg.QueryResult<{ xid: string; life?: string }>[]).at(-1)?.rows;
+  const xid = rows?.[0]?.xid;
+  const life = known ?? rows?.[0]?.life;
+  if (xid === undefined || life === undefined) throw new Error("A transaction must have a number.");
+  lives.set(connection, life);
+  return { xid, life };
+}
+
+const selectLife = "select coalesce(stats_reset::text, '') from pg_stat_bgwriter";
+
+function rollBack(connection: pg.PoolClient): Promise<boolean> {
+  return connection.query("rollback").then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Asks on other connections until the old one's backend is surely done with it. Throws OutcomeUnknownError. */
+async function wasCommitted(pool: pg.Pool, identity: Identity, cause: unknown): Promise<boolean> {
+  const giveUpAt = performance.now() + findOutMs;
+  while (performance.now() < giveUpAt) {
+    switch (await askForStatus(pool, identity)) {
+      case "committed":
+        return true;
+      case "aborted":
+        return false;
+      case "lost track":
+        throw new OutcomeUnknownError(cause);
+      default:
+        await delay(askAgainMs);
+    }
+  }
+  throw new OutcomeUnknownError(cause);
+}
+
+// A backend that still holds the transaction never heard of the COMMIT, or is about to: it is ended, and asked about again.
+async function askForStatus(pool: pg.Pool, { xid, life }: Identity): Promise<string> {
+  try {
+    const { rows } = await pool.query<{ status: string | null }>(
+      `select case when (${selectLife}) = $2 then pg_xact_status($1::text::xid8) else 'lost track' end as status`,
+      [xid, life],
+    );
+    const status = rows[0]?.status ?? "lost track";
+    if (status === "in progress") await pool.query(endBackendOf, [xid]);
+    return status;
+  } catch (error) {
+    // A number that is not yet given: the database was restored to before it.
+    return isConnectionLost(error) ? "not reached" : "lost track";
+  }
+}
+
+const endBackendOf = `
+  select pg_terminate_backend(pid) from pg_locks
+  where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted and transactionid = $1::text::xid8::xid`;

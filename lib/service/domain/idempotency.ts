@@ -1,0 +1,37 @@
+/** An idempotency key with what it is unique within and what its request means. Decision D13 */
+export type IdempotencyKey = {
+  clientId: string;
+  /** The user's id; the empty text where the operation is the client's own. */
+  userScope: string;
+  operation: string;
+  key: string;
+  /** Of the parsed body: equal for two bodies that mean the same. */
+  fingerprint: Buffer;
+};
+
+/** What a key stands for: the request that it was first sent with, and the resource that this request created. */
+export type KeptKey = { fingerprint: Buffer; resourceId: string };
+
+/** The keys of a set as they stand, by `nameOfKey`. Those held elsewhere belong to requests that are still under way. */
+export type TakenKeys = { kept: ReadonlyMap<string, KeptKey>; heldElsewhere: ReadonlySet<string> };
+
+/** What a key says of its request before anything else is asked. */
+export type KeyVerdict =
+  | { kind: "replayed"; resourceId: string }
+  | { kind: "idempotency_key_reused" }
+  | { kind: "idempotency_in_progress" };
+
+/** The key with its scope as one text; none of the parts holds a space. */
+export function nameOfKey({ clientId, userScope, operation, key }: Omit<IdempotencyKey, "fingerprint">): string {
+  return `${clientId} ${userScope} ${operation} ${key}`;
+}
+
+/** What a key stands for, or undefined while it stands for nothing. */
+export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys): KeyVerdict | undefined {
+  const name = nameOfKey(key);
+  if (heldElsewhere.has(name)) return { kind: "idempotency_in_progress" };
+  const first = kept.get(name);
+  if (!first) return undefined;
+  if (!first.fingerprint.equals(key.fingerprint)) return { kind: "idempotency_key_reused" };
+  return { kind: "replayed", resourceId: first.resourceId };
+}

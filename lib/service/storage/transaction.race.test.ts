@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openPool } from "../../kit/postgres.ts";
+import { OutcomeUnknownError, runTransaction } from "../../kit/transaction.ts";
+import { type DatabaseProxy, type Fate, startDatabaseProxy } from "../testing/database-proxy.ts";
+import { servicePool } from "./database.ts";
+
+let proxy: DatabaseProxy;
+let pool: ReturnType<typeof openPool>;
+
+beforeAll(async () => {
+  proxy = await startDatabaseProxy();
+  pool = openPool(proxy.url, { connectionsMax: 4 });
+  await servicePool().query("create table marks (mark uuid primary key)");
+});
+beforeEach(() => {
+  proxy.judge(() => "pass");
+  proxy.takeConnections(true);
+});
+afterAll(async () => {
+  await proxy.stop();
+  await pool.end();
+});
+
+/** Writes one row in a transaction of the pool behind the proxy. */
+function write(mark: string): Promise<"written"> {
+  return runTransaction(pool, async (connection) => {
+    await connection.query("insert into marks values ($1)", [mark]);
+    return "written" as const;
+  });
+}
+
+async function isWritten(mark: string): Promise<boolean> {
+  const { rowCount } = await servicePool().query("select from marks where mark = $1", [mark]);
+  return rowCount === 1;
+}
+
+function cutAtCommit(fate: Fate, then: () => void = () => {}): void {
+  proxy.judge((message) => {
+    if (!message.toString("latin1").includes("commit")) return "pass";
+    proxy.judge(() => "pass");
+    then();
+    return fate;
+  });
+}
+
+describe("a connection that breaks at COMMIT", () => {
+  test("before its answer: what was committed is reported as done, ten times out of ten", async () => {
+    for (let round = 0; round < 10; round++) {
+      const mark = randomUUID();
+      cutAtCommit("cut after");
+      expect(await write(mark)).toBe("written");
+      expect(await isWritten(mark)).toBe(true);
+    }
+  });
+
+  test("before it arrived: the backend that waits for it is ended, and nothing was done", async () => {
+    const mark = randomUUID();
+    cutAtCommit("cut before");
+    await expect(write(mark)).rejects.toThrow(/Connection terminated|ECONNRESET/);
+    expect(await isWritten(mark)).toBe(false);
+  });
+
+  test("and the database is not to be reached: the outcome is unknown, and said to be", async () => {
+    const mark = randomUUID();
+    cutAtCommit("cut after", () => proxy.takeConnections(false));
+    await expect(write(mark)).rejects.toBeInstanceOf(OutcomeUnknownError);
+    expect(await isWritten(mark)).toBe(true);
+  });
+
+  test("and the database has been restored since: the outcome is unknown, because numbers may be given again", async () => {
+    // Warm: the connection knows which life of the database it belongs to.
+    await write(randomUUID());
+    cutAtCommit("cut after", () => void servicePool().query("select pg_stat_reset_shared('bgwriter')"));
+    await expect(write(randomUUID())).rejects.toBeInstanceOf(OutcomeUnknownError);
+  });
+});
+
+describe("a transaction", () => {
+  test("whose backend is ended at any moment frees its connection: the pool serves a hundred such and goes on", async () => {
+    const errors: unknown[] = [];
+    for (let round = 0; round < 100; round++) {
+      await runTransaction(pool, async (connection) => {
+        await connection.query("select pg_terminate_backend(pg_backend_pid())");
+      }).catch((error: unknown) => errors.push(error));
+    }
+    expect(errors).toHaveLength(100);
+    expect(await write(randomUUID())).toBe("written");
+    expect(pool.totalCount).toBeLessThanOrEqual(4);
+    expect(pool.waitingCount).toBe(0);
+  });
+
+  test("whose connection breaks while nothing is asked ends no process", async () => {
+    const failed = runTransaction(pool, async (connection) => {
+      const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+      await servicePool().query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+      await new Promise((resolve) => connection.once("end", resolve));
+      await connection.query("select 1");
+    });
+    await expect(failed).rejects.toThrow();
+    expect(await write(randomUUID())).toBe("written");
+  });
+
+  test("that lost a deadlock is run again, and both are done", async () => {
+    const [left, right] = [randomUUID(), randomUUID()];
+    await write(left);
+    await write(right);
+    let met = 0;
+    const meet = Promise.withResolvers<void>();
+    const cross = (first: string, second: string) =>
+      runTransaction(pool, async (connection) => {
+        await connection.query("select from marks where mark = $1 for update", [first]);
+        if (++met === 2) meet.resolve();
+        await meet.promise;
+        await connection.query("select from marks where mark = $1 for update", [second]);
+        return "done";
+      });
+    expect(await Promise.all([cross(left, right), cross(right, left)])).toEqual(["done", "done"]);
+    expect(met).toBe(3);
+  });
+
+  test("that passed over a failed statement is not reported as done", async () => {
+    const failed = runTransaction(pool, async (connection) => {
+      await connection.query("select no_such_column").catch(() => undefined);
+      return "done";
+    });
+    await expect(failed).rejects.toThrow("passed over");
+  });
+});

@@ -1,0 +1,81 @@
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { serviceConfig } from "../config.ts";
+
+/**
+ * What happens to a message on its way to PostgreSQL. "cut before": it never arrives, and its sender's connection breaks
+ * while PostgreSQL's end stays open. "cut after": it arrives, and the connection breaks instead of bringing the answer.
+ */
+export type Fate = "pass" | "cut before" | "cut after";
+
+/** A way to the test's database on which connections can break at a chosen message. */
+export type DatabaseProxy = {
+  url: string;
+  /** Judges each message from now on. */
+  judge: (fateOf: (message: Buffer) => Fate) => void;
+  /** Until now every new connection was made; from now on none, or each again. */
+  takeConnections: (isTaking: boolean) => void;
+  /** Ends both ends of every connection. */
+  cutAll: () => void;
+  stop: () => Promise<void>;
+};
+
+/** Opens a proxy in front of the service's test database. `onCut` is called in the moment of each cut. */
+export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<DatabaseProxy> {
+  let fateOf: (message: Buffer) => Fate = () => "pass";
+  let isTaking = true;
+  const sockets = new Set<Socket>();
+  const database = new URL(serviceConfig().databaseUrl);
+
+  const server = createServer((own) => {
+    if (!isTaking) {
+      own.destroy();
+      return;
+    }
+    const upstream = connect(Number(database.port || 5432), database.hostname);
+    let isCut = false;
+    let isLastAnswer = false;
+    for (const socket of [own, upstream]) sockets.add(socket.on("error", () => socket.destroy()));
+    function cut(): void {
+      isCut = true;
+      own.destroy();
+      onCut();
+    }
+    own.on("data", (message) => {
+      if (isCut) return;
+      const fate = fateOf(message);
+      if (fate === "cut before") return cut();
+      isLastAnswer = fate === "cut after";
+      upstream.write(message);
+    });
+    upstream.on("data", (answer) => {
+      if (isLastAnswer && !isCut) cut();
+      else if (!isCut) own.write(answer);
+    });
+    // After a cut PostgreSQL's end stays open, as it does when a network breaks.
+    own.on("close", () => !isCut && upstream.destroy());
+    upstream.on("close", () => own.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(database);
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+
+  function cutAll(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    url: url.href,
+    judge: (next) => {
+      fateOf = next;
+    },
+    takeConnections: (next) => {
+      isTaking = next;
+    },
+    cutAll,
+    stop: async () => {
+      cutAll();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
