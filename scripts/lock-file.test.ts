@@ -21,7 +21,7 @@ const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
 const { allowScripts } = JSON.parse(readFileSync("package.json", "utf8")) as { allowScripts: Record<string, boolean> };
 
 test("every package accepts the Node.js that runs it, and every peer the version it gets", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-lock-file-"));
   try {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const answer = await (await createServiceApi()).fetch(new Request("http://127.0.0.1:4000/openapi.json"));
   served = (await answer.json()) as OpenApiDocument;
   mkdirSync(folder, { recursive: true });
-});
+}, timeout);
 
 describe.each<{ linter: string; lint: Linter; structure: string }>([
   { linter: "redocly", lint: lintByRedocly, structure: "struct" },
