@@ -4,18 +4,24 @@ import { callbacksOf } from "./describe-customer-endpoint.ts";
 import { refusalResponses } from "./describe-refusals.ts";
 import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
 
-const security = { client: [{ clientCredentials: [] }], user: [{ accessToken: [] }], anyone: [] };
+const callers = {
+  client: { security: [{ clientCredentials: [] }], sentence: "Called with the client's credentials (Basic)." },
+  user: { security: [{ accessToken: [] }], sentence: "Called with a user's access token (Bearer)." },
+  anyone: { security: [], sentence: "Called without credentials." },
+};
 
 /** The operation object of one route: everything that its answers depend on, and every answer. */
 export function describeOperation(route: DocumentedRoute): Json {
   const { operation, who, documentation } = route;
   const callbacks = callbacksOf(operation);
+  const { security, sentence } = callers[who];
   return {
     operationId: operation,
     summary: documentation?.summary ?? operation,
-    description: documentation?.description ?? `${documentation?.summary}.`,
+    // The reference at /docs shows no security requirement by itself, so it is said in words too.
+    description: `${documentation?.description ?? `${documentation?.summary}.`} ${sentence}`,
     tags: [tagOf(route.path)],
-    security: security[who],
+    security,
     parameters: describeParameters(route),
     ...(route.body && { requestBody: describeBody(route, documentation?.requestBody ?? route.body) }),
     responses: { ...describeSuccess(route), ...refusalResponses(route) },

@@ -8,6 +8,7 @@ import { peopleRoutes } from "../people-routes.ts";
 import { sandboxRoutes } from "../sandbox-routes.ts";
 import { tokenRoutes } from "../token-routes.ts";
 import { buildOpenApiDocument } from "./build-document.ts";
+import type { Json } from "./json-schemas.ts";
 
 const api = await createServiceApi();
 const publicRoutes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes];
@@ -39,6 +40,15 @@ describe("GET /openapi.json", () => {
     expect(missing).toEqual(["method_not_allowed"]);
   });
 
+  test("200: says of each operation, in words too, with which credentials it is called", () => {
+    const { paths } = buildOpenApiDocument(publicRoutes, origins) as { paths: Record<string, Json> };
+    expect(paths["/v1/user_intent"]).toHaveProperty(
+      "post.description",
+      expect.stringMatching(/client's credentials \(Basic\)\.$/),
+    );
+    expect(paths["/v1/user"]).toHaveProperty("get.description", expect.stringMatching(/access token \(Bearer\)\.$/));
+  });
+
   test("200: lists the four webhooks, both ways to authenticate, and the token endpoint as form and as JSON", async () => {
     const document = await (await api.request("/openapi.json")).json();
     expect(Object.keys(document.webhooks)).toEqual([...webhookTypes]);
@@ -66,6 +76,7 @@ describe("GET /docs", () => {
     const policy = answer.headers.get("content-security-policy") ?? "";
     expect(policy).not.toBe(other.headers.get("content-security-policy"));
     expect(policy).toMatch(/script-src 'nonce-[^']+';/);
+    expect(policy).toContain("style-src 'self';");
     expect(policy).toContain("connect-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
@@ -74,10 +85,20 @@ describe("GET /docs", () => {
     expect(page).not.toMatch(/https?:/);
   });
 
-  test("200: its script is the one that is installed", async () => {
-    const answer = await api.request("/docs/reference.js");
+  test.each([
+    { file: "reference.js", mediaType: "text/javascript", content: "SwaggerUIBundle" },
+    { file: "reference.css", mediaType: "text/css", content: ".swagger-ui" },
+  ])("200: $file is the one that is installed", async ({ file, mediaType, content }) => {
+    expect(await (await api.request("/docs")).text()).toContain(`"/docs/${file}"`);
+    const answer = await api.request(`/docs/${file}`);
     expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
-    expect(await answer.text()).toContain("createApiReference");
+    expect(answer.headers.get("content-type")).toBe(`${mediaType}; charset=utf-8`);
+    expect(await answer.text()).toContain(content);
+  });
+
+  test("200: shows calls, makes none and asks for no credentials", async () => {
+    const page = await (await api.request("/docs")).text();
+    expect(page).toContain("supportedSubmitMethods: []");
+    expect(page).toContain("authorizeBtn: () => nothing");
   });
 });

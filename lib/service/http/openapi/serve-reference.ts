@@ -11,7 +11,6 @@ import { buildOpenApiDocument } from "./build-document.ts";
 /** Serves the document at `/openapi.json`, and the reference for people at `/docs`: our origin only, no third party. */
 export function serveReference(app: Hono, routes: readonly DocumentedRoute[]): void {
   const document = memoize(() => JSON.stringify(buildOpenApiDocument(routes, serviceConfig())));
-  const script = memoize(() => readFileSync(fileURLToPath(import.meta.resolve(scriptModule)), "utf8"));
 
   app.get("/openapi.json", ({ req }) =>
     answerRequest(req.raw, { operation: "readOpenApiDocument" }, async () => ({ status: 200, bodyText: document() })),
@@ -22,28 +21,44 @@ export function serveReference(app: Hono, routes: readonly DocumentedRoute[]): v
       return { status: 200, bodyText: page(nonce), headers: pageHeaders(nonce) };
     }),
   );
-  app.get("/docs/reference.js", ({ req }) =>
-    answerRequest(req.raw, { operation: "readReferenceScript" }, async () => ({
-      status: 200,
-      bodyText: script(),
-      headers: { "content-type": "text/javascript; charset=utf-8" },
-    })),
-  );
+  for (const { path, operation, file, type } of files) {
+    const text = memoize(() => readFileSync(fileURLToPath(import.meta.resolve(file)), "utf8"));
+    app.get(path, ({ req }) =>
+      answerRequest(req.raw, { operation }, async () => ({
+        status: 200,
+        bodyText: text(),
+        headers: { "content-type": `${type}; charset=utf-8` },
+      })),
+    );
+  }
 }
 
-const scriptModule = "@scalar/api-reference/browser/standalone.js";
+const files = [
+  {
+    path: "/docs/reference.js",
+    operation: "readReferenceScript",
+    file: "swagger-ui-dist/swagger-ui-bundle.js",
+    type: "text/javascript",
+  },
+  {
+    path: "/docs/reference.css",
+    operation: "readReferenceStyles",
+    file: "swagger-ui-dist/swagger-ui.css",
+    type: "text/css",
+  },
+];
 
-// Nobody's secret belongs in a browser, so the reference shows calls and makes none; its fonts are the reader's own.
-const settings = {
+// Nobody's secret belongs in a browser, so the reference shows calls and makes none, and asks for no credentials.
+const script = `
+const nothing = () => null;
+SwaggerUIBundle({
   url: "/openapi.json",
-  withDefaultFonts: false,
-  telemetry: false,
-  hideTestRequestButton: true,
-  hideClientButton: true,
-  showDeveloperTools: "never",
-  agent: { disabled: true },
-  mcp: { disabled: true },
-};
+  dom_id: "#reference",
+  deepLinking: true,
+  filter: true,
+  supportedSubmitMethods: [],
+  plugins: [{ wrapComponents: { authorizeBtn: () => nothing, authorizeOperationBtn: () => nothing } }],
+});`;
 
 function page(nonce: string): string {
   return `<!doctype html>
@@ -53,12 +68,13 @@ function page(nonce: string): string {
     <title>Plainbook API reference</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <link rel="icon" href="/service/icon.svg">
+    <link rel="stylesheet" href="/docs/reference.css">
   </head>
   <body>
     <main id="reference"></main>
     <noscript>This reference is drawn by a script. The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
     <script nonce="${nonce}" src="/docs/reference.js"></script>
-    <script nonce="${nonce}">Scalar.createApiReference("#reference", ${JSON.stringify(settings)});</script>
+    <script nonce="${nonce}">${script}</script>
   </body>
 </html>
 `;
@@ -68,13 +84,11 @@ function pageHeaders(nonce: string): Record<string, string> {
   return {
     "content-type": "text/html; charset=utf-8",
     "referrer-policy": "no-referrer",
-    // The reference writes style elements and attributes at run time: inline styles are allowed on this page alone.
     "content-security-policy": [
       "default-src 'none'",
       `script-src 'nonce-${nonce}'`,
-      "style-src 'unsafe-inline'",
+      "style-src 'self'",
       "img-src 'self' data:",
-      "font-src 'self' data:",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",
