@@ -1,5 +1,5 @@
 import { log } from "../../kit/log.ts";
-import { resendUnansweredRoutines } from "../routines/resend-unanswered-routines.ts";
+import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { database } from "../storage/database.ts";
 import { secondsUntilNextReceipt } from "../storage/webhook-receipts.ts";
 import { listenForWork } from "../storage/work-signal.ts";
@@ -35,7 +35,7 @@ export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> 
     while (!isStopped) {
       isWoken = false;
       await attempt("webhooks", workOffWebhooks);
-      await attempt("routines", resendUnansweredRoutines);
+      await attempt("routines", resolveRoutines);
       if (performance.now() - renewedAt > secondsBetweenRenewals * 1000) {
         renewedAt = performance.now();
         await attempt("tokens", renewOldTokens);

@@ -8,7 +8,7 @@ import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fa
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { createRoutine } from "./create-routine.ts";
-import { resendUnansweredRoutines } from "./resend-unanswered-routines.ts";
+import { resolveRoutines } from "./resolve-routines.ts";
 import { parseRoutineForm } from "./routine-form.ts";
 import { readRoutineView } from "./routine-view.ts";
 
@@ -48,7 +48,7 @@ async function payAndView(fields: Record<string, string> = {}) {
 }
 
 async function letTimePass(): Promise<void> {
-  await database().execute(sql`update routines set updated_at = updated_at - interval '1 minute'`);
+  await database().execute(sql`update routines set next_try_at = harbor_now(), last_sent_real_at = now() - interval '10 minutes'`);
 }
 
 test("sends what was filled in, to the seller's account, with key and trace, and keeps the answer", async () => {
@@ -106,7 +106,7 @@ describe.each<[string, FakeAnswer]>([
     const idempotencyKey = crypto.randomUUID();
     service.answer("POST /v1/routines/book", () => answer);
     const waiting = await payAndView({ idempotencyKey });
-    expect(waiting).toMatchObject({ status: "submitting", isOver: false });
+    expect(waiting).toMatchObject({ status: "unanswered", isOver: false });
 
     routine = { ...routine, status: "completed" };
     service.answer("POST /v1/routines/book", () => ({ status: 201, body: { ...routine, status: "active" } }));
@@ -115,7 +115,7 @@ describe.each<[string, FakeAnswer]>([
       body: transferRecordOf({ id: routine.transfer_id, status: "processed" }),
     }));
     await letTimePass();
-    await resendUnansweredRoutines();
+    await resolveRoutines();
     expect(posts().map(({ headers }) => headers["idempotency-key"])).toEqual([idempotencyKey, idempotencyKey]);
     expect(posts()[1]?.body).toEqual(posts()[0]?.body);
     expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({
@@ -125,12 +125,13 @@ describe.each<[string, FakeAnswer]>([
     });
   });
 
-  test("says so when the service refuses in the end", async () => {
+  test("says so when the service refuses in the end, and lists no such routine", async () => {
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
     service.answer("POST /v1/routines/book", () => answer);
     const waiting = await payAndView();
     service.answer("POST /v1/routines/book", () => refused(422, "insufficient_funds"));
     await letTimePass();
-    await resendUnansweredRoutines();
+    await resolveRoutines();
     expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({
       status: "refused",
       failureReason: "insufficient_funds",
@@ -142,7 +143,7 @@ describe.each<[string, FakeAnswer]>([
 test("leaves a routine alone that was sent a moment ago", async () => {
   service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
   await pay();
-  await resendUnansweredRoutines();
+  await resolveRoutines();
   expect(posts()).toHaveLength(1);
 });
 
@@ -151,9 +152,9 @@ test("never sends again what is older than two days, when the key might be forgo
   const waiting = await payAndView();
   await database().execute(sql`update routines set created_at = created_at - interval '49 hours'`);
   await letTimePass();
-  await resendUnansweredRoutines();
+  await resolveRoutines();
   expect(posts()).toHaveLength(1);
-  expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({ status: "unanswered", isOver: true });
+  expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({ status: "unanswered", isOver: false });
 });
 
 test.each([

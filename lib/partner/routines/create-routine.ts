@@ -1,11 +1,20 @@
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { database } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
-import { deleteUnansweredRoutine, insertRoutine, type RoutineRow } from "../storage/routines.ts";
+import { withPaymentLock } from "../storage/refresh-lock.ts";
+import {
+  insertRoutine,
+  keepUnanswered,
+  listUnansweredLike,
+  type NewRoutine,
+  type RoutineRow,
+  takeBackRefusedSend,
+} from "../storage/routines.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { problemOfRefusal } from "./problem-of-refusal.ts";
-import { parseRoutineForm, type RoutineProblem } from "./routine-form.ts";
+import { secondsUntilFirstLook } from "./resolve-routines.ts";
+import { parseRoutineForm, type RoutineForm, type RoutineProblem } from "./routine-form.ts";
 import { sendRoutine } from "./send-routine.ts";
 
 /** The routine to look at (it may still wait for its answer), or what to put right; then nothing was created. */
@@ -13,36 +22,66 @@ export type CreatedRoutine = { kind: "created"; routineId: string } | RoutinePro
 
 /**
  * Pays a seller: notes what is to be sent under the form's idempotency key, then sends it. The same form sent twice, by a
- * double click or after a lost answer, is one routine.
+ * double click or after a lost answer, is one routine; while it is not known what became of it, it is not sent from here again.
  */
 export async function createRoutine(form: FormData, operator: Person): Promise<CreatedRoutine> {
   const parsed = parseRoutineForm(form);
   if (parsed.kind === "problem") return parsed;
-  const { idempotencyKey, sourceId, sellerUserId, amount: amountCents, name } = parsed.values;
+  const { sellerUserId } = parsed.values;
   const seller = await findServiceUser(database(), sellerUserId);
   if (!seller?.personId || !seller.accountId) {
     return { kind: "problem", fields: { sellerUserId: "This seller cannot be paid yet." } };
   }
-  const wanted = { sourceId, sellerUserId, amountCents, name, destinationId: seller.accountId };
-  const routine = await insertRoutine(database(), {
-    id: newId(),
-    idempotencyKey,
-    createdBy: operator.id,
-    traceId: newTraceId(),
-    ...wanted,
-  });
-  if (!isSame(routine, wanted)) return { kind: "problem", fields: {}, form: alreadySent };
-  if (routine.status !== "submitting") return { kind: "created", routineId: routine.id };
+  const routine = newRoutine(parsed.values, seller.accountId, operator);
+  return withPaymentLock(routine.idempotencyKey, () => insertAndSend(routine));
+}
+
+function newRoutine(values: RoutineForm, destinationId: string, operator: Person): NewRoutine {
+  const { idempotencyKey, sourceId, sellerUserId, amount: amountCents, name } = values;
+  const details = { sourceId, sellerUserId, amountCents, name, destinationId };
+  return { id: newId(), idempotencyKey, createdBy: operator.id, traceId: newTraceId(), ...details };
+}
+
+async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
+  const routine = await insertRoutine(database(), wanted);
+  if (!isSame(routine, wanted)) return { kind: "problem", fields: {}, form: alreadySent, routineId: routine.id };
+  // Answered, or on its way by somebody else, or being found out: its page tells.
+  if (!routine.isNew) return { kind: "created", routineId: routine.id };
+  const twin = await findTwin(wanted);
+  if (twin) {
+    await takeBack(routine);
+    return twin;
+  }
 
   const sent = await sendRoutine(routine);
-  if (sent.kind === "sent" || sent.kind === "unanswered") return { kind: "created", routineId: routine.id };
-  await deleteUnansweredRoutine(database(), routine.id);
-  return problemOfRefusal(sent);
+  if (sent.kind === "sent") return { kind: "created", routineId: routine.id };
+  if (sent.kind === "unanswered") {
+    await keepUnanswered(database(), routine.id, secondsUntilFirstLook);
+    return { kind: "created", routineId: routine.id };
+  }
+  return (await takeBack(routine)) ? problemOfRefusal(sent) : { kind: "created", routineId: routine.id };
+}
+
+function takeBack(routine: RoutineRow): Promise<boolean> {
+  return inTransaction((tx) => takeBackRefusedSend(tx, routine));
 }
 
 const alreadySent =
   "This form was already sent with other details. Look at the routines; to pay again, begin a new payment.";
+const stillUnknown =
+  "You sent exactly this payment before, and we are still finding out whether it was made. To pay once more all the same, say in other words what it is for.";
 
-function isSame(routine: RoutineRow, wanted: Partial<RoutineRow>): boolean {
-  return (Object.keys(wanted) as (keyof RoutineRow)[]).every((name) => routine[name] === wanted[name]);
+/** The same payment sent by another form, of which it is not known whether it was made: paying it again may pay it twice. */
+async function findTwin(wanted: NewRoutine): Promise<RoutineProblem | undefined> {
+  const alike = await listUnansweredLike(database(), wanted);
+  const twin = alike.find(
+    ({ status, idempotencyKey }) => status === "unanswered" && idempotencyKey !== wanted.idempotencyKey,
+  );
+  return twin && { kind: "problem", fields: {}, form: stillUnknown, routineId: twin.id };
+}
+
+const details = ["sourceId", "sellerUserId", "amountCents", "name", "destinationId"] as const;
+
+function isSame(routine: RoutineRow, wanted: NewRoutine): boolean {
+  return details.every((name) => routine[name] === wanted[name]);
 }

@@ -12,6 +12,7 @@ export function problemOfRefusal(refusal: Refused | ReauthorizationRequired): Ro
       mustReconnect: true,
     };
   }
+  if (refusal.status === 429) return above("The service is busy. Nothing was paid; please try again in a minute.");
   switch (refusal.reason) {
     case "validation_failed":
       return problemOfFields(refusal);

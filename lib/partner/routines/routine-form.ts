@@ -34,12 +34,16 @@ export type RoutineForm = z.output<typeof routineForm>;
 /** The fields that a problem can stand beside. */
 export type RoutineField = "sourceId" | "sellerUserId" | "amount" | "name";
 
-/** What stands in the way: beside a field, or above the form. `mustReconnect`: the business has to authorize again first. */
+/**
+ * What stands in the way: beside a field, or above the form. `mustReconnect`: the business has to authorize again first.
+ * `routineId`: the payment that was made of it before.
+ */
 export type RoutineProblem = {
   kind: "problem";
   fields: Partial<Record<RoutineField, string>>;
   form?: string;
   mustReconnect?: true;
+  routineId?: string;
 };
 
 /**

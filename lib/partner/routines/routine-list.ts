@@ -5,9 +5,9 @@ import { isRoutineId } from "./routine-id.ts";
 /** How the list can be narrowed: a word for people, and the statuses that it stands for. */
 export const routineFilters = {
   all: undefined,
-  active: ["submitting", "active"],
+  active: ["submitting", "unanswered", "active"],
   completed: ["completed"],
-  failed: ["failed", "cancelled", "refused", "unanswered"],
+  failed: ["failed", "cancelled", "refused"],
 } as const satisfies Record<string, readonly string[] | undefined>;
 export type RoutineFilterName = keyof typeof routineFilters;
 

@@ -44,6 +44,6 @@ export async function readRoutineView(id: string): Promise<RoutineView | undefin
       status,
       occurredAt: occurredAt.toISOString(),
     })),
-    isOver: !["submitting", "active"].includes(status) && transferStatus !== "pending",
+    isOver: !["submitting", "unanswered", "active"].includes(status) && transferStatus !== "pending",
   };
 }

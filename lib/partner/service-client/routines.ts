@@ -1,4 +1,10 @@
-import { type CreateBookRoutineRequest, type RoutineRecord, routineRecord } from "../../contract/routines.ts";
+import {
+  type CreateBookRoutineRequest,
+  type RoutineList,
+  type RoutineRecord,
+  routineList,
+  routineRecord,
+} from "../../contract/routines.ts";
 import { type Answer, type CallOptions, callService } from "./call-service.ts";
 import { asUser } from "./credentials.ts";
 
@@ -34,6 +40,21 @@ export function readRoutine(
     path: `/v1/routines/${encodeURIComponent(routineId)}`,
     authorization: asUser(accessToken),
     schema: routineRecord,
+    ...options,
+  });
+}
+
+/** One page of the user's routines, newest first; `startingAfter` is the `next` of the page before. Decision D13 */
+export function listRoutines(
+  accessToken: string,
+  { limit, startingAfter, ...options }: CallOptions & { limit: number; startingAfter?: string | undefined },
+): Promise<Answer<RoutineList>> {
+  const query = new URLSearchParams({ limit: String(limit), ...(startingAfter && { starting_after: startingAfter }) });
+  return callService({
+    method: "GET",
+    path: `/v1/routines?${query}`,
+    authorization: asUser(accessToken),
+    schema: routineList,
     ...options,
   });
 }

@@ -7,10 +7,15 @@ import { partnerConfig } from "../config.ts";
 // Longer than one refresh can take (the call's own timeout is 10 s), so that only a holder that hangs is ever passed.
 const lockTimeoutMs = 15_000;
 // Tells these advisory locks from any other of this database.
-const lockKind = 52_001;
+const refreshLockKind = 52_001;
+const paymentLockKind = 52_002;
 
-// A pool apart: connections that wait for a lock, or for the service, must not be those that pages need.
-const lockPool = processWide("partner.refresh-locks", () =>
+// Pools apart: connections that wait for a lock, or for the service, must not be those that pages need, nor those that
+// whoever holds the other lock waits for.
+const refreshLocks = processWide("partner.refresh-locks", () =>
+  openPool(partnerConfig().databaseUrl, { connectionsMax: 10 }),
+);
+const paymentLocks = processWide("partner.payment-locks", () =>
   openPool(partnerConfig().databaseUrl, { connectionsMax: 10 }),
 );
 
@@ -19,15 +24,29 @@ const lockPool = processWide("partner.refresh-locks", () =>
  * to a transaction: nothing stays open while the network is asked, and PostgreSQL frees it at once when its process dies.
  * A holder that hangs is passed after the timeout: two refreshes at once are waste, not harm.
  */
-export async function withRefreshLock<T>(
+export function withRefreshLock<T>(
   serviceUserId: string,
   work: () => Promise<T>,
   { timeoutMs = lockTimeoutMs } = {},
 ): Promise<T> {
-  const connection = await lockPool().connect();
+  return withLock(refreshLocks(), [refreshLockKind, serviceUserId, timeoutMs], work);
+}
+
+/**
+ * Runs `work` while no other click on the same form runs it: the second finds out what became of the first. One that hangs
+ * is passed, so `work` must be safe without the lock too.
+ */
+export function withPaymentLock<T>(idempotencyKey: string, work: () => Promise<T>): Promise<T> {
+  return withLock(paymentLocks(), [paymentLockKind, idempotencyKey, lockTimeoutMs], work);
+}
+
+type Lock = [kind: number, name: string, timeoutMs: number];
+
+async function withLock<T>(pool: pg.Pool, lock: Lock, work: () => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
   connection.on("error", noteBreak);
   try {
-    await takeLock(connection, serviceUserId, timeoutMs);
+    await takeLock(connection, lock);
     return await work();
   } finally {
     // Ending the connection is what gives the lock back, whatever state it is in.
@@ -35,13 +54,13 @@ export async function withRefreshLock<T>(
   }
 }
 
-async function takeLock(connection: pg.PoolClient, serviceUserId: string, timeoutMs: number): Promise<void> {
+async function takeLock(connection: pg.PoolClient, [kind, name, timeoutMs]: Lock): Promise<void> {
   try {
     await connection.query("select set_config('lock_timeout', $1, false)", [`${timeoutMs}ms`]);
-    await connection.query("select pg_advisory_lock($1, hashtext($2))", [lockKind, serviceUserId]);
+    await connection.query("select pg_advisory_lock($1, hashtext($2))", [kind, name]);
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    log().warn({ serviceUserId }, "passed a refresh that hangs");
+    log().warn({ kind, name }, "passed the holder of a lock, who hangs");
   }
 }
 
@@ -51,5 +70,5 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 function noteBreak(error: Error): void {
-  log().warn({ error: error.message }, "the connection of a refresh lock broke");
+  log().warn({ error: error.message }, "the connection of a lock broke");
 }

@@ -1,37 +1,96 @@
-import { and, desc, eq, ilike, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, ilike, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 import { harborNow } from "./database.ts";
 import { routineEvents, routines, serviceUsers } from "./schema.ts";
 
-/** A routine as Harbor last heard of it: `submitting` until the service answered, `refused` if it said no later on. */
+/**
+ * A routine as Harbor last heard of it. `submitting`: its first request is under way. `unanswered`: a request left, and
+ * whether it created something is being found out. `refused`: nothing was created, for certain.
+ */
 export type RoutineRow = typeof routines.$inferSelect;
 /** A row with the name of whom it pays. */
 export type RoutineWithSeller = RoutineRow & { sellerName: string };
 export type RoutineEvent = Omit<typeof routineEvents.$inferSelect, "routineId">;
 
-export type NewRoutine = Pick<
-  RoutineRow,
-  | "id"
-  | "idempotencyKey"
-  | "createdBy"
-  | "name"
-  | "amountCents"
-  | "sourceId"
-  | "destinationId"
-  | "sellerUserId"
-  | "traceId"
->;
+/** What is paid, from where to where, and for what: two routines that agree in it cannot be told apart at the service. */
+export type PaymentDetails = Pick<RoutineRow, "name" | "amountCents" | "sourceId" | "destinationId">;
+export type NewRoutine = PaymentDetails &
+  Pick<RoutineRow, "id" | "idempotencyKey" | "createdBy" | "sellerUserId" | "traceId">;
 
-/** Notes what is about to be sent. The key is the judge: for one that was used before, the row it stands for comes back. */
-export async function insertRoutine(db: Db, routine: NewRoutine): Promise<RoutineRow> {
-  const [row] = await db
+const isUnanswered = inArray(routines.status, ["submitting", "unanswered"]);
+// Longer than one request with its refreshes can take, so that whoever sent it has given up or is gone.
+const sendSeconds = 60;
+const firstSend = {
+  status: "submitting",
+  failureReason: null,
+  unansweredSends: 1,
+  firstSentRealAt: sql`now()`,
+  lastSentRealAt: sql`now()`,
+  tries: 0,
+  nextTryAt: inSeconds(sendSeconds),
+  createdAt: harborNow,
+  updatedAt: harborNow,
+};
+
+function inSeconds(seconds: number): SQL {
+  return sql`${harborNow} + make_interval(secs => ${seconds})`;
+}
+
+/**
+ * Notes a routine and that its request leaves now. The key is the judge: for one that was used before, the row that it
+ * stands for comes back with `isNew` false, and nothing is to be sent. A routine that was refused for certain makes room
+ * for the same form put right.
+ */
+export async function insertRoutine(db: Db, routine: NewRoutine): Promise<RoutineRow & { isNew: boolean }> {
+  const { id, ...values } = routine;
+  const [inserted] = await db
     .insert(routines)
-    .values({ ...routine, status: "submitting", createdAt: harborNow, updatedAt: harborNow })
-    // An update that changes nothing, because only then the standing row is returned.
-    .onConflictDoUpdate({ target: routines.idempotencyKey, set: { idempotencyKey: routine.idempotencyKey } })
+    .values({ id, ...values, ...firstSend })
+    .onConflictDoUpdate({
+      target: routines.idempotencyKey,
+      set: { ...values, ...firstSend },
+      setWhere: eq(routines.status, "refused"),
+    })
     .returning();
-  if (!row) throw new Error("An upsert returns its row.");
-  return row;
+  if (inserted) return { ...inserted, isNew: true };
+  const [known] = await db.select().from(routines).where(eq(routines.idempotencyKey, routine.idempotencyKey));
+  if (known) return { ...known, isNew: false };
+  // Deleted between the two statements, as refused: then this is the first again.
+  return insertRoutine(db, routine);
+}
+
+/** Notes that an unanswered routine is sent once more. False when its end became known meanwhile: then it must not be. */
+export async function beginSend(db: Db, id: string): Promise<boolean> {
+  const begun = await db
+    .update(routines)
+    .set({ unansweredSends: sql`${routines.unansweredSends} + 1`, lastSentRealAt: sql`now()` })
+    .where(and(eq(routines.id, id), eq(routines.status, "unanswered")))
+    .returning({ id: routines.id });
+  return begun.length > 0;
+}
+
+/**
+ * Takes back one request, which the service refused: that one created nothing. True when there was no other, so that the
+ * routine is forgotten, and its key may be used again.
+ */
+export async function takeBackRefusedSend(tx: Db, { id }: Pick<RoutineRow, "id">): Promise<boolean> {
+  await tx
+    .update(routines)
+    .set({ unansweredSends: sql`${routines.unansweredSends} - 1` })
+    .where(and(eq(routines.id, id), isUnanswered));
+  const deleted = await tx
+    .delete(routines)
+    .where(and(eq(routines.id, id), eq(routines.status, "submitting"), eq(routines.unansweredSends, 0)))
+    .returning({ id: routines.id });
+  return deleted.length > 0;
+}
+
+/** Keeps in mind that a request brought no answer, and that it is to be found out in so many seconds what became of it. */
+export async function keepUnanswered(db: Db, id: string, seconds: number): Promise<void> {
+  await db
+    .update(routines)
+    .set({ status: "unanswered", nextTryAt: inSeconds(seconds), updatedAt: harborNow })
+    .where(and(eq(routines.id, id), eq(routines.status, "submitting")));
 }
 
 /** What the service said about a routine and its transfer. */
@@ -45,22 +104,28 @@ export type RoutineState = {
 
 /**
  * Moves a routine and its transfer on. Each leaves its first status once and then rests (Decision D7), so whoever fetched
- * an older state than another did a moment before moves nothing back.
+ * an older state than another did a moment before moves nothing back. What the service says of a routine ends every doubt
+ * about it. With `readAgain` Harbor looks at it once more by itself.
  */
 export async function moveRoutine(
   db: Db,
   id: string,
   state: RoutineState & Partial<Pick<RoutineRow, "serviceRoutineId" | "transferId">>,
+  { readAgain = false } = {},
 ): Promise<void> {
-  const { status, statusSince, transferStatus, transferStatusSince, ...columns } = state;
+  const { status, statusSince, transferStatus, transferStatusSince, failureReason, ...columns } = state;
+  const isAtRest = sql`${routines.status} not in ('submitting', 'unanswered', 'refused', 'active')`;
   const isTransferOpen = sql`coalesce(${routines.transferStatus}, 'pending') = 'pending'`;
   await db
     .update(routines)
     .set({
       ...columns,
-      status: sql`case when ${routines.status} in ('submitting', 'active') then ${status} else ${routines.status} end`,
+      status: sql`case when ${isAtRest} then ${routines.status} else ${status} end`,
       transferStatus: sql`case when ${isTransferOpen} then ${transferStatus} else ${routines.transferStatus} end`,
-      failureReason: sql`coalesce(${state.failureReason}, ${routines.failureReason})`,
+      failureReason: sql`case when ${isAtRest} then coalesce(${failureReason}, ${routines.failureReason}) else ${failureReason} end`,
+      unansweredSends: 0,
+      tries: 0,
+      nextTryAt: readAgain ? harborNow : null,
       updatedAt: harborNow,
     })
     .where(eq(routines.id, id));
@@ -73,41 +138,97 @@ export async function moveRoutine(
     .onConflictDoNothing();
 }
 
-/** Forgets a routine that the service refused, so that nothing was created; its key may be used again. */
-export async function deleteUnansweredRoutine(db: Db, id: string): Promise<void> {
-  await db.delete(routines).where(and(eq(routines.id, id), eq(routines.status, "submitting")));
-}
-
-/** Ends the wait for an answer: the service said no in the end, or nothing for too long. */
-export async function giveUpRoutine(
+/**
+ * Ends the wait of a routine that was never created. Nothing changes when it was sent again meanwhile, or resolved.
+ * @param routine as it was when it was judged
+ */
+export async function refuseRoutine(
   db: Db,
-  id: string,
-  { status, failureReason }: { status: "refused" | "unanswered"; failureReason: string },
+  { id, unansweredSends }: Pick<RoutineRow, "id" | "unansweredSends">,
+  failureReason: string,
 ): Promise<void> {
   await db
     .update(routines)
-    .set({ status, failureReason, updatedAt: harborNow })
-    .where(and(eq(routines.id, id), eq(routines.status, "submitting")));
+    .set({ status: "refused", failureReason, unansweredSends: 0, nextTryAt: null, updatedAt: harborNow })
+    .where(
+      and(eq(routines.id, id), eq(routines.status, "unanswered"), eq(routines.unansweredSends, unansweredSends)),
+    );
 }
 
-/** Takes up to `limit` routines that have waited for an answer for so many seconds; each falls due again after as many. */
-export async function claimUnansweredRoutines(
+/** Notes that a routine is not sent again by itself; whatever is heard of it still counts. */
+export async function stopSending(db: Db, id: string): Promise<void> {
+  await db
+    .update(routines)
+    .set({ failureReason: "no_answer" })
+    .where(and(eq(routines.id, id), eq(routines.status, "unanswered")));
+}
+
+/** A routine that is to be looked at. `isKeyLive`: its key is younger than asked for. `isQuiet`: no request of it can be under way. */
+export type DueRoutine = RoutineRow & { isKeyLive: boolean; isQuiet: boolean };
+
+/**
+ * Takes up to `limit` routines that are due to be looked at; each falls due again when its request could be over. One
+ * whose sender is gone becomes `unanswered`.
+ */
+export async function claimDueRoutines(
   db: Db,
-  { seconds, limit }: { seconds: number; limit: number },
-): Promise<RoutineRow[]> {
+  { limit, keyHours, quietSeconds }: { limit: number; keyHours: number; quietSeconds: number },
+): Promise<DueRoutine[]> {
   const due = db
     .select({ id: routines.id })
     .from(routines)
-    .where(
-      and(
-        eq(routines.status, "submitting"),
-        lte(routines.updatedAt, sql`${harborNow} - make_interval(secs => ${seconds})`),
-      ),
-    )
-    .orderBy(routines.updatedAt)
+    .where(lte(routines.nextTryAt, harborNow))
+    .orderBy(routines.nextTryAt)
     .limit(limit)
     .for("update", { skipLocked: true });
-  return db.update(routines).set({ updatedAt: harborNow }).where(inArray(routines.id, due)).returning();
+  return db
+    .update(routines)
+    .set({
+      status: sql`case ${routines.status} when 'submitting' then 'unanswered' else ${routines.status} end`,
+      tries: sql`${routines.tries} + 1`,
+      nextTryAt: inSeconds(sendSeconds),
+    })
+    .where(inArray(routines.id, due))
+    .returning({
+      ...getTableColumns(routines),
+      isKeyLive: sql<boolean>`${routines.createdAt} > ${harborNow} - make_interval(hours => ${keyHours})`,
+      isQuiet: sql<boolean>`${routines.lastSentRealAt} <= now() - make_interval(secs => ${quietSeconds})`,
+    });
+}
+
+/** Has a routine looked at again in so many seconds, if there is still a reason to. */
+export async function postponeRoutine(db: Db, id: string, seconds: number): Promise<void> {
+  await db
+    .update(routines)
+    .set({ nextTryAt: inSeconds(seconds) })
+    .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt)));
+}
+
+/** The routines that are exactly this payment and of which the service's id is not known. */
+export async function listUnansweredLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+  const { name, amountCents, sourceId, destinationId } = details;
+  return db
+    .select()
+    .from(routines)
+    .where(
+      and(
+        isNull(routines.serviceRoutineId),
+        eq(routines.name, name),
+        eq(routines.amountCents, amountCents),
+        eq(routines.sourceId, sourceId),
+        eq(routines.destinationId, destinationId),
+      ),
+    );
+}
+
+/** Whether there is any routine of which it is not known yet what became of it. */
+export async function hasUnansweredRoutine(db: Db): Promise<boolean> {
+  const [row] = await db
+    .select({ id: routines.id })
+    .from(routines)
+    .where(and(isNull(routines.serviceRoutineId), isUnanswered))
+    .limit(1);
+  return row !== undefined;
 }
 
 /** The routine that the service knows by this id, or whose transfer it does. */

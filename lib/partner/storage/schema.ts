@@ -173,7 +173,11 @@ export const tokenPairs = pgTable("token_pairs", {
   issuedAt: time("issued_at").notNull(),
 });
 
-/** Routines that Harbor created, as it last heard of them. The id is null while the request is under way. */
+/**
+ * Routines that Harbor created, as it last heard of them. The service's id is null until its answer, a webhook or its list
+ * brought it. `unanswered_sends` counts requests that left and whose end is not known: one under way, one whose answer was
+ * lost, one whose process died. Only at 0 is it certain that nothing was created. `next_try_at` is when Harbor looks again by itself.
+ */
 export const routines = pgTable(
   "routines",
   {
@@ -192,11 +196,20 @@ export const routines = pgTable(
     status: text().notNull(),
     transferStatus: text("transfer_status"),
     failureReason: text("failure_reason"),
+    unansweredSends: integer("unanswered_sends").notNull().default(0),
+    firstSentRealAt: time("first_sent_real_at"),
+    lastSentRealAt: time("last_sent_real_at"),
+    tries: integer().notNull().default(0),
+    nextTryAt: time("next_try_at"),
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
     updatedAt: time("updated_at").notNull(),
   },
-  () => [check("routines_amount_positive", sql`amount_cents > 0`)],
+  (table) => [
+    index("routines_due").on(table.nextTryAt).where(sql`next_try_at is not null`),
+    index("routines_unanswered").on(table.destinationId).where(sql`service_routine_id is null`),
+    check("routines_amount_positive", sql`amount_cents > 0`),
+  ],
 );
 
 /** What happened to a routine and its transfer, for the timeline. One row per status each of them ever had. */

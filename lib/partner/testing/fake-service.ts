@@ -9,7 +9,8 @@ export type FakeRequest = {
   body: Record<string, unknown>;
 };
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
-type Handler = (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>;
+/** `cut`: the request was heard, and the connection ends without an answer. */
+type Handler = (request: FakeRequest) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
 
 /** Stands in for the service at its outer edge, HTTP: answers as told and remembers what it was asked. */
 export type FakeService = {
@@ -30,6 +31,7 @@ export async function startFakeService(): Promise<FakeService> {
     requests.push(request);
     const handler = handlers.get(`${request.method} ${request.path}`);
     const answer = handler ? await handler(request) : { status: 404 };
+    if (answer === "cut") return void incoming.socket.destroy();
     response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
     response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
   });

@@ -47,6 +47,8 @@ async function tryToApply(receipt: WebhookReceipt): Promise<Applied> {
 }
 
 function secondsUntilNextTry(applied: Applied, attempts: number): number | undefined {
+  // For as long as it takes: what it is about may be a payment whose answer was lost.
+  if (applied === "not_yet_known") return secondsBetweenTries[attempts - 1] ?? secondsBetweenTries.at(-1);
   if (applied === "not_ours") return secondsUntilNotOurs[attempts - 1];
   if (applied === "try_later" && attempts < triesMax)
     return secondsBetweenTries[attempts - 1] ?? secondsBetweenTries.at(-1);

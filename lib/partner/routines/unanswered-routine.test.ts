@@ -1,0 +1,307 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { partnerConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
+import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
+import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
+import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { routineRecordOf } from "../testing/records.ts";
+import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
+import { createRoutine } from "./create-routine.ts";
+import { resolveRoutines } from "./resolve-routines.ts";
+import { readRoutineView } from "./routine-view.ts";
+
+// The guarantee of this file: a payment that was once sent without an answer is never forgotten and never paid twice. Paid
+// is counted at the service.
+
+let service: FakeService;
+let payments: FakePayments;
+let business: FakeBusiness;
+let fields: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  service.requests.length = 0;
+  payments = takePayments(service);
+  business = await connectBusiness();
+  fields = { idempotencyKey: crypto.randomUUID(), sourceId: newId(), sellerUserId: business.sellerUserId };
+});
+
+function pay(changes: Record<string, string> = {}) {
+  return createRoutine(routineFormOf({ ...fields, ...changes }), business.operator);
+}
+
+/** Pays; the payment is made, and its answer is lost. */
+async function payAndHearNothing(): Promise<string> {
+  payments.next(paidAndCut);
+  const created = await pay();
+  if (created.kind !== "created") throw new Error("A lost answer is no problem of the form.");
+  return created.routineId;
+}
+
+const paidAndCut = (makePayment: () => unknown) => {
+  makePayment();
+  return "cut" as const;
+};
+
+/** Lets enough time pass that every routine is looked at again, and no request can be under way any more. */
+async function letTimePass(): Promise<void> {
+  await database().execute(
+    sql`update routines set next_try_at = least(next_try_at, harbor_now()), last_sent_real_at = now() - interval '10 minutes'`,
+  );
+}
+
+async function followUp(): Promise<void> {
+  await letTimePass();
+  await resolveRoutines();
+}
+
+async function announce(webhookType: string, resourceId: string): Promise<string> {
+  const webhookId = newId();
+  await insertWebhookReceipt({ webhookId, webhookType, resourceId, userId: newId(), traceId: newTraceId() });
+  return webhookId;
+}
+
+async function workOffAgain(): Promise<void> {
+  await database().execute(
+    sql`update webhook_receipts set next_attempt_real_at = now() where next_attempt_real_at is not null`,
+  );
+  await workOffWebhooks();
+}
+
+async function disconnectBusiness(): Promise<void> {
+  const pair = await findTokenPair(database(), { serviceUserId: partnerConfig().businessUserId, earlySeconds: 0 });
+  if (pair) await deleteTokenPair(database(), pair);
+}
+
+const otherRefusals: [string, number][] = [
+  ["user_not_approved", 403],
+  ["business_user_required", 403],
+  ["insufficient_funds", 422],
+  ["idempotency_key_reused", 422],
+  ["validation_failed", 400],
+  ["not_found", 404],
+  ["invalid_client", 401],
+  ["rate_limited", 429],
+  ["unavailable", 503],
+];
+
+describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (reason, status) => {
+  beforeEach(() => {
+    service.answer("POST /v1/oauth/token", () => refused(503, "temporarily_unavailable"));
+  });
+
+  test("a payment without an answer stays unanswered, and is one payment in the end", async () => {
+    const id = await payAndHearNothing();
+    service.answer("GET /v1/routines", () => refused(503, "unavailable"));
+    payments.always(() => refused(status, reason));
+    for (let round = 0; round < 3; round++) {
+      await followUp();
+      expect(await readRoutineView(id)).toMatchObject({ status: "unanswered", isOver: false });
+    }
+    payments.always(undefined);
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({
+      status: "active",
+      serviceRoutineId: payments.made[0]?.id,
+      failureReason: null,
+    });
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test("the same form sent again leads to the payment, and offers no other", async () => {
+    const id = await payAndHearNothing();
+    payments.always(() => refused(status, reason));
+    expect(await pay()).toEqual({ kind: "created", routineId: id });
+    expect(await readRoutineView(id)).toMatchObject({ status: "unanswered" });
+    payments.always(undefined);
+    expect(await pay()).toEqual({ kind: "created", routineId: id });
+    await followUp();
+    expect(payments.made).toHaveLength(1);
+  });
+});
+
+test("is kept while the business is not connected, and found when it is again", async () => {
+  const id = await payAndHearNothing();
+  await disconnectBusiness();
+  expect(await pay()).toEqual({ kind: "created", routineId: id });
+  await followUp();
+  expect(await readRoutineView(id)).toMatchObject({ status: "unanswered", isOver: false });
+  await connectBusiness();
+  await followUp();
+  expect(await readRoutineView(id)).toMatchObject({ status: "active", serviceRoutineId: payments.made[0]?.id });
+  expect(payments.made).toHaveLength(1);
+});
+
+describe("while every try to send it again is refused", () => {
+  let id: string;
+  beforeEach(async () => {
+    id = await payAndHearNothing();
+    payments.always(() => refused(403, "user_not_approved"));
+  });
+
+  test("is found in the service's own list", async () => {
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ status: "active", serviceRoutineId: payments.made[0]?.id });
+  });
+
+  test("is found on a later page of that list", async () => {
+    const routines = payments.made;
+    service.answer("GET /v1/routines", ({ query }) =>
+      query.get("starting_after") === "page-1"
+        ? { status: 200, body: { routines, next: null } }
+        : { status: 200, body: { routines: [routineRecordOf({ created_at: "2999-01-01T00:00:00.000Z" })], next: "page-1" } },
+    );
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
+  });
+
+  test.each(["routine_updated", "transfer_updated"])("is found by %s", async (webhookType) => {
+    service.answer("GET /v1/routines", () => refused(503, "unavailable"));
+    const [made] = payments.made;
+    if (!made) throw new Error("The payment was made.");
+    payments.settle(made);
+    await announce(webhookType, webhookType === "routine_updated" ? made.id : made.transfer_id);
+    await workOffWebhooks();
+    expect(await readRoutineView(id)).toMatchObject({
+      status: "completed",
+      transferStatus: "processed",
+      serviceRoutineId: made.id,
+      isOver: true,
+    });
+  });
+
+  test("is not taken for a payment that differs in anything", async () => {
+    const [made] = payments.made;
+    const others = [{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { destination_id: newId() }];
+    const routines = others.map((change) => ({ ...made, id: newId(), transfer_id: newId(), ...change }));
+    const before = { ...made, id: newId(), transfer_id: newId(), created_at: "2020-01-01T00:00:00.000Z" };
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [...routines, before], next: "more" } }));
+    await followUp();
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: null });
+  });
+});
+
+test("is refused for certain once the service says no, does not list it, and no request can be under way", async () => {
+  payments.next(() => "cut");
+  const created = await pay();
+  const id = created.kind === "created" ? created.routineId : "";
+  payments.always(() => refused(422, "insufficient_funds"));
+  await database().execute(sql`update routines set next_try_at = now()`);
+  await resolveRoutines();
+  // The first request may still be on its way.
+  expect(await readRoutineView(id)).toMatchObject({ status: "unanswered" });
+  await followUp();
+  expect(await readRoutineView(id)).toMatchObject({
+    status: "refused",
+    failureReason: "insufficient_funds",
+    isOver: true,
+  });
+  // The same form may then be sent again, put right.
+  payments.always(undefined);
+  expect(await pay({ amount: "1.00" })).toEqual({ kind: "created", routineId: id });
+  expect(await readRoutineView(id)).toMatchObject({ status: "active", amountCents: 100, failureReason: null });
+  expect(payments.made).toHaveLength(1);
+});
+
+test("another form with the same payment is held back while the first is not known", async () => {
+  const id = await payAndHearNothing();
+  const again = { idempotencyKey: crypto.randomUUID() };
+  expect(await pay(again)).toMatchObject({ kind: "problem", routineId: id });
+  expect(payments.made).toHaveLength(1);
+  // Another purpose is another payment.
+  expect(await pay({ ...again, name: "More lamps" })).toMatchObject({ kind: "created" });
+  await followUp();
+  expect(await pay({ idempotencyKey: crypto.randomUUID() })).toMatchObject({ kind: "created" });
+  expect(payments.made).toHaveLength(3);
+});
+
+test("two clicks, the first refused and the second created, are one payment that Harbor knows", async () => {
+  const posts = () => service.requestsOf("POST /v1/routines/book");
+  let first: Promise<unknown> = Promise.resolve();
+  payments.next(
+    async () => {
+      // Whether the second click sends beside the first or waits for it, both end well.
+      await vi.waitFor(() => expect(posts()).toHaveLength(2), { timeout: 300 }).catch(() => {});
+      return refused(422, "insufficient_funds");
+    },
+    async (makePayment) => {
+      const made = makePayment();
+      await first;
+      return { status: 201, body: made };
+    },
+  );
+  first = pay();
+  await vi.waitFor(() => expect(posts()).toHaveLength(1));
+  const created = await pay();
+  await first;
+  if (created.kind !== "created") throw new Error("The second click was created.");
+  expect(await readRoutineView(created.routineId)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
+  expect(payments.made).toHaveLength(1);
+});
+
+test("an event waits for its routine as long as a payment is unanswered, and lets go when none is", async () => {
+  payments.next(paidAndCut);
+  const sent = await pay();
+  const id = sent.kind === "created" ? sent.routineId : "";
+  const [made] = payments.made;
+  if (!made) throw new Error("The payment was made.");
+  // What it is about cannot be read for now.
+  service.answer(`GET /v1/routines/${made.id}`, () => refused(503, "unavailable"));
+  const foreign = routineRecordOf();
+  service.answer(`GET /v1/routines/${foreign.id}`, () => ({ status: 200, body: foreign }));
+  await announce("routine_updated", made.id);
+  const ofAnother = await announce("routine_updated", foreign.id);
+  for (let attempt = 0; attempt < 8; attempt++) await workOffAgain();
+  expect(await outcomes()).toEqual([null, null]);
+
+  payments.settle(made);
+  await workOffAgain();
+  expect(await readRoutineView(id)).toMatchObject({ status: "completed", isOver: true });
+  for (let attempt = 0; attempt < 5; attempt++) await workOffAgain();
+  expect(await outcomes()).toEqual(["applied", "not_ours"]);
+
+  async function outcomes() {
+    const { rows } = await database().execute(
+      sql`select outcome from webhook_receipts order by webhook_id = ${ofAnother}`,
+    );
+    return rows.map(({ outcome }) => outcome);
+  }
+});
+
+test("what was found and could not be read at once is read later, though its webhooks have come and gone", async () => {
+  const id = await payAndHearNothing();
+  const [made] = payments.made;
+  if (!made) throw new Error("The payment was made.");
+  payments.settle(made);
+  service.answer(`GET /v1/transfers/${made.transfer_id}`, () => refused(503, "unavailable"));
+  await followUp();
+  expect(await readRoutineView(id)).toMatchObject({ transferStatus: "pending", isOver: false });
+  payments.settle(payments.made[0] ?? made);
+  await followUp();
+  expect(await readRoutineView(id)).toMatchObject({ status: "completed", transferStatus: "processed", isOver: true });
+});
+
+test("after two days is sent no more, and is still found by list and webhook", async () => {
+  const id = await payAndHearNothing();
+  service.answer("GET /v1/routines", () => refused(503, "unavailable"));
+  await database().execute(sql`update routines set created_at = created_at - interval '49 hours'`);
+  await followUp();
+  await followUp();
+  expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
+  expect(await readRoutineView(id)).toMatchObject({ status: "unanswered", failureReason: "no_answer", isOver: false });
+  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.made, next: null } }));
+  await followUp();
+  expect(await readRoutineView(id)).toMatchObject({ status: "active", failureReason: null });
+  expect(payments.made).toHaveLength(1);
+});

@@ -1,0 +1,61 @@
+import type { RoutineRecord } from "../../contract/routines.ts";
+import type { FakeAnswer, FakeRequest, FakeService } from "./fake-service.ts";
+import { routineRecordOf, transferRecordOf } from "./records.ts";
+
+/** What becomes of one request to pay: `pay` makes the payment, or finds the one that its key made before. */
+type Outcome = (pay: () => RoutineRecord) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
+
+/** The payments of a fake service that honours idempotency keys, counted where the money is. */
+export type FakePayments = {
+  made: RoutineRecord[];
+  /** How the next requests to pay go, in their order; those after them are answered with 201. */
+  next: (...outcomes: Outcome[]) => void;
+  /** How every request to pay goes from now on; undefined: with 201. */
+  always: (outcome: Outcome | undefined) => void;
+  /** Ends the transfer of a payment. */
+  settle: (routine: RoutineRecord) => void;
+};
+
+/** Makes a fake service take payments, and list and show them. */
+export function takePayments(service: FakeService): FakePayments {
+  const made: RoutineRecord[] = [];
+  const byKey = new Map<unknown, RoutineRecord>();
+  const outcomes: Outcome[] = [];
+  let standing: Outcome | undefined;
+
+  function show(routine: RoutineRecord, transferStatus: string): void {
+    const { id, transfer_id, updated_at } = routine;
+    service.answer(`GET /v1/routines/${id}`, () => ({ status: 200, body: routine }));
+    const transfer = transferRecordOf({ id: transfer_id, routine_id: id, status: transferStatus, updated_at });
+    service.answer(`GET /v1/transfers/${transfer_id}`, () => ({ status: 200, body: transfer }));
+  }
+
+  function pay({ headers, body }: FakeRequest): RoutineRecord {
+    const known = byKey.get(headers["idempotency-key"]);
+    if (known) return known;
+    const now = new Date().toISOString();
+    const routine = routineRecordOf({ ...body, created_at: now, updated_at: now });
+    byKey.set(headers["idempotency-key"], routine);
+    made.push(routine);
+    show(routine, "pending");
+    return routine;
+  }
+
+  service.answer("POST /v1/routines/book", (request) => {
+    const outcome = outcomes.shift() ?? standing;
+    return outcome ? outcome(() => pay(request)) : { status: 201, body: pay(request) };
+  });
+  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: made.toReversed(), next: null } }));
+  return {
+    made,
+    next: (...more) => void outcomes.push(...more),
+    always: (outcome) => {
+      standing = outcome;
+    },
+    settle: (routine) => {
+      const settled = { ...routine, status: "completed", active: false };
+      made.splice(made.indexOf(routine), 1, settled);
+      show(settled, "processed");
+    },
+  };
+}
