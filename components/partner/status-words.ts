@@ -24,12 +24,11 @@ export function toneOfStatus(status: string): Tone {
 
 const words: Record<string, string> = {
   submitting: "Sending",
-  unanswered: "No answer",
+  unanswered: "Being found out",
   retry: "Needs another look",
   document: "Needs a document",
   account_closed: "The receiving account is closed",
   insufficient_funds: "Not enough money available",
-  no_answer: "The service never answered",
 };
 
 /** A word of the wire as people read it: `account_closed` becomes a sentence, an unknown one loses its underscores. */

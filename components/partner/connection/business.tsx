@@ -54,7 +54,7 @@ async function Cards({ connected, authorize, disconnect }: ConnectionProps) {
   }
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[11fr_9fr]">
-      <AccountsCard accounts={answer.accounts} />
+      <AccountsCard accounts={answer.accounts} isApproved={answer.user.status === "approved"} />
       <div className="flex min-w-0 flex-col gap-6">
         <UserCard title="The business's record at Plainbook" user={answer.user} />
         <ConnectionCard

@@ -39,7 +39,7 @@ async function Cards({ connected, authorize, disconnect }: ConnectionProps) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[11fr_9fr]">
       <div className="flex min-w-0 flex-col gap-6">
-        <AccountsCard accounts={answer.accounts} />
+        <AccountsCard accounts={answer.accounts} isApproved={answer.user.status === "approved"} />
         <PayoutsCard transfers={answer.transfers} />
       </div>
       <div className="flex min-w-0 flex-col gap-6">

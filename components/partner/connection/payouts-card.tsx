@@ -1,12 +1,11 @@
 import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { Money } from "#components/ui/money.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { Table, Tbody, Td, Th, Thead, Tr } from "#components/ui/table.tsx";
-import { centsFromAmount } from "#lib/contract/money.ts";
 import type { TransferRecord } from "#lib/contract/routines.ts";
+import { Amount } from "../amount.tsx";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
 
 /** The newest transfers to a seller. */
@@ -16,7 +15,7 @@ export function PayoutsCard({ transfers }: { transfers: TransferRecord[] | undef
       {transfers ? (
         <Payouts transfers={transfers} />
       ) : (
-        <Alert tone="info">The service cannot list them just now.</Alert>
+        <Alert tone="info">Plainbook did not list them just now, so there may be some.</Alert>
       )}
     </Card>
   );
@@ -47,7 +46,7 @@ function Payouts({ transfers }: { transfers: TransferRecord[] }) {
               <StatusBadge tone={toneOfStatus(transfer.status)}>{wordsOf(transfer.status)}</StatusBadge>
             </Td>
             <Td label="Amount" align="right">
-              <Money cents={centsFromAmount(transfer.amount) ?? 0} sign={transfer.status === "processed"} />
+              <Amount dollars={transfer.amount} sign={transfer.status === "processed"} />
             </Td>
           </Tr>
         ))}

@@ -100,13 +100,17 @@ function NextStep({ title, badge, authorize, children }: NextStepProps) {
 function Rejected({ reasons }: { reasons: { code: string; message: string }[] }) {
   return (
     <Card title="We could not confirm your details" actions={<StatusBadge tone="danger">Rejected</StatusBadge>}>
-      <p>Our payment service cannot open a payout account with what you sent. It gave this reason:</p>
-      <ul className="mt-3 list-disc pl-6">
-        {reasons.length === 0 ? <li>The details do not match any public record.</li> : null}
-        {reasons.map(({ code, message }) => (
-          <li key={code}>{message}</li>
-        ))}
-      </ul>
+      <p>
+        Our payment service cannot open a payout account with what you sent.{" "}
+        {reasons.length === 0 ? "It gave no reason." : "It gave this reason:"}
+      </p>
+      {reasons.length > 0 ? (
+        <ul className="mt-3 list-disc pl-6">
+          {reasons.map(({ code, message }) => (
+            <li key={code}>{message}</li>
+          ))}
+        </ul>
+      ) : null}
       <p className="mt-3 text-ink-soft">A slip of the pen is the usual cause. Your shop at Harbor is not affected.</p>
       <ButtonLink href="/onboarding?again=yes" className="mt-6">
         Check my details and try again

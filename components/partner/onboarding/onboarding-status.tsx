@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
+import { Alert } from "#components/ui/alert.tsx";
 import type { OnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
 import { QueryProvider } from "../query-provider.tsx";
 import { clearDraft } from "./draft.ts";
@@ -23,7 +24,7 @@ const refetchMs = 1000;
 
 function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
   const router = useRouter();
-  const { data: state } = useQuery({
+  const { data: state, isError } = useQuery({
     queryKey: ["onboarding-state"],
     queryFn: readState,
     initialData: initial,
@@ -40,7 +41,12 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
     if (isElsewhere) router.refresh();
   }, [isElsewhere, router]);
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className="flex flex-col gap-6">
+      {isError ? (
+        <Alert tone="warning" title="We have lost touch for a moment">
+          What you see is the last we know. We keep asking.
+        </Alert>
+      ) : null}
       <OnboardingOutcome state={state} authorize={authorize} />
     </div>
   );

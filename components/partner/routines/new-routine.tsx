@@ -51,6 +51,13 @@ async function FormOrReason({ choices, idempotencyKey, pay, authorize }: NewRout
       </EmptyState>
     );
   }
+  if (answer.accounts.length === 0) {
+    return (
+      <EmptyState title="There is no account to pay from">
+        Plainbook lists no open account of the business. Its page shows what there is.
+      </EmptyState>
+    );
+  }
   return (
     <Card>
       <RoutineForm accounts={answer.accounts} sellers={answer.sellers} idempotencyKey={idempotencyKey} pay={pay} />

@@ -8,7 +8,7 @@ import { limits } from "#lib/contract/limits.ts";
 import type { RoutineField } from "#lib/partner/routines/routine-form.ts";
 
 export type RoutineChoicesProps = {
-  accounts: { id: string; label: string; availableCents: number }[];
+  accounts: { id: string; label: string; availableCents: number | undefined }[];
   sellers: { userId: string; name: string }[];
 };
 
@@ -29,6 +29,14 @@ export function summaryOf(problems: Problems = {}): { field: string; message: st
   });
 }
 
+function Available({ cents }: { cents: number }) {
+  return (
+    <>
+      <Money cents={cents} /> available
+    </>
+  );
+}
+
 /** The four things that make a payment, each with its problem beside it. */
 export function RoutineFields({ accounts, sellers, problems }: RoutineChoicesProps & { problems: Problems }) {
   function fieldProps(id: RoutineField) {
@@ -45,7 +53,7 @@ export function RoutineFields({ accounts, sellers, problems }: RoutineChoicesPro
         hint={accounts.map(({ id, label, availableCents }) => (
           <span key={id} className="block">
             {accounts.length > 1 ? `${label}: ` : null}
-            <Money cents={availableCents} /> available
+            {availableCents === undefined ? "Available: not known" : <Available cents={availableCents} />}
           </span>
         ))}
       >

@@ -64,6 +64,11 @@ export function RoutineForm({
           Go to the business
         </ButtonLink>
       ) : null}
+      {problem?.routineId ? (
+        <ButtonLink href={`/routines/${problem.routineId}`} variant="secondary" className="self-start">
+          Look at that payment
+        </ButtonLink>
+      ) : null}
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       <RoutineFields accounts={accounts} sellers={sellers} problems={problem?.fields ?? {}} />
       <Button type="submit" size="lg" className="self-start">

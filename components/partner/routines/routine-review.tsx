@@ -37,14 +37,16 @@ export function RoutineReview({
         </>
       }
     >
-      <DescriptionList
-        items={[
-          { term: "From", details: reviewed?.account },
-          { term: "To", details: reviewed?.seller },
-          { term: "Amount", details: <Money cents={reviewed?.amountCents ?? 0} /> },
-          { term: "For", details: reviewed?.name },
-        ]}
-      />
+      {reviewed ? (
+        <DescriptionList
+          items={[
+            { term: "From", details: reviewed.account },
+            { term: "To", details: reviewed.seller },
+            { term: "Amount", details: <Money cents={reviewed.amountCents} /> },
+            { term: "For", details: reviewed.name },
+          ]}
+        />
+      ) : null}
     </Dialog>
   );
 }

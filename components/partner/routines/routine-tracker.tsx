@@ -57,12 +57,33 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
 function Waiting({ routine }: { routine: RoutineView }) {
   if (routine.status === "submitting") {
     return (
-      <Alert tone="info" title="We have not heard back yet">
-        We keep asking with the same key, so nothing is paid twice. You can leave this page.
+      <Alert tone="info" title="We are sending this payment">
+        This takes a few seconds at most. You can leave this page.
+      </Alert>
+    );
+  }
+  if (routine.status === "unanswered") {
+    return (
+      <Alert tone="warning" title="We do not know yet whether this was paid">
+        Plainbook's answer did not reach us, so the payment may have been made. Please do not pay it again: we are
+        finding out, and this page tells as soon as we know. You can leave it.
+        {routine.failureReason ? (
+          <p className="mt-3">
+            We have asked for two days. We no longer send it again and only look whether it turns up; please ask
+            Plainbook about it before you pay once more.
+          </p>
+        ) : null}
       </Alert>
     );
   }
   if (!routine.failureReason) return null;
+  if (routine.status === "refused") {
+    return (
+      <Alert tone="danger" title="This payment was not made">
+        {wordsOf(routine.failureReason)}. No money moved.
+      </Alert>
+    );
+  }
   return (
     <Alert tone="danger" title="This payment did not arrive">
       {wordsOf(routine.failureReason)}.

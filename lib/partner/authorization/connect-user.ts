@@ -3,9 +3,9 @@ import type { UserRecord } from "../../contract/user.ts";
 import { log } from "../../kit/log.ts";
 import { partnerConfig } from "../config.ts";
 import { readUser } from "../service-client/users.ts";
-import { inTransaction } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
-import { connectServiceUser } from "../storage/service-users.ts";
+import { beginRead, connectServiceUser } from "../storage/service-users.ts";
 import { storeTokenPair } from "../tokens/token-pairs.ts";
 import type { CallbackProblem } from "./callback-problem.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
@@ -22,9 +22,10 @@ export async function connectUser(
   person: Person,
 ): Promise<CallbackProblem | undefined> {
   const { traceId } = pending;
+  const read = await beginRead(database());
   const answer = await readUser(pair.access_token, { traceId });
   if (answer.kind !== "ok") return "unavailable";
-  const isKept = isExpected(answer.body, pending, person) && (await keep(answer.body, pair, pending));
+  const isKept = isExpected(answer.body, pending, person) && (await keep(answer.body, read, pair, pending));
   if (!isKept) {
     log().warn({ traceId }, "the service authorized another user than the one expected");
     return "other_user";
@@ -42,17 +43,23 @@ function isExpected(user: UserRecord, { purpose, expectedUserId }: PendingAuthor
   return expectedUserId ? user.id === expectedUserId : user.phone === person.phone;
 }
 
-function keep(user: UserRecord, pair: TokenPair, { purpose, personId }: PendingAuthorization): Promise<boolean> {
+function keep(
+  user: UserRecord,
+  read: number,
+  pair: TokenPair,
+  { purpose, personId }: PendingAuthorization,
+): Promise<boolean> {
+  const record = {
+    id: user.id,
+    // The business's connection belongs to the business, whoever opened it.
+    personId: purpose === "seller" ? personId : null,
+    userType: user.user_type,
+    status: user.status,
+    firstName: user.first_name,
+    lastName: user.last_name,
+  };
   return inTransaction(async (tx) => {
-    const known = await connectServiceUser(tx, {
-      id: user.id,
-      // The business's connection belongs to the business, whoever opened it.
-      personId: purpose === "seller" ? personId : null,
-      userType: user.user_type,
-      status: user.status,
-      firstName: user.first_name,
-      lastName: user.last_name,
-    });
+    const known = await connectServiceUser(tx, record, read);
     if (known) await storeTokenPair(tx, user.id, pair);
     return known !== undefined;
   });

@@ -1,15 +1,19 @@
+import type { AccountRecord } from "../../contract/accounts.ts";
 import { listAccounts } from "../service-client/accounts.ts";
 import { database } from "../storage/database.ts";
-import { updateServiceUser } from "../storage/service-users.ts";
+import { beginRead, keepUserAccount } from "../storage/service-users.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
 
 /**
- * Keeps in mind the account that money goes to (a seller's) or comes from (the business's): the first open one. Nothing
- * happens when the service does not tell; a person who is not approved has none yet.
+ * Reads a user's accounts and keeps in mind the one that money goes to (a seller's) or comes from (the business's).
+ * Undefined when the service does not tell, which is not the same as none.
  */
-export async function refreshAccount(serviceUserId: string): Promise<void> {
+export async function refreshAccount(serviceUserId: string): Promise<AccountRecord[] | undefined> {
+  const read = await beginRead(database());
   const answer = await withAccessToken(serviceUserId, listAccounts);
-  if (answer.kind !== "ok") return;
-  const account = answer.body.accounts.find(({ status }) => status === "open");
-  if (account) await updateServiceUser(database(), { id: serviceUserId, accountId: account.id });
+  if (answer.kind !== "ok") return undefined;
+  const { accounts } = answer.body;
+  const openIds = accounts.filter(({ status }) => status === "open").map(({ id }) => id);
+  await keepUserAccount(database(), serviceUserId, openIds, read);
+  return accounts;
 }

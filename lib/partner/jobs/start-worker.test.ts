@@ -1,16 +1,15 @@
 import { sql } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { createRoutine } from "../routines/create-routine.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
 import { database } from "../storage/database.ts";
-import { connectServiceUser, findServiceUser } from "../storage/service-users.ts";
+import { findServiceUser } from "../storage/service-users.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
-import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { connectBusiness, connectSeller, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
-import { createPerson, routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
 import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
 import { startPartnerWorker } from "./start-worker.ts";
 
@@ -42,8 +41,8 @@ beforeEach(async () => {
   service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => ({ status: 200, body: transfer }));
 });
 
-async function pay(): Promise<string> {
-  const form = routineFormOf({ sellerUserId: business.sellerUserId });
+async function pay(fields: Record<string, string> = {}): Promise<string> {
+  const form = routineFormOf({ sellerUserId: business.sellerUserId, ...fields });
   const created = await createRoutine(form, business.operator);
   if (created.kind !== "created") throw new Error("This payment is in order.");
   return created.routineId;
@@ -165,17 +164,68 @@ test("ignores a type that it does not know, and a name that every object has", a
 });
 
 test("keeps a user's status in step", async () => {
-  const person = await createPerson();
-  const id = newId();
-  const record = { userType: "personal", status: "pending", firstName: "Marta", lastName: "Quay" };
-  await connectServiceUser(database(), { id, personId: person.id, ...record });
-  const tokens = { access_token: newId(), refresh_token: newId() };
-  await storeTokenPair(database(), id, { ...tokens, token_type: "Bearer", expires_in: 7200 });
+  const { id } = await connectSeller({ status: "pending" });
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 0, accounts: [] } }));
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: "suspended" }) }));
   await announce("user_updated", id);
   await workOffWebhooks();
   expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended" });
 });
+
+// The guarantee: the worker's kinds of work run beside each other, and within a kind one that is slow holds up none.
+describe("while the service is slow to answer", () => {
+  /** Lets every request of one route wait; `whenAsked` is there once the first has come. */
+  function hold(route: string): { whenAsked: () => Promise<void>; release: () => void } {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.answer(route, async () => {
+      await released;
+      return refused(503, "unavailable");
+    });
+    return {
+      whenAsked: () => vi.waitFor(() => expect(service.requestsOf(route)).not.toHaveLength(0), { timeout: 8000 }),
+      release,
+    };
+  }
+
+  async function expectWebhooksToBeApplied(): Promise<void> {
+    const webhookId = await announce("moon_updated", "1");
+    await vi.waitFor(async () => expect(await receiptOf(webhookId)).toMatchObject({ outcome: "ignored" }), {
+      timeout: 4000,
+      interval: 20,
+    });
+  }
+
+  test("renewals, a payment that is found out and another webhook hold up no webhook", async () => {
+    const tokens = hold("POST /v1/oauth/token");
+    const list = hold("GET /v1/routines");
+    const routineRead = hold(`GET /v1/routines/${routine.id}`);
+    try {
+      await pay();
+      const sellers = await Promise.all(Array.from({ length: 4 }, () => connectSeller({ status: "approved" })));
+      for (const { id } of sellers) await makePairOld(id);
+      service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
+      await pay({ name: "Unanswered" });
+      await database().execute(sql`update routines set next_try_at = harbor_now() where status = 'unanswered'`);
+      worker = await startPartnerWorker();
+      await Promise.all([tokens.whenAsked(), list.whenAsked()]);
+      await expectWebhooksToBeApplied();
+      await announce("routine_updated", routine.id);
+      await routineRead.whenAsked();
+      await expectWebhooksToBeApplied();
+    } finally {
+      for (const { release } of [tokens, list, routineRead]) release();
+    }
+  });
+});
+
+async function makePairOld(serviceUserId: string): Promise<void> {
+  await database().execute(
+    sql`update token_pairs set issued_at = issued_at - interval '8 days' where service_user_id = ${serviceUserId}`,
+  );
+}
 
 test("two workers share the work: each receipt is applied once", async () => {
   await pay();

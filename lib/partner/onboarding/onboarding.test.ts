@@ -173,6 +173,46 @@ describe("the form, sent", () => {
     expect(await submit(person)).toEqual({ kind: "submitted" });
   });
 
+  // A refusal says nothing of the request before it: that one may have arrived, and its decision must find its person.
+  test.each([
+    [400, "validation_failed"],
+    [401, "invalid_client"],
+    [403, "person_not_permitted"],
+    [409, "conflict"],
+    [422, "unknown"],
+    [429, "rate_limited"],
+    [500, "internal_error"],
+    [502, "unknown"],
+  ])("after a lost answer keeps its place when the next one is %i %s", async (status, reason) => {
+    const person = await createPerson();
+    const key = randomUUID();
+    service.answerWith(() => undefined);
+    await submit(person, {}, key);
+    service.answerWith(() => refusal(status, reason));
+    await submit(person, {}, key);
+    await submit(person);
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: false });
+    expect(await applyUserIntentDecision(intentRecord(service.intents.get(key) ?? "", person.id))).toBe("applied");
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+  });
+
+  test.each([
+    [401, "invalid_client"],
+    [409, "conflict"],
+    [429, "rate_limited"],
+    [503, "unavailable"],
+  ])("keeps its place on passing trouble, %i %s", async (status, reason) => {
+    const person = await createPerson();
+    service.answerWith(() => refusal(status, reason));
+    expect(await submit(person)).toEqual({ kind: "unavailable" });
+    expect(await findNewestOnboarding(person.id)).toMatchObject({ status: "submitting" });
+    service.answerWith(() => refusal(400, "validation_failed"));
+    await submit(person);
+    // What was refused, and nothing else before it, has made nothing.
+    const isKnown = status === 401 || status === 429;
+    expect(await findNewestOnboarding(person.id)).toEqual(isKnown ? undefined : expect.anything());
+  });
+
   test("leaves neither ssn nor date of birth nor address in the database", async () => {
     const { person } = await waitingPerson();
     const { rows } = await partnerPool().query(

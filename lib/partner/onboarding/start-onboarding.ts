@@ -6,7 +6,7 @@ import { newTraceId } from "../../kit/trace.ts";
 import { problemsOf } from "../people/form-state.ts";
 import type { Refused } from "../service-client/call-service.ts";
 import { createUserIntent } from "../service-client/user-intents.ts";
-import { completeOnboarding, deleteReservation, reserveOnboarding, type Submission } from "../storage/onboardings.ts";
+import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { customerIdKey, type OnboardingValues, onboardingFields } from "./onboarding-fields.ts";
 
@@ -49,9 +49,19 @@ export async function startOnboarding(
     case "refused":
       // The first of two clicks is still under way and will see it through.
       if (answer.reason === "idempotency_in_progress") return { kind: "submitted" };
-      if (answer.status < 500) await deleteReservation(submission);
+      if (isAnswer(answer)) await takeBackSubmission(submission, { forget: isAboutWhatWasSent(answer) });
       return outcomeOf(answer, parsed.data);
   }
+}
+
+// A 5xx may come from something in between that knows less than the service; 409 means that the key is still worked on.
+function isAnswer({ status }: Refused): boolean {
+  return status < 500 && status !== 409;
+}
+
+// And not about our own credentials (401) or how often we come (429), which pass.
+function isAboutWhatWasSent({ status }: Refused): boolean {
+  return status !== 401 && status !== 429;
 }
 
 /** `not_needed` when the person has an intent already. */

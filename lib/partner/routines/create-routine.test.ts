@@ -48,7 +48,9 @@ async function payAndView(fields: Record<string, string> = {}) {
 }
 
 async function letTimePass(): Promise<void> {
-  await database().execute(sql`update routines set next_try_at = harbor_now(), last_sent_real_at = now() - interval '10 minutes'`);
+  await database().execute(
+    sql`update routines set next_try_at = harbor_now(), last_sent_real_at = now() - interval '10 minutes'`,
+  );
 }
 
 test("sends what was filled in, to the seller's account, with key and trace, and keeps the answer", async () => {

@@ -5,11 +5,14 @@ import { database } from "../storage/database.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
 
-/** What an operator may choose from: the business's open accounts and the sellers who can be paid. */
+/**
+ * What an operator may choose from: the business's open accounts and the sellers who can be paid. `availableCents` is
+ * undefined for an amount that is no whole number of cents.
+ */
 export type RoutineChoices =
   | {
       kind: "ok";
-      accounts: { id: string; label: string; availableCents: number }[];
+      accounts: { id: string; label: string; availableCents: number | undefined }[];
       sellers: { userId: string; name: string }[];
     }
   | { kind: "reauthorization_required" }
@@ -28,7 +31,7 @@ export async function readRoutineChoices(): Promise<RoutineChoices> {
       .map(({ id, name, mask, available_balance }) => ({
         id,
         label: `${name} ···${mask}`,
-        availableCents: centsFromAmount(available_balance) ?? 0,
+        availableCents: centsFromAmount(available_balance),
       })),
     sellers: sellers.map(({ id, firstName, lastName }) => ({ userId: id, name: `${firstName} ${lastName}` })),
   };

@@ -52,7 +52,7 @@ export type RoutineProblem = {
  */
 export function parseRoutineForm(
   form: FormData,
-  accounts: readonly { id: string; availableCents: number }[] = [],
+  accounts: readonly { id: string; availableCents: number | undefined }[] = [],
 ): { kind: "ok"; values: RoutineForm } | RoutineProblem {
   const parsed = routineForm.safeParse(Object.fromEntries(form));
   if (parsed.success) {

@@ -159,7 +159,10 @@ describe("while every try to send it again is refused", () => {
     service.answer("GET /v1/routines", ({ query }) =>
       query.get("starting_after") === "page-1"
         ? { status: 200, body: { routines, next: null } }
-        : { status: 200, body: { routines: [routineRecordOf({ created_at: "2999-01-01T00:00:00.000Z" })], next: "page-1" } },
+        : {
+            status: 200,
+            body: { routines: [routineRecordOf({ created_at: "2999-01-01T00:00:00.000Z" })], next: "page-1" },
+          },
     );
     await followUp();
     expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
@@ -185,7 +188,10 @@ describe("while every try to send it again is refused", () => {
     const others = [{ name: "Other" }, { amount: 12.51 }, { source_id: newId() }, { destination_id: newId() }];
     const routines = others.map((change) => ({ ...made, id: newId(), transfer_id: newId(), ...change }));
     const before = { ...made, id: newId(), transfer_id: newId(), created_at: "2020-01-01T00:00:00.000Z" };
-    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [...routines, before], next: "more" } }));
+    service.answer("GET /v1/routines", () => ({
+      status: 200,
+      body: { routines: [...routines, before], next: "more" },
+    }));
     await followUp();
     await followUp();
     expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: null });

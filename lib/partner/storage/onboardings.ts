@@ -3,7 +3,7 @@ import type { UserIntentStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import { newId } from "../../kit/ids.ts";
 import type { TraceId } from "../../kit/trace.ts";
-import { database, harborNow } from "./database.ts";
+import { database, harborNow, inTransaction } from "./database.ts";
 import { onboardings } from "./schema.ts";
 
 /** A person's way to becoming a user of the service, as far as it got. */
@@ -17,16 +17,29 @@ const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rej
 
 /**
  * Notes that a request is about to leave, before it does. False when this person has an intent already: then none is
- * sent. A request under way may be sent again; by its idempotency key the service knows it.
+ * sent. A request under way may be sent again; by its idempotency key the service knows it. Of a refusal tell
+ * `takeBackSubmission`: until then nobody can know whether an intent was made.
  */
 export async function reserveOnboarding(submission: Submission): Promise<boolean> {
   const { idempotencyKey, traceId } = submission;
   const reserved = await database()
     .insert(onboardings)
-    .values({ id: newId(), ...submission, status: "submitting", createdAt: harborNow, updatedAt: harborNow })
+    .values({
+      id: newId(),
+      ...submission,
+      status: "submitting",
+      unansweredSends: 1,
+      createdAt: harborNow,
+      updatedAt: harborNow,
+    })
     .onConflictDoUpdate({
       ...ofPerson,
-      set: { idempotencyKey, traceId, updatedAt: harborNow },
+      set: {
+        idempotencyKey,
+        traceId,
+        unansweredSends: sql`${onboardings.unansweredSends} + 1`,
+        updatedAt: harborNow,
+      },
       setWhere: eq(onboardings.status, "submitting"),
     })
     .returning({ id: onboardings.id });
@@ -48,17 +61,19 @@ export async function completeOnboarding(
     });
 }
 
-/** Takes a reservation back whose request the service refused: nothing was made. */
-export async function deleteReservation({ personId, idempotencyKey }: Submission): Promise<void> {
-  await database()
-    .delete(onboardings)
-    .where(
-      and(
-        eq(onboardings.personId, personId),
-        eq(onboardings.idempotencyKey, idempotencyKey),
-        eq(onboardings.status, "submitting"),
-      ),
-    );
+/**
+ * Takes back one request that the service refused: that one made nothing. With `forget` the reservation goes too, unless
+ * another request of this person is without an answer: that one may have arrived.
+ */
+export async function takeBackSubmission({ personId }: Submission, { forget }: { forget: boolean }): Promise<void> {
+  const isWaiting = and(eq(onboardings.personId, personId), eq(onboardings.status, "submitting"));
+  await inTransaction(async (tx) => {
+    await tx
+      .update(onboardings)
+      .set({ unansweredSends: sql`greatest(${onboardings.unansweredSends} - 1, 0)` })
+      .where(isWaiting);
+    if (forget) await tx.delete(onboardings).where(and(isWaiting, eq(onboardings.unansweredSends, 0)));
+  });
 }
 
 /** The person's onboarding that is not rejected, if there is one. */

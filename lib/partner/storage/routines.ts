@@ -150,9 +150,7 @@ export async function refuseRoutine(
   await db
     .update(routines)
     .set({ status: "refused", failureReason, unansweredSends: 0, nextTryAt: null, updatedAt: harborNow })
-    .where(
-      and(eq(routines.id, id), eq(routines.status, "unanswered"), eq(routines.unansweredSends, unansweredSends)),
-    );
+    .where(and(eq(routines.id, id), eq(routines.status, "unanswered"), eq(routines.unansweredSends, unansweredSends)));
 }
 
 /** Notes that a routine is not sent again by itself; whatever is heard of it still counts. */

@@ -8,6 +8,7 @@ import {
   integer,
   interval,
   jsonb,
+  pgSequence,
   pgTable,
   primaryKey,
   smallint,
@@ -25,6 +26,7 @@ import type { RejectionReason } from "../../contract/user-intent.ts";
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const cents = (name: string) => bigint(name, { mode: "number" });
+const readNumber = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 
 /** Harbor's clock: one row, whose offset only a sandbox ever moves. */
 export const clock = pgTable(
@@ -116,7 +118,8 @@ export const attempts = pgTable(
 
 /**
  * A person's way to becoming a user of the service. Neither ssn nor date of birth nor address is ever kept here. The
- * intent's id is null while the request is under way; `service_updated_at` orders what the service said about it, and
+ * intent's id is null while the request is under way; `unanswered_sends` counts requests whose end is not known, so that
+ * only at 0 it is certain that no intent was made. `service_updated_at` orders what the service said about it, and
  * `asked_real_at` is when Harbor last asked by itself.
  */
 export const onboardings = pgTable(
@@ -129,6 +132,7 @@ export const onboardings = pgTable(
     idempotencyKey: uuid("idempotency_key").notNull(),
     userIntentId: text("user_intent_id").unique(),
     status: text().$type<"submitting" | UserIntentStatus>().notNull(),
+    unansweredSends: integer("unanswered_sends").notNull().default(0),
     rejectionReasons: jsonb("rejection_reasons").$type<RejectionReason[]>().notNull().default([]),
     userId: text("user_id"),
     serviceUpdatedAt: time("service_updated_at"),
@@ -145,6 +149,9 @@ export const onboardings = pgTable(
   ],
 );
 
+/** Numbers the reads of records that bear no time of their own: of two answers the one that was asked for later is the newer. */
+export const recordReads = pgSequence("record_reads");
+
 /** What Harbor knows of a user of the service who authorized it. The business user belongs to no person (Decision D18). */
 export const serviceUsers = pgTable(
   "service_users",
@@ -157,6 +164,9 @@ export const serviceUsers = pgTable(
     lastName: text("last_name").notNull(),
     // Where payouts to this seller go; for the business, where they come from.
     accountId: text("account_id"),
+    // The number of the read that brought the record, and that of the one that brought the account.
+    recordRead: readNumber("record_read"),
+    accountRead: readNumber("account_read"),
     connectedAt: time("connected_at").notNull(),
     updatedAt: time("updated_at").notNull(),
   },

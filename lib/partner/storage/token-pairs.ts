@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 import { harborNow } from "./database.ts";
 import { tokenPairs } from "./schema.ts";
@@ -61,12 +61,21 @@ export async function deleteTokenPair(
     );
 }
 
-/** The users whose pair was issued at least so many days ago, the oldest first. */
-export async function listUsersWithOldTokens(db: Db, { days }: { days: number }): Promise<string[]> {
+/** A page of the users whose pair was issued at least so many days ago, by their ids; it begins behind `after`. */
+export async function listUsersWithOldTokens(
+  db: Db,
+  { days, limit, after }: { days: number; limit: number; after: string },
+): Promise<string[]> {
   const rows = await db
     .select({ serviceUserId: tokenPairs.serviceUserId })
     .from(tokenPairs)
-    .where(lte(tokenPairs.issuedAt, sql`${harborNow} - make_interval(days => ${days})`))
-    .orderBy(tokenPairs.issuedAt);
+    .where(
+      and(
+        lte(tokenPairs.issuedAt, sql`${harborNow} - make_interval(days => ${days})`),
+        gt(tokenPairs.serviceUserId, after),
+      ),
+    )
+    .orderBy(tokenPairs.serviceUserId)
+    .limit(limit);
   return rows.map(({ serviceUserId }) => serviceUserId);
 }

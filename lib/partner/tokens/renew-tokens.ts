@@ -6,16 +6,38 @@ import { readTokenPair } from "./token-pairs.ts";
 
 // The published advice: weekly, well inside the ten days of a refresh token.
 const renewalDays = 7;
+const pageSize = 50;
+// This is nobody's rush, and the service has others to serve.
+const atOnceMax = 4;
 
 /**
  * Gets a new pair for every user whose pair is a week old, so that who does not come by for ten days need not authorize
- * again. One after another: this is nobody's rush.
+ * again. Page by page and a few at a time; one that fails or is slow holds up none of the others, and is tried in the next run.
+ * @param isStopped asked before each user
  */
-export async function renewOldTokens(): Promise<void> {
-  for (const serviceUserId of await listUsersWithOldTokens(database(), { days: renewalDays })) {
+export async function renewOldTokens(isStopped: () => boolean = () => false): Promise<void> {
+  let after = "";
+  for (;;) {
+    const page = await listUsersWithOldTokens(database(), { days: renewalDays, limit: pageSize, after });
+    after = page.at(-1) ?? after;
+    const isLast = page.length < pageSize;
+    await Promise.all(Array.from({ length: atOnceMax }, () => renewFrom(page, isStopped)));
+    if (isLast || isStopped()) return;
+  }
+}
+
+/** Renews one after another of those that nobody has taken yet. */
+async function renewFrom(users: string[], isStopped: () => boolean): Promise<void> {
+  for (let user = users.shift(); user !== undefined && !isStopped(); user = users.shift()) await renew(user);
+}
+
+async function renew(serviceUserId: string): Promise<void> {
+  try {
     const pair = await readTokenPair(serviceUserId);
-    if (!pair) continue;
+    if (!pair) return;
     const outcome = await refreshAccessToken(serviceUserId, pair.accessToken);
     if (outcome.kind !== "ok") log().warn({ serviceUserId, kind: outcome.kind }, "a token pair could not be renewed");
+  } catch (error) {
+    log().error({ error, serviceUserId }, "renewing a token pair failed");
   }
 }

@@ -1,7 +1,7 @@
 import { refreshAccount } from "../authorization/refresh-account.ts";
 import { readUser } from "../service-client/users.ts";
 import { database } from "../storage/database.ts";
-import { findServiceUser, updateServiceUser } from "../storage/service-users.ts";
+import { beginRead, findServiceUser, keepUserStatus } from "../storage/service-users.ts";
 import type { WebhookReceipt } from "../storage/webhook-receipts.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
 import type { Applied } from "./applied.ts";
@@ -10,11 +10,13 @@ import type { Applied } from "./applied.ts";
 export async function applyUserUpdate({ resourceId, traceId }: WebhookReceipt): Promise<Applied> {
   const user = await findServiceUser(database(), resourceId);
   if (!user) return "not_ours";
+  const read = await beginRead(database());
   const answer = await withAccessToken(user.id, (accessToken) => readUser(accessToken, { traceId }));
   // Without a token there is nothing to fetch with; the record is read again when the person authorizes.
   if (answer.kind === "reauthorization_required") return "ignored";
   if (answer.kind !== "ok") return "try_later";
-  await updateServiceUser(database(), { id: user.id, status: answer.body.status });
-  if (!user.accountId) await refreshAccount(user.id);
-  return "applied";
+  await keepUserStatus(database(), user.id, answer.body.status, read);
+  const isAccountKnown = user.accountId !== null || (await refreshAccount(user.id)) !== undefined;
+  // Without it an approved seller could not be paid.
+  return isAccountKnown ? "applied" : "try_later";
 }

@@ -11,7 +11,7 @@ import { applyWebhook } from "./apply-webhook.ts";
 
 // Longer than applying one can take (a refresh and two calls of 10 s each), so nobody else takes it up meanwhile.
 const leaseSeconds = 60;
-const claimedAtOnceMax = 20;
+const lanesMax = 20;
 
 // An event may overtake the answer to the request that caused it, but not by much.
 const secondsUntilNotOurs = [1, 2, 5, 20];
@@ -19,13 +19,50 @@ const secondsUntilNotOurs = [1, 2, 5, 20];
 const secondsBetweenTries = [1, 5, 30, 120, 600];
 const triesMax = 150;
 
+/** Receipts being applied, each beside the others: one that is slow holds up none. */
+export type WebhookLanes = {
+  /** Takes up what is due, as far as there is room; returns at once. */
+  open: () => void;
+  isFull: () => boolean;
+  /** Resolves once nothing is under way any more; with `stop` nothing more is taken up. */
+  idle: (how?: { stop: boolean }) => Promise<void>;
+};
+
+/** Makes the lanes of one worker. Whoever finds a receipt has another lane look for the next, so a burst fills them all. */
+export function createWebhookLanes(): WebhookLanes {
+  const lanes = new Set<Promise<void>>();
+  let isStopped = false;
+
+  function open(): void {
+    if (isStopped || lanes.size >= lanesMax) return;
+    const lane = work()
+      .catch((error) => log().error({ error }, "working off webhooks failed and will be tried again"))
+      .finally(() => lanes.delete(lane));
+    lanes.add(lane);
+  }
+
+  async function work(): Promise<void> {
+    while (!isStopped) {
+      const [receipt] = await claimWebhookReceipts(database(), { limit: 1, leaseSeconds });
+      if (!receipt) return;
+      open();
+      await workOff(receipt);
+    }
+  }
+
+  async function idle({ stop } = { stop: false }): Promise<void> {
+    isStopped ||= stop;
+    while (lanes.size > 0) await Promise.all(lanes);
+  }
+
+  return { open, isFull: () => lanes.size >= lanesMax, idle };
+}
+
 /** Applies every receipt that is due, and those that fall due meanwhile; one that fails is put off, never lost. */
 export async function workOffWebhooks(): Promise<void> {
-  for (;;) {
-    const receipts = await claimWebhookReceipts(database(), { limit: claimedAtOnceMax, leaseSeconds });
-    if (receipts.length === 0) return;
-    await Promise.all(receipts.map(workOff));
-  }
+  const lanes = createWebhookLanes();
+  lanes.open();
+  await lanes.idle();
 }
 
 async function workOff(receipt: WebhookReceipt): Promise<void> {

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { connectUser } from "../authorization/connect-user.ts";
+import { database } from "../storage/database.ts";
+import type { Person } from "../storage/people.ts";
+import { findServiceUser } from "../storage/service-users.ts";
+import { connectSeller } from "../testing/fake-business.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { accountRecordOf, userRecordOf } from "../testing/records.ts";
+import { applyUserUpdate } from "./apply-user-update.ts";
+
+let service: FakeService;
+let id: string;
+let person: Person;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  ({ id, person } = await connectSeller({ status: "pending" }));
+  service.requests.length = 0;
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [accountRecordOf()] } }));
+});
+
+function update() {
+  const receipt = { webhookId: newId(), webhookType: "user_updated", userId: id, resourceId: id, attempts: 1 };
+  return applyUserUpdate({ ...receipt, traceId: newTraceId() });
+}
+
+function userIs(status: string) {
+  return { status: 200, body: userRecordOf({ id, status, phone: person.phone }) };
+}
+
+function asked() {
+  return service.requestsOf("GET /v1/user").length;
+}
+
+/** The first to ask is told the older status, and only when `release` is called; all others at once the newer. */
+function answerFirstLate(): { release: () => void } {
+  let release = () => {};
+  const late = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isFirst = true;
+  service.answer("GET /v1/user", async () => {
+    if (!isFirst) return userIs("suspended");
+    isFirst = false;
+    await late;
+    return userIs("approved");
+  });
+  return { release: () => release() };
+}
+
+// The guarantee: of two records the one that was asked for later stays, in whatever order the answers come in.
+test("of two updates applied side by side the older record does not overwrite the newer", async () => {
+  const { release } = answerFirstLate();
+  const first = update();
+  await vi.waitFor(() => expect(asked()).toBe(1));
+  expect(await update()).toBe("applied");
+  release();
+  expect(await first).toBe("applied");
+  expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended" });
+});
+
+test("a record read before an authorization does not overwrite one that an update brought meanwhile", async () => {
+  const { release } = answerFirstLate();
+  const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
+  const pending = {
+    state: "",
+    codeVerifier: "",
+    personId: person.id,
+    purpose: "seller" as const,
+    expectedUserId: id,
+    returnTo: "/",
+    traceId: newTraceId(),
+  };
+  const connected = connectUser(pair, pending, person);
+  await vi.waitFor(() => expect(asked()).toBe(1));
+  await update();
+  release();
+  expect(await connected).toBeUndefined();
+  expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended" });
+});
+
+test("an approval whose account could not be read is tried again, or the seller could never be paid", async () => {
+  service.answer("GET /v1/user", () => userIs("approved"));
+  service.answer("GET /v1/accounts", () => refused(503, "unavailable"));
+  expect(await update()).toBe("try_later");
+  const account = accountRecordOf();
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [account] } }));
+  expect(await update()).toBe("applied");
+  expect(await findServiceUser(database(), id)).toMatchObject({ status: "approved", accountId: account.id });
+});
