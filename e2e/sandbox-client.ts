@@ -64,6 +64,13 @@ export async function createSandboxClient(
   return { clientId: String(made["client_id"]), redirectUri, addressFor, readTextedCode, readStatus };
 }
 
+/** Calls the service's sandbox as the client that Harbor is. */
+export async function callAsDemoClient(serviceUrl: string, method: string, path: string, body?: object): Promise<void> {
+  const headers = { authorization: demoCredentials(), ...(body && { "content-type": "application/json" }) };
+  const answer = await fetch(`${serviceUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+}
+
 const person = {
   first_name: "Ada",
   last_name: "Wharf",

@@ -49,9 +49,18 @@ async function withLock<T>(pool: pg.Pool, lock: Lock, work: () => Promise<T>): P
     await takeLock(connection, lock);
     return await work();
   } finally {
-    // Ending the connection is what gives the lock back, whatever state it is in.
-    connection.release(true);
+    await giveBack(connection);
   }
+}
+
+// A connection that cannot say that it let go is ended, which gives its locks back whatever state it is in.
+async function giveBack(connection: pg.PoolClient): Promise<void> {
+  const isFree = await connection.query("select pg_advisory_unlock_all()").then(
+    () => true,
+    () => false,
+  );
+  connection.off("error", noteBreak);
+  connection.release(!isFree);
 }
 
 async function takeLock(connection: pg.PoolClient, [kind, name, timeoutMs]: Lock): Promise<void> {
