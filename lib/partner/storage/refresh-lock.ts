@@ -5,7 +5,8 @@ import { openPool } from "../../kit/postgres.ts";
 import { partnerConfig } from "../config.ts";
 
 // Longer than one refresh can take (the call's own timeout is 10 s), so that only a holder that hangs is ever passed.
-const lockTimeoutMs = 15_000;
+// And shorter than a statement may take at all (kit/postgres.ts), or waiting would end as an error.
+const lockTimeoutMs = 14_000;
 // Tells these advisory locks from any other of this database.
 const refreshLockKind = 52_001;
 const paymentLockKind = 52_002;
