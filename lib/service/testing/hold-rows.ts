@@ -26,9 +26,13 @@ export async function holdRows(lockingSelect: string, values: unknown[]): Promis
 }
 
 /** The ids of these rows that nobody has locked at this moment, in their order. */
-export async function listUnlocked(table: "users" | "accounts", ids: string[]): Promise<string[]> {
+export async function listUnlocked(
+  table: "users" | "accounts" | "screenings",
+  ids: string[],
+  key = "id",
+): Promise<string[]> {
   const { rows } = await servicePool().query<{ id: string }>(
-    `select id from ${table} where id = any ($1::uuid[]) order by id for update skip locked`,
+    `select ${key} as id from ${table} where ${key} = any ($1::uuid[]) order by ${key} for update skip locked`,
     [ids],
   );
   return rows.map(({ id }) => id);

@@ -1,0 +1,72 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { resetClock } from "../sandbox/clock.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { insertDeliveries } from "../storage/deliveries.ts";
+import { deliveries, screenings } from "../storage/schema.ts";
+import {
+  insertTestClient,
+  insertTestIntent,
+  openTestVisit,
+  readTestCodes,
+  type TestClient,
+} from "../testing/authorization-pages.ts";
+import { freshClient } from "../testing/fresh-client.ts";
+import { holdRows, listUnlocked } from "../testing/hold-rows.ts";
+import { type AttemptResult, recordAttempts } from "../storage/delivery-attempts.ts";
+import { verifyCode } from "./verify-code.ts";
+
+test("a clock reset waits for a verification under way, and holds nothing that it needs", async () => {
+  const client = await insertTestClient();
+  const { visit, verificationCode, userIntentId } = await secondVisitOfSomebody(client);
+  const held = await holdRows("select from user_intents where id = $1 for update", [userIntentId]);
+  const verifying = verifyCode(visit, verificationCode);
+  await held.waiters(1);
+  const resetting = resetClock(client.id);
+  await held.waiters(2);
+  expect(await listUnlocked("screenings", [userIntentId], "user_intent_id")).toEqual([userIntentId]);
+  await held.release();
+  expect(await verifying).toEqual({ kind: "verified" });
+  expect((await resetting).offsetSeconds).toBe(0);
+});
+
+test("writing down the attempt that disables an endpoint waits for no other delivery of it", async () => {
+  const client = await freshClient();
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
+  const [first = "", second = ""] = await announceTwice(client.clientId);
+  const held = await holdRows("select from deliveries where id = $1 for update", [second]);
+  await recordAttempts([refused(client.clientId, first)]);
+  await held.release();
+  const { json } = await client.call("GET", "/sandbox/webhooks");
+  expect(json["endpoint"]).toMatchObject({ disabled: true });
+});
+
+/** Somebody whose phone is a user's already has a second intent, still to be screened, and a code to type in for it. */
+async function secondVisitOfSomebody(client: TestClient) {
+  const first = await insertTestIntent(client);
+  await openTestVisit(client, first);
+  const { userIntentId = "", ...person } = await insertTestIntent(client, { ...first, status: "pending" });
+  await database()
+    .insert(screenings)
+    .values({ userIntentId, clientId: client.id, dueAt: sql`now() + interval '1 hour'` });
+  const visit = await openTestVisit(client, { userIntentId, ...person }, { loggedInSecondsAgo: 40 * 86_400 });
+  const [verificationCode = ""] = await readTestCodes(client, person.phone);
+  return { visit, verificationCode, userIntentId };
+}
+
+async function announceTwice(clientId: string): Promise<string[]> {
+  const event = { clientId, webhookType: "user_updated" as const, userId: newId(), resourceId: newId(), traceId: "" };
+  await inTransaction((tx) => insertDeliveries(tx, [event, event]));
+  const rows = await database()
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(eq(deliveries.clientId, clientId))
+    .orderBy(deliveries.id);
+  return rows.map(({ id }) => id);
+}
+
+function refused(clientId: string, deliveryId: string): AttemptResult {
+  const sent = { attempt: 1, sentAt: new Date(), durationMs: 1, responseStatus: 410, error: null };
+  return { clientId, deliveryId, ...sent, status: "pending", delayMs: 5000, isGone: true };
+}

@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../contract/limits.ts";
+import { newId } from "../../kit/ids.ts";
+import { sha256 } from "../../kit/secrets.ts";
+import { authenticateAccessToken } from "../operations/authenticate-access-token.ts";
+import { readMessages } from "../operations/read-messages.ts";
+import { refreshTokens } from "../operations/refresh-tokens.ts";
+import { revokeAuthorizations } from "../operations/revoke-authorizations.ts";
+import { settleDueTransfers } from "../operations/settle-transfers.ts";
+import { advanceTestClock, type TestClient } from "../testing/authorization-pages.ts";
+import { fillDatabase } from "../testing/fill-database.ts";
+import {
+  bookTestRoutine,
+  callerOf,
+  insertTestCode,
+  issueTestTokens,
+  openTestHouse,
+  type TestBusiness,
+  testRedirectUri,
+} from "../testing/money.ts";
+import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
+import { listNewestApiRequests } from "./api-requests.ts";
+import { listAccounts } from "./accounts.ts";
+import { database, inTransaction, servicePool } from "./database.ts";
+import { insertDeliveries, listDeliveries } from "./deliveries.ts";
+import { claimDeliveries, findNextDeliveryMs, recordAttempts, reviveWaitingDeliveries } from "./delivery-attempts.ts";
+import { listDueItems } from "./due-items.ts";
+import { readOutboxBacklog } from "./outbox-backlog.ts";
+import { listRoutines } from "./routines.ts";
+import { findNextScreeningMs, listDueScreenings } from "./screenings.ts";
+import { findTransfer, listTransfers } from "./transfers.ts";
+import { listUserIntents } from "./user-intents.ts";
+import { listUsers } from "./users.ts";
+
+// What one statement may look at and touch, whatever is stored beside it: a page of a list, a set of requests.
+const rowsMax = 2_000;
+const pagesMax = 4_000;
+const page = { limit: limits.pageSizeMax, startingAfter: undefined, routineId: undefined, status: undefined };
+
+let statementsOf: (work: () => Promise<unknown>) => Promise<RunStatement[]>;
+let bigTables: Set<string>;
+let house: Awaited<ReturnType<typeof openTestHouse>>;
+let busy: Awaited<ReturnType<typeof openTestHouse>>;
+let business: Pick<TestBusiness, "caller">;
+
+beforeAll(async () => {
+  statementsOf = await watchPlans();
+  [house, busy] = [await openTestHouse(), await openTestHouse()];
+  business = { caller: await callerOf(house.businessToken) };
+  await fillDatabase(busy);
+  const { rows } = await servicePool().query<{ name: string }>(
+    "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples > 5000",
+  );
+  bigTables = new Set(rows.map(({ name }) => name));
+}, 180_000);
+
+test("the database is as full as these tests need it", () => {
+  expect([...bigTables].sort()).toEqual(
+    expect.arrayContaining(["access_tokens", "deliveries", "entries", "refresh_tokens", "routines", "transfers", "visits"]),
+  );
+});
+
+describe("a list looks at no more than its page", () => {
+  test.each([
+    ["a business that ordered most of them", () => busy.businessUserId],
+    ["a seller who received a fifth of them", () => "01900001-0000-7000-8000-000000000001"],
+    ["a seller who received none", () => house.sellerId],
+  ])("GET /v1/transfers of %s", async (_, userId) => {
+    const lists = [
+      page,
+      { ...page, status: "failed" as const },
+      { ...page, status: "cancelled" as const },
+      { ...page, startingAfter: "01900005-0000-7000-8000-000000010000" },
+      { ...page, routineId: "01900004-0000-7000-8000-000000000001" },
+    ];
+    for (const list of lists) await staysSmall(() => listTransfers(database(), { ...list, userId: userId() }));
+    await staysSmall(() =>
+      findTransfer(database(), { id: "01900005-0000-7000-8000-000000000001", userId: userId() }),
+    );
+  });
+
+  test("GET /v1/routines, GET /v1/accounts", async () => {
+    await staysSmall(() => listRoutines(database(), { ...page, userId: busy.businessUserId }));
+    await staysSmall(() => listAccounts(database(), busy.businessUserId));
+  });
+
+  test("the sandbox's lists", async () => {
+    const { clientId } = busy;
+    const list = { clientId, limit: limits.pageSizeMax };
+    await staysSmall(() => listUsers(database(), list));
+    await staysSmall(() => listUserIntents(database(), list));
+    await staysSmall(() => listDeliveries(database(), list));
+    await staysSmall(() => listNewestApiRequests(database(), list));
+    await staysSmall(() => readMessages(clientId, "+12025550100"));
+    await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit: limits.dueItemsMax }));
+    await staysSmall(() => listDueItems(database(), { clientId, seconds: 30 * 86_400, limit: limits.dueItemsMax }));
+  });
+});
+
+describe("a hot statement looks at no more than its own rows", () => {
+  test("bearer lookup, refresh, exchange", async () => {
+    const { client, sellerId, businessToken } = house;
+    await staysSmall(() => authenticateAccessToken(businessToken));
+    await staysSmall(async () => {
+      const { refreshToken } = await issueTestTokens(client, sellerId);
+      await refreshTokens(refreshToken, { clientId: client.id });
+    });
+  });
+
+  test("booking and settling", async () => {
+    const { operatingId: sourceId, walletId: destinationId, client } = house;
+    await staysSmall(async () => {
+      const order = { sourceId, destinationId, amountCents: 100, idempotencyKey: newId() };
+      const decision = await bookTestRoutine(business, order);
+      expect(decision.kind).toBe("created");
+      await bookTestRoutine(business, order);
+    });
+    await advanceTestClock(client, 5);
+    await staysSmall(settleDueTransfers);
+  });
+
+  test("webhooks: written, claimed, written down; the outbox's depth", async () => {
+    const { clientId, businessUserId: userId } = house;
+    await house.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
+    const event = { clientId, webhookType: "user_updated" as const, userId, resourceId: userId, traceId: "" };
+    await staysSmall(() => inTransaction((tx) => insertDeliveries(tx, [event, event])));
+    await staysSmall(() => readOutboxBacklog(database()));
+    await staysSmall(async () => {
+      const claim = { batchSize: 256, perClientMax: 64, leaseSeconds: 30, busyClientIds: [] };
+      const claimed = await claimDeliveries(database(), claim);
+      expect(claimed.length).toBeGreaterThanOrEqual(2);
+      const result = { attempt: 1, sentAt: new Date(), durationMs: 1, responseStatus: 500, error: null, isGone: false };
+      await recordAttempts(
+        claimed.map(({ id, clientId }) => ({
+          ...result,
+          deliveryId: id,
+          clientId,
+          status: "pending" as const,
+          delayMs: 5000,
+        })),
+      );
+    });
+    await staysSmall(() => findNextDeliveryMs(database(), []));
+    await staysSmall(() => reviveWaitingDeliveries(database()));
+  });
+
+  test("screenings that are due", async () => {
+    await staysSmall(() => listDueScreenings(database(), 50));
+    await staysSmall(() => findNextScreeningMs(database()));
+  });
+});
+
+test("revoking an authorization with a hundred thousand tokens touches no token", async () => {
+  const client: TestClient = { id: busy.clientId, clientSecret: busy.clientSecret, redirectUri: testRedirectUri };
+  await insertTestCode(client, busy.sellerId);
+  await servicePool().query(
+    `insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
+     select $1::bytea, authorization_id, client_id, user_id, expires_at, created_at from refresh_tokens
+     where token_hash = sha256('refresh 1')`,
+    [sha256("one of many")],
+  );
+  await staysSmall(() => revokeAuthorizations("one of many", { clientId: busy.clientId }));
+  expect(await refreshTokens("one of many", { clientId: busy.clientId })).toEqual({ kind: "invalid_grant" });
+});
+
+async function staysSmall(work: () => Promise<unknown>): Promise<void> {
+  const statements = await statementsOf(work);
+  expect(statements.length).toBeGreaterThan(0);
+  const large = statements.filter(
+    ({ rowsExamined, pages, wholeTables }) =>
+      rowsExamined > rowsMax || pages > pagesMax || wholeTables.some((table) => bigTables.has(table)),
+  );
+  expect.soft(large).toEqual([]);
+}

@@ -1,0 +1,97 @@
+import { servicePool } from "../storage/database.ts";
+
+/** Whose rows a filled database holds: another client's in great numbers, with one person whom most of it belongs to. */
+export type Filling = { clientId: string; businessUserId: string; operatingId: string };
+
+/**
+ * Fills the database with what a busy client leaves behind: about a million rows, most of them long over, and a share that
+ * waits for a later time. Then has PostgreSQL look at them, so that it plans as it would in earnest.
+ */
+export async function fillDatabase({ clientId, businessUserId, operatingId }: Filling): Promise<void> {
+  const client = await servicePool().connect();
+  try {
+    // Without checking foreign keys and waking workers row by row, which is what takes the time.
+    await client.query("set session_replication_role = replica");
+    await client.query("set client_min_messages = warning");
+    await client.query(`create temporary table filled as select
+      '${clientId}'::text as client_id, '${businessUserId}'::uuid as business_id, '${operatingId}'::uuid as operating_id`);
+    for (const statement of statements) await client.query(statement);
+    await client.query("reset session_replication_role");
+    await client.query("reset client_min_messages");
+    await client.query("vacuum analyze");
+  } finally {
+    client.release(true);
+  }
+}
+
+// Ids whose order is that of their numbers, as the service's own are in the order of time.
+const id = (kind: number, number: string) =>
+  `('0190000${kind}-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
+const long = "now() - interval '20 days'";
+
+const statements = [
+  `insert into clients (id, name, secret_hash, redirect_uris, provider, business_profile_id)
+   select 'filler-' || i, 'Filler', '', '{}', 'partner', gen_random_uuid() from generate_series(1, 50) i`,
+  `insert into webhook_endpoints (client_id, url, secret_encrypted)
+   select 'filler-' || i, 'http://127.0.0.1:9', '' from generate_series(1, 50) i`,
+  `update webhook_endpoints set url = 'http://127.0.0.1:9' where client_id = (select client_id from filled)`,
+  `insert into users (id, client_id, user_type, status, first_name, last_name, email, phone, created_at, updated_at)
+   select ${id(1, "i")}, client_id, 'personal', 'approved', 'F', 'L', 'f@example.com', '+1999' || lpad(i::text, 7, '0'),
+     ${long}, ${long} from filled, generate_series(1, 20000) i`,
+  `insert into accounts (id, client_id, user_id, name, type, mask, created_at)
+   select ${id(2, "i")}, client_id, ${id(1, "i")}, 'Wallet', 'wallet', '1000', ${long} from filled, generate_series(1, 20000) i`,
+  `insert into user_intents (id, client_id, status, first_name, last_name, email, phone, identity_encrypted, user_id,
+     trace_id, created_at, updated_at)
+   select ${id(3, "i")}, client_id, 'converted_to_user', 'F', 'L', 'f@example.com', '+1999' || lpad(i::text, 7, '0'), '',
+     ${id(1, "i")}, '', ${long}, ${long} from filled, generate_series(1, 20000) i`,
+  `insert into screenings (user_intent_id, client_id, due_at)
+   select ${id(3, "i")}, client_id, now() + interval '1 hour' from filled, generate_series(1, 20000) i`,
+  `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
+   select ${id(4, "i")}, client_id, business_id, 'Payout', 'completed', '', ${long}, ${long}
+   from filled, generate_series(1, 150000) i`,
+  // To five receivers only. A hundred failed, and they are the oldest; two thousand wait for an hour that is yet to come.
+  `insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status,
+     failure_reason, due_at, created_at, updated_at)
+   select ${id(5, "i")}, ${id(4, "i")}, client_id, business_id, operating_id, ${id(2, "1 + i % 5")}, 100,
+     case when i <= 100 then 'failed' when i > 148000 then 'pending' else 'processed' end,
+     case when i <= 100 then 'account_closed' end, now() + interval '1 day', ${long}, ${long}
+   from filled, generate_series(1, 150000) i`,
+  `insert into holds (transfer_id, account_id, amount_cents)
+   select ${id(5, "i")}, operating_id, 100 from filled, generate_series(148001, 150000) i`,
+  `insert into entries (posting_id, account_id, transfer_id, amount_cents, created_at)
+   select ${id(5, "i")}, side.account_id, ${id(5, "i")}, side.cents, ${long}
+   from filled, generate_series(101, 148000) i,
+     lateral (values (operating_id, -100), (${id(2, "1 + i % 5")}, 100)) side (account_id, cents)`,
+  `insert into authorizations (id, client_id, user_id, created_at)
+   select ${id(6, "i")}, client_id, ${id(1, "i")}, ${long} from filled, generate_series(1, 20000) i`,
+  // All of one authorization: somebody refreshed a hundred thousand times.
+  `insert into access_tokens (token_hash, authorization_id, client_id, user_id, expires_at, superseded_at, created_at)
+   select sha256(('access ' || i)::bytea), ${id(6, "1")}, client_id, ${id(1, "1")}, now() + interval '1 hour', now(), now()
+   from filled, generate_series(1, 100000) i`,
+  `insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
+   select sha256(('refresh ' || i)::bytea), ${id(6, "1")}, client_id, ${id(1, "1")}, now() + interval '9 days', now()
+   from filled, generate_series(1, 100000) i`,
+  `insert into authorization_codes (code_hash, authorization_id, client_id, user_id, redirect_uri, expires_at,
+     redeemed_at, trace_id, created_at)
+   select sha256(('code ' || i)::bytea), ${id(6, "i")}, client_id, ${id(1, "i")}, '', now(), now(), '', now()
+   from filled, generate_series(1, 20000) i`,
+  `insert into identity_verification_tokens (token_hash, client_id, user_id, customer_id, last_authentication_at,
+     expires_at, spent_at, trace_id, created_at)
+   select sha256(('session ' || i)::bytea), client_id, ${id(1, "i")}, '', now(), ${long}, now(), '', ${long}
+   from filled, generate_series(1, 20000) i`,
+  `insert into visits (id, client_id, secret_hash, user_id, redirect_uri, step, expires_at, finished_at, trace_id, created_at)
+   select ${id(7, "i")}, client_id, '', ${id(1, "i")}, '', 'finished', ${long}, ${long}, '', ${long}
+   from filled, generate_series(1, 20000) i`,
+  `insert into messages (id, client_id, phone, text_encrypted, sent_at)
+   select ${id(8, "i")}, client_id, '+1999' || lpad(i::text, 7, '0'), '', ${long} from filled, generate_series(1, 20000) i`,
+  `insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, response_status, response_body)
+   select client_id, '', 'createBookRoutine', ${id(9, "i")}, '', 201, '' from filled, generate_series(1, 50000) i`,
+  // Of the webhooks twenty thousand failed and wait for their next attempt.
+  `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_at, trace_id,
+     created_at)
+   select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}',
+     case when i > 130000 then 'pending' else 'delivered' end, 1, now() + interval '1 day', '', ${long}
+   from filled, generate_series(1, 150000) i`,
+  `insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms, response_status)
+   select ${id(9, "i")}, 1, now(), 1, 200 from generate_series(1, 150000) i`,
+];
