@@ -1,5 +1,6 @@
 import { Counter, Histogram, Registry } from "prom-client";
 import { processWide } from "../kit/memoize.ts";
+import type { QuarantinedKind } from "./storage/schema.ts";
 
 // Labels are operations, statuses and outcomes: small closed sets. Never a client, a person or an address.
 const meters = processWide("service.meters", () => {
@@ -24,6 +25,12 @@ const meters = processWide("service.meters", () => {
       name: "plainbook_webhook_attempts_total",
       help: "Webhook attempts of this process, by what came of them: delivered, retried or failed for good.",
       labelNames: ["outcome"] as const,
+      registers,
+    }),
+    setAside: new Counter({
+      name: "plainbook_set_aside_total",
+      help: "Times that this process set a row aside because it could not be dealt with, by its kind.",
+      labelNames: ["kind"] as const,
       registers,
     }),
   };
@@ -51,4 +58,9 @@ export function countRequest({
 /** Counts one attempt of a webhook by the status that it left the delivery in. */
 export function countWebhookAttempt(status: "delivered" | "pending" | "failed"): void {
   meters().deliveries.inc({ outcome: status === "pending" ? "retried" : status });
+}
+
+/** Counts one row that was set aside because it could not be dealt with. */
+export function countSetAside(kind: QuarantinedKind): void {
+  meters().setAside.inc({ kind });
 }

@@ -1,40 +1,23 @@
 import { createBatcher } from "../../kit/batcher.ts";
-import { decryptText } from "../../kit/encryption.ts";
+import { doInParts, type PartOutcome } from "../../kit/do-in-parts.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
-import { serviceConfig } from "../config.ts";
+import { isDataError, reasonOf } from "../../kit/row-errors.ts";
 import { nextAttemptDelayMs, retryAfterMsOf } from "../domain/delivery-schedule.ts";
 import { countWebhookAttempt } from "../metrics.ts";
 import type { SendWebhook, WebhookReply } from "../outbound/deliver-webhook.ts";
 import { database } from "../storage/database.ts";
 import {
   type AttemptResult,
-  type ClaimedDelivery,
-  recordAttempts,
+  type EndpointResult,
+  insertDeliveryAttempts,
   releaseDelivery,
+  updateEndpointHealth,
 } from "../storage/delivery-attempts.ts";
-import { webhookSecretContext } from "../storage/webhook-endpoints.ts";
-
-/** A claimed delivery with its secrets readable. */
-export type SendableDelivery = ClaimedDelivery & { secrets: string[] };
-
-/** Makes the secrets of a claimed set readable; an endpoint's are decrypted once, however many deliveries it gets. */
-export function openSecrets(deliveries: ClaimedDelivery[]): Promise<SendableDelivery[]> {
-  const opened = new Map<string, Promise<string>>();
-  function open(clientId: string, encrypted: string): Promise<string> {
-    const secret =
-      opened.get(encrypted) ?? decryptText(encrypted, webhookSecretContext(clientId), serviceConfig().keyring);
-    opened.set(encrypted, secret);
-    return secret;
-  }
-  return Promise.all(
-    deliveries.map(async (delivery) => {
-      const { clientId, secretEncrypted, previousSecretEncrypted } = delivery;
-      const encrypted = [secretEncrypted, ...(previousSecretEncrypted === null ? [] : [previousSecretEncrypted])];
-      return { ...delivery, secrets: await Promise.all(encrypted.map((text) => open(clientId, text))) };
-    }),
-  );
-}
+import { inPreparedTransaction } from "../storage/prepared.ts";
+import { releaseFromQuarantine } from "../storage/quarantine.ts";
+import type { SendableDelivery } from "./claim-deliveries.ts";
+import { setAside } from "./set-aside.ts";
 
 /**
  * Attempts one delivery by `send` and writes down what came of it. Attempts cut short by `stopping` are not written but handed back,
@@ -53,7 +36,18 @@ export async function attemptDelivery(
   }
   const durationMs = Date.now() - sentAt.getTime();
   const result = judge(delivery, reply);
-  await record()({ ...result, deliveryId: delivery.id, clientId: delivery.clientId, sentAt, durationMs });
+  const outcome = await record()({
+    ...result,
+    deliveryId: delivery.id,
+    clientId: delivery.clientId,
+    sentAt,
+    durationMs,
+  });
+  if (outcome.kind === "refused") {
+    await setAside("delivery", [{ id: delivery.id, reason: outcome.reason }]);
+    return;
+  }
+  if (delivery.wasSetAside) await releaseFromQuarantine(database(), "delivery", [delivery.id]);
   countWebhookAttempt(result.status);
   const { traceId, clientId, id: webhookId } = delivery;
   log().info({ traceId, clientId, webhookId, ...result }, "webhook attempted");
@@ -75,5 +69,43 @@ function judge(
   return { ...common, status: delayMs === null ? "failed" : "pending", delayMs };
 }
 
-// One set at a time, so that two sets never wait for each other's rows.
+/** What became of writing an attempt down. `refused`: the database does not take this one, and it left no trace. */
+type RecordOutcome = { kind: "recorded" } | { kind: "refused"; reason: string };
+
+/**
+ * Writes a set of attempts down and returns one outcome for each: the attempts, what is next for their deliveries, and how
+ * the endpoints are doing, in one transaction. Should one attempt not be writable, the others are written without it.
+ */
+export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
+  const { undone } = await doInParts(results, recordTogether);
+  const reasons = new Map(undone.map(({ item, error }) => [item, reasonOf(error)]));
+  return results.map((result) => {
+    const reason = reasons.get(result);
+    return reason === undefined ? { kind: "recorded" } : { kind: "refused", reason };
+  });
+}
+
+async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<void>> {
+  try {
+    await inPreparedTransaction(async (connection) => {
+      await insertDeliveryAttempts(connection, results);
+      await updateEndpointHealth(connection, healthOf(results));
+    });
+    return { kind: "done", value: undefined };
+  } catch (error) {
+    if (error instanceof Error && isDataError(error)) return { kind: "undone", error };
+    throw error;
+  }
+}
+
+function healthOf(results: AttemptResult[]): EndpointResult[] {
+  return [...Map.groupBy(results, ({ clientId }) => clientId)].map(([clientId, own]) => ({
+    clientId,
+    hasSuccess: own.some(({ status }) => status === "delivered"),
+    failures: own.filter(({ status }) => status !== "delivered").length,
+    isGone: own.some(({ isGone }) => isGone),
+  }));
+}
+
+// One set at a time: what arrives meanwhile travels together in the next one.
 const record = processWide("service.delivery_attempts", () => createBatcher({ run: recordAttempts, inFlightMax: 1 }));

@@ -4,6 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { resetClock } from "../sandbox/clock.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
+import type { AttemptResult } from "../storage/delivery-attempts.ts";
 import { deliveries, screenings } from "../storage/schema.ts";
 import {
   insertTestClient,
@@ -14,7 +15,7 @@ import {
 } from "../testing/authorization-pages.ts";
 import { freshClient } from "../testing/fresh-client.ts";
 import { holdRows, listUnlocked } from "../testing/hold-rows.ts";
-import { type AttemptResult, recordAttempts } from "../storage/delivery-attempts.ts";
+import { recordAttempts } from "./attempt-delivery.ts";
 import { verifyCode } from "./verify-code.ts";
 
 test("a clock reset waits for a verification under way, and holds nothing that it needs", async () => {
@@ -39,19 +40,20 @@ test("writing down the attempt that disables an endpoint waits for no other deli
   await recordAttempts([refused(client.clientId, first)]);
   await held.release();
   const { json } = await client.call("GET", "/sandbox/webhooks");
-  expect(json["endpoint"]).toMatchObject({ disabled: true });
+  expect(json["endpoint"]).toMatchObject({ disabled_at: expect.any(String) });
 });
 
 /** Somebody whose phone is a user's already has a second intent, still to be screened, and a code to type in for it. */
 async function secondVisitOfSomebody(client: TestClient) {
   const first = await insertTestIntent(client);
   await openTestVisit(client, first);
-  const { userIntentId = "", ...person } = await insertTestIntent(client, { ...first, status: "pending" });
+  const { phone, email } = first;
+  const { userIntentId = "" } = await insertTestIntent(client, { phone, email, status: "pending" });
   await database()
     .insert(screenings)
     .values({ userIntentId, clientId: client.id, dueAt: sql`now() + interval '1 hour'` });
-  const visit = await openTestVisit(client, { userIntentId, ...person }, { loggedInSecondsAgo: 40 * 86_400 });
-  const [verificationCode = ""] = await readTestCodes(client, person.phone);
+  const visit = await openTestVisit(client, { userIntentId, phone, email }, { loggedInSecondsAgo: 40 * 86_400 });
+  const [verificationCode = ""] = await readTestCodes(client, phone);
   return { visit, verificationCode, userIntentId };
 }
 

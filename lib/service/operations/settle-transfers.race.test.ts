@@ -14,6 +14,7 @@ import {
   insertTestSeller,
   transferIdOf,
 } from "../testing/money.ts";
+import { endQuarantines, quarantined } from "../testing/quarantine.ts";
 import { decideTransfer } from "./decide-transfer.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
@@ -200,6 +201,63 @@ describe("settling a batch", () => {
     expect(await countTransfers(client, "processed")).toBe(10);
   });
 });
+
+describe("one bad row among those that are due", () => {
+  test("an account whose held amount is wrong keeps no neighbour's transfer pending; it is set aside and counted", async () => {
+    const [sound, broken, neighbour] = [await payout(5_000), await payout(5_000), await payout(5_000)];
+    await corrupt("update accounts set held_cents = 0 where id = $1", [broken.sourceId]);
+    for (const { client } of [sound, broken, neighbour]) await advanceTestClock(client, 2);
+    const counted = await quarantined("transfer");
+    await settleDueTransfers();
+    for (const { client, transferId } of [sound, neighbour]) {
+      expect((await statusOf(client, transferId)).status).toBe("processed");
+    }
+    expect((await statusOf(broken.client, broken.transferId)).status).toBe("pending");
+    expect(await announced(broken.client)).toEqual([]);
+    expect(await quarantined("transfer")).toBe(counted + 1);
+
+    // Nobody looks at it again before its time; once it is mended and that time has come, it is settled.
+    expect(await settleDueTransfers()).not.toBe(0);
+    await corrupt("update accounts set held_cents = 5000 where id = $1", [broken.sourceId]);
+    await endQuarantines();
+    await settleDueTransfers();
+    expect((await statusOf(broken.client, broken.transferId)).status).toBe("processed");
+    expect(await quarantined("transfer")).toBe(counted);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("of many transfers of one account only those wait that its wrong amount cannot bear", async () => {
+    const { client, business, sourceId, walletId: destinationId } = await payout(100);
+    for (let count = 1; count < 20; count++) {
+      await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
+    }
+    await corrupt("update accounts set held_cents = 1900 where id = $1", [sourceId]);
+    await advanceTestClock(client, 2);
+    await settleDueTransfers();
+    expect([await countTransfers(client, "processed"), await countTransfers(client, "pending")]).toEqual([19, 1]);
+    await corrupt("update accounts set held_cents = 100 where id = $1", [sourceId]);
+    await endQuarantines();
+    await settleDueTransfers();
+    expect(await countTransfers(client, "processed")).toBe(20);
+  });
+
+  test("an account that somebody holds for long keeps only its own transfers waiting", async () => {
+    const [held, free] = [await payout(5_000), await payout(5_000)];
+    for (const { client } of [held, free]) await advanceTestClock(client, 2);
+    const rows = await holdRows("select from accounts where id = $1 for no key update", [held.sourceId]);
+    await settleDueTransfers();
+    expect((await statusOf(free.client, free.transferId)).status).toBe("processed");
+    expect((await statusOf(held.client, held.transferId)).status).toBe("pending");
+    await rows.release();
+    await endQuarantines();
+    await settleDueTransfers();
+    expect((await statusOf(held.client, held.transferId)).status).toBe("processed");
+  });
+});
+
+async function corrupt(statement: string, values: unknown[]): Promise<void> {
+  await servicePool().query(statement, values);
+}
 
 describe("the database itself refuses", () => {
   test("to change or delete an entry, to post what does not sum to zero, to overdraw an account", async () => {

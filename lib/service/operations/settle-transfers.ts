@@ -1,20 +1,30 @@
+import { doInParts } from "../../kit/do-in-parts.ts";
+import { isDataError, isLockTimeout, reasonOf } from "../../kit/row-errors.ts";
 import { serviceConfig } from "../config.ts";
 import { endByHand, endOfDueTransfer, type TransferEnd } from "../domain/settlement.ts";
-import { type Db, servicePool } from "../storage/database.ts";
+import { servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { type Connection, inPreparedTransaction } from "../storage/prepared.ts";
+import { quarantineRows } from "../storage/quarantine.ts";
+import { inSavepoint } from "../storage/savepoint.ts";
 import {
   claimDueTransfers,
   type FinishedTransfer,
   findTimeToNextTransfer,
   finishTransfers,
+  type LockedAccounts,
   type LockedTransfer,
+  limitLockWaits,
   lockAccountsOf,
+  lockFreeAccountsOf,
   lockPendingTransfer,
 } from "../storage/settlements.ts";
+import { reportSetAside } from "./set-aside.ts";
 
 // As many as one statement takes without holding the accounts' locks for long.
 const batchMax = 256;
+// Longer than a busy account makes anybody wait, and short enough that whoever hangs with one delays its neighbours little.
+const lockWaitMs = 1000;
 
 /**
  * Settles what is due, batch by batch until nothing is left. Returns the milliseconds until the next transfer falls due,
@@ -34,34 +44,64 @@ export function finishTransfer(id: string, wanted: TransferEnd, { clientId }: { 
   return inPreparedTransaction(async (connection, tx) => {
     const transfer = await lockPendingTransfer(connection, { id, clientId });
     if (!transfer) return false;
-    await finishAll(connection, tx, [transfer], (isDestinationOpen) => endByHand(wanted, { isDestinationOpen }));
+    const accounts = await lockAccountsOf(connection, [transfer]);
+    const end = endByHand(wanted, { isDestinationOpen: isDestinationOpen(transfer, accounts) });
+    const finished = await finishTransfers(connection, [{ id, ...end }]);
+    await insertDeliveries(tx, finished.flatMap(announcementsOf));
     return true;
   });
 }
 
-function settleBatch(): Promise<number> {
-  const isSandbox = serviceConfig().mode === "sandbox";
-  return inPreparedTransaction(async (connection, tx) => {
+// One transaction for the batch. What cannot be settled is set aside in it, and everything else is settled as if that were
+// not there.
+async function settleBatch(): Promise<number> {
+  const { claimed, setAside } = await inPreparedTransaction(async (connection, tx) => {
     const due = await claimDueTransfers(connection, batchMax);
-    if (due.length > 0) {
-      await finishAll(connection, tx, due, (isDestinationOpen, { amountCents }) =>
-        endOfDueTransfer({ amountCents, isDestinationOpen }, { isSandbox }),
-      );
-    }
-    return due.length;
+    if (due.length === 0) return { claimed: 0, setAside: [] };
+    const accounts = await lockAccountsInTime(connection, due);
+    const [ready, waiting] = split(
+      due,
+      ({ sourceId, destinationId }) => accounts.has(sourceId) && accounts.has(destinationId),
+    );
+    // The accounts are locked before, all at once, so that doing it in parts changes nothing in the order of locks.
+    const { done, undone } = await doInParts(
+      ready.map((transfer) => endOf(transfer, accounts)),
+      (ends) => inSavepoint(connection, isDataError, () => finishTransfers(connection, ends)),
+    );
+    await insertDeliveries(tx, done.flat().flatMap(announcementsOf));
+    const setAside = [
+      ...undone.map(({ item: { id }, error }) => ({ id, reason: reasonOf(error) })),
+      ...waiting.map(({ id }) => ({ id, reason: "an account is locked by somebody else" })),
+    ];
+    if (setAside.length > 0) await quarantineRows(tx, "transfer", setAside);
+    return { claimed: due.length, setAside };
   });
+  reportSetAside("transfer", setAside);
+  return claimed;
 }
 
-async function finishAll(
-  connection: Connection,
-  tx: Db,
-  transfers: LockedTransfer[],
-  endOf: (isDestinationOpen: boolean, transfer: LockedTransfer) => TransferEnd,
-): Promise<void> {
-  const open = await lockAccountsOf(connection, transfers);
-  const ends = transfers.map((transfer) => ({ id: transfer.id, ...endOf(open.has(transfer.destinationId), transfer) }));
-  const finished = await finishTransfers(connection, ends);
-  await insertDeliveries(tx, finished.flatMap(announcementsOf));
+/** Locks the accounts of these transfers; should one of them not be had in time, those that nobody else holds. */
+async function lockAccountsInTime(connection: Connection, transfers: LockedTransfer[]): Promise<LockedAccounts> {
+  await limitLockWaits(connection, lockWaitMs);
+  const locked = await inSavepoint(connection, isLockTimeout, () => lockAccountsOf(connection, transfers));
+  return locked.kind === "done" ? locked.value : lockFreeAccountsOf(connection, transfers);
+}
+
+function endOf(transfer: LockedTransfer, accounts: LockedAccounts): TransferEnd & { id: string } {
+  const { id, amountCents } = transfer;
+  const isSandbox = serviceConfig().mode === "sandbox";
+  return {
+    id,
+    ...endOfDueTransfer({ amountCents, isDestinationOpen: isDestinationOpen(transfer, accounts) }, { isSandbox }),
+  };
+}
+
+function isDestinationOpen({ destinationId }: LockedTransfer, accounts: LockedAccounts): boolean {
+  return accounts.get(destinationId)?.isOpen === true;
+}
+
+function split<T>(items: T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 function announcementsOf({ id, routineId, clientId, userId, traceId }: FinishedTransfer) {

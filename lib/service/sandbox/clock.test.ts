@@ -248,9 +248,11 @@ async function houseWithFailedDelivery({ daysAhead = 0 } = {}) {
 async function countDatedAhead(clientId: string): Promise<number> {
   const { rows } = await servicePool().query<{ n: number }>(
     `select count(*)::int as n from (
-       select from access_tokens where client_id = $1 and revoked_at is null and expires_at > now() + interval '2 hours'
+       select from access_tokens t join authorizations z on z.id = t.authorization_id
+       where t.client_id = $1 and z.revoked_at is null and t.expires_at > now() + interval '2 hours'
        union all
-       select from refresh_tokens where client_id = $1 and revoked_at is null and expires_at > now() + interval '10 days'
+       select from refresh_tokens t join authorizations z on z.id = t.authorization_id
+       where t.client_id = $1 and z.revoked_at is null and t.expires_at > now() + interval '10 days'
        union all
        select from authorization_codes c join authorizations z on z.id = c.authorization_id
        where c.client_id = $1 and z.revoked_at is null and c.redeemed_at is null

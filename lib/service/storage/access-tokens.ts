@@ -30,7 +30,7 @@ const findHolders = {
   name: "find_token_holders",
   text: `
     select (asked.place - 1)::int as place,
-      case when t.revoked_at is not null then 'revoked'
+      case when z.revoked_at is not null then 'revoked'
            when t.expires_at <= now() + c.clock_offset then 'expired'
            when t.superseded_at is not null then 'superseded'
            else 'valid' end as state,
@@ -41,6 +41,7 @@ const findHolders = {
       u.business_profile_id as "businessProfileId", u.created_at as "createdAt", u.updated_at as "updatedAt"
     from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
     join access_tokens t on t.token_hash = asked.token_hash
+    join authorizations z on z.id = t.authorization_id
     join users u on u.id = t.user_id
     join clients c on c.id = t.client_id`,
 };

@@ -48,41 +48,46 @@ export async function wakeWorkers(tx: Db): Promise<void> {
 
 /**
  * After a reset, by real time: what waits for a later time becomes due, open visits and unspent identity verification
- * tokens expire, and every authorization of the client ends with its codes and tokens. Done twice, it does the same.
+ * tokens expire, and every authorization of the client ends, with its codes and tokens. Done twice, it does the same.
  */
 export async function endWhatOldClockDated(tx: Db, clientId: string): Promise<void> {
   for (const statement of statementsAfterReset(clientId)) await tx.execute(statement);
 }
 
-// Users come late: others hold a visit or a screening while they wait for a user, and nobody the other way round.
+// Tables, and the rows of each, in the lock order of docs/architecture.md. No row of a user, an intent or an account is
+// held here: whoever holds one of those may wait for any of these.
 function statementsAfterReset(clientId: string): SQL[] {
   return [
-    sql`update screenings set due_at = now() where client_id = ${clientId} and due_at > now()`,
-    sql`update transfers set due_at = now() where client_id = ${clientId} and status = 'pending' and due_at > now()`,
+    // One reset of a client after another.
+    sql`select from clients where id = ${clientId} for no key update`,
     sql`
-      update deliveries set next_attempt_at = now()
-      where client_id = ${clientId} and status = 'pending' and next_attempt_at > now()`,
+      update visits set expires_at = now() where id in (
+        select id from visits
+        where client_id = ${clientId} and finished_at is null and expires_at > now() order by id for no key update)`,
+    sql`
+      update identity_verification_tokens set expires_at = now()
+      where client_id = ${clientId} and spent_at is null and expires_at > now()`,
+    sql`
+      update screenings set due_at = now() where user_intent_id in (
+        select user_intent_id from screenings
+        where client_id = ${clientId} and due_at > now() order by user_intent_id for no key update)`,
+    sql`
+      update transfers set due_at = now() where id in (
+        select id from transfers
+        where client_id = ${clientId} and status = 'pending' and due_at > now() order by id for no key update)`,
+    sql`
+      update deliveries set next_attempt_at = now() where id in (
+        select id from deliveries
+        where client_id = ${clientId} and status = 'pending' and next_attempt_at > now()
+        order by id for no key update)`,
     sql`
       update webhook_endpoints set failing_since = least(failing_since, now()),
         previous_secret_expires_at = least(previous_secret_expires_at, now() + interval '24 hours')
       where client_id = ${clientId}`,
     sql`
-      update identity_verification_tokens set expires_at = now()
-      where client_id = ${clientId} and spent_at is null and expires_at > now()`,
-    sql`
-      update visits set expires_at = now()
-      where client_id = ${clientId} and finished_at is null and expires_at > now()`,
-    // Whoever issues tokens holds its user. In the order of their ids, as everywhere.
-    sql`select from users where client_id = ${clientId} order by id for no key update`,
-    sql`
-      with ended as (
-        update authorizations set revoked_at = now() where client_id = ${clientId} and revoked_at is null returning id
-      ), access as (
-        update access_tokens t set revoked_at = now() from ended
-        where t.authorization_id = ended.id and t.revoked_at is null
-      )
-      update refresh_tokens t set revoked_at = now() from ended
-      where t.authorization_id = ended.id and t.revoked_at is null`,
+      update authorizations set revoked_at = now() where id in (
+        select id from authorizations
+        where client_id = ${clientId} and revoked_at is null order by id for no key update)`,
   ];
 }
 

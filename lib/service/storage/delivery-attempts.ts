@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
+import { endpointFailureDaysMax, endpointFailuresMin } from "../domain/delivery-schedule.ts";
 import type { Db } from "./database.ts";
-import { inPreparedTransaction, runPrepared } from "./prepared.ts";
+import { type Connection, runPrepared } from "./prepared.ts";
 
 /** A delivery that this process may attempt now, with the place and the secrets it needs. */
 export type ClaimedDelivery = {
@@ -14,6 +15,8 @@ export type ClaimedDelivery = {
   secretEncrypted: string;
   /** Null unless a secret is being rotated and the previous one still counts. */
   previousSecretEncrypted: string | null;
+  /** Whether it, or its endpoint, could not be dealt with before. */
+  wasSetAside: boolean;
 };
 
 /**
@@ -27,24 +30,19 @@ export async function claimDeliveries(
   const { batchSize, perClientMax, leaseSeconds, busyClientIds } = claim;
   const { rows } = await db.execute<ClaimedDelivery>(sql`
     with due as (
-      select d.id, d.client_id, d.next_attempt_at
-      from deliveries d join clients c on c.id = d.client_id join webhook_endpoints e on e.client_id = d.client_id
-      where d.status = 'pending' and d.next_attempt_at <= now() + c.clock_offset
-        and e.url is not null and e.disabled_at is null
-        and (d.leased_until_real_at is null or d.leased_until_real_at <= now())
-        and d.client_id <> all (${sql.param(busyClientIds)}::text[])
-      order by d.next_attempt_at
-      limit ${batchSize * 4}
-    ), chosen as (
-      select id from (
-        select id, next_attempt_at, row_number() over (partition by client_id order by next_attempt_at, id) as place from due
-      ) placed
-      where place <= ${perClientMax}
-      order by next_attempt_at
+      select due.id
+      from webhook_endpoints e join clients c on c.id = e.client_id
+      cross join lateral (
+        select d.id, d.next_attempt_at from deliveries d
+        where ${isClaimable} and d.next_attempt_at <= now() + c.clock_offset
+        order by d.next_attempt_at limit ${perClientMax}
+      ) due
+      where ${isEndpointUsable(busyClientIds)}
+      order by due.next_attempt_at
       limit ${batchSize}
     ), locked as (
       select id from deliveries
-      where id in (select id from chosen) and status = 'pending'
+      where id in (select id from due) and status = 'pending'
         and (leased_until_real_at is null or leased_until_real_at <= now())
       for no key update skip locked
     )
@@ -54,7 +52,11 @@ export async function claimDeliveries(
     returning d.id, d.client_id as "clientId", d.body, d.trace_id as "traceId", d.attempts, e.url,
       e.secret_encrypted as "secretEncrypted",
       case when e.previous_secret_expires_at > now() + c.clock_offset then e.previous_secret_encrypted end
-        as "previousSecretEncrypted"`);
+        as "previousSecretEncrypted",
+      exists (
+        select from quarantine q
+        where q.kind = 'delivery' and q.id = d.id::text or q.kind = 'webhook_endpoint' and q.id = d.client_id
+      ) as "wasSetAside"`);
   return rows;
 }
 
@@ -67,26 +69,67 @@ export async function releaseDelivery(db: Db, deliveryId: string): Promise<void>
     select pg_notify('service_deliveries', '') from released`);
 }
 
-/** Milliseconds until the next delivery can be claimed, not below 0, busy clients left out; undefined when none waits. */
+/**
+ * Milliseconds until the next delivery falls due, not below 0, leaving out busy clients and what is leased or set aside;
+ * undefined when none waits.
+ */
 export async function findNextDeliveryMs(db: Db, busyClientIds: string[]): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number | null }>(sql`
-    select (extract(epoch from min(greatest(d.next_attempt_at - c.clock_offset, d.leased_until_real_at)) - now())
-      * 1000)::float8 as "waitMs"
-    from deliveries d join clients c on c.id = d.client_id join webhook_endpoints e on e.client_id = d.client_id
-    where d.status = 'pending' and d.next_attempt_at is not null and e.url is not null and e.disabled_at is null
-      and d.client_id <> all (${sql.param(busyClientIds)}::text[])`);
+    select (extract(epoch from min(next.next_attempt_at - c.clock_offset) - now()) * 1000)::float8 as "waitMs"
+    from webhook_endpoints e join clients c on c.id = e.client_id
+    cross join lateral (
+      select d.next_attempt_at from deliveries d
+      where ${isClaimable} and d.next_attempt_at is not null order by d.next_attempt_at limit 1
+    ) next
+    where ${isEndpointUsable(busyClientIds)}`);
   const waitMs = rows[0]?.waitMs;
   return waitMs == null ? undefined : Math.max(0, waitMs);
 }
 
-/** Lets deliveries that were written while their client had no working endpoint be sent now that it has one. */
-export async function reviveWaitingDeliveries(db: Db): Promise<void> {
-  await db.execute(sql`
+/**
+ * Lets deliveries that wait for a working endpoint be sent now that there is one, at most `limit`; returns how many. Those
+ * that somebody else holds are left for the next time.
+ */
+export async function reviveWaitingDeliveries(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.execute(sql`
     update deliveries d set next_attempt_at = now() + c.clock_offset
-    from webhook_endpoints e join clients c on c.id = e.client_id
-    where d.client_id = e.client_id and e.url is not null and e.disabled_at is null
-      and d.status = 'pending' and d.next_attempt_at is null`);
+    from clients c
+    where c.id = d.client_id and d.id = any (array(
+      select waiting.id from webhook_endpoints e
+      cross join lateral (
+        select id from deliveries
+        where client_id = e.client_id and status = 'pending' and next_attempt_at is null
+        limit ${limit} for no key update skip locked
+      ) waiting
+      where e.url is not null and e.disabled_at is null
+      limit ${limit}))`);
+  return rowCount ?? 0;
 }
+
+/** Lets deliveries of an endpoint that does not work any more wait for one that does; otherwise the same. */
+export async function parkDeliveries(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    update deliveries set next_attempt_at = null where id = any (array(
+      select due.id from webhook_endpoints e
+      cross join lateral (
+        select id from deliveries
+        where client_id = e.client_id and status = 'pending' and next_attempt_at is not null
+        limit ${limit} for no key update skip locked
+      ) due
+      where e.url is null or e.disabled_at is not null
+      limit ${limit}))`);
+  return rowCount ?? 0;
+}
+
+const isClaimable = sql`d.client_id = e.client_id and d.status = 'pending'
+  and (d.leased_until_real_at is null or d.leased_until_real_at <= now())
+  and not exists (
+    select from quarantine q where q.kind = 'delivery' and q.id = d.id::text and q.retry_real_at > now())`;
+
+const isEndpointUsable = (busyClientIds: string[]) => sql`e.url is not null and e.disabled_at is null
+  and e.client_id <> all (${sql.param(busyClientIds)}::text[])
+  and not exists (
+    select from quarantine q where q.kind = 'webhook_endpoint' and q.id = e.client_id and q.retry_real_at > now())`;
 
 /** What came of one attempt. `delayMs` until the next one; null when it was delivered or was the last. */
 export type AttemptResult = {
@@ -103,30 +146,18 @@ export type AttemptResult = {
   isGone: boolean;
 };
 
-/** Writes a set of attempts down: the attempts, what is next for each delivery, and how its endpoint is doing. */
-export function recordAttempts(results: AttemptResult[]): Promise<undefined[]> {
-  return inPreparedTransaction(async (connection) => {
-    const values = [
-      results.map(({ deliveryId }) => deliveryId),
-      results.map(({ attempt }) => attempt),
-      results.map(({ sentAt }) => sentAt),
-      results.map(({ durationMs }) => durationMs),
-      results.map(({ responseStatus }) => responseStatus),
-      results.map(({ error }) => error),
-      results.map(({ status }) => status),
-      results.map(({ delayMs }) => delayMs),
-    ];
-    await runPrepared(connection, insertAttempts, values);
-    const clientIds = [...new Set(results.map(({ clientId }) => clientId))].sort();
-    const of = (clientId: string) => results.filter((result) => result.clientId === clientId);
-    await runPrepared(connection, updateEndpoints, [
-      clientIds,
-      clientIds.map((id) => of(id).some(({ status }) => status === "delivered")),
-      clientIds.map((id) => of(id).filter(({ status }) => status !== "delivered").length),
-      clientIds.map((id) => of(id).some(({ isGone }) => isGone)),
-    ]);
-    return results.map(() => undefined);
-  });
+/** Writes a set of attempts down, and what is next for each delivery. Locks the deliveries in the order of their ids. */
+export async function insertDeliveryAttempts(connection: Connection, results: AttemptResult[]): Promise<void> {
+  await runPrepared(connection, insertAttempts, [
+    results.map(({ deliveryId }) => deliveryId),
+    results.map(({ attempt }) => attempt),
+    results.map(({ sentAt }) => sentAt),
+    results.map(({ durationMs }) => durationMs),
+    results.map(({ responseStatus }) => responseStatus),
+    results.map(({ error }) => error),
+    results.map(({ status }) => status),
+    results.map(({ delayMs }) => delayMs),
+  ]);
 }
 
 const insertAttempts = {
@@ -140,33 +171,50 @@ const insertAttempts = {
       insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms, response_status, error)
       select delivery_id, attempt, sent_at, duration_ms, response_status, error from result
       on conflict do nothing
+    ), locked as (
+      select id from deliveries where id = any ($1::uuid[]) and status = 'pending' order by id for no key update
     )
     update deliveries d set attempts = greatest(d.attempts, r.attempt), status = r.status, leased_until_real_at = null,
       next_attempt_at = now() + c.clock_offset + make_interval(secs => r.delay_ms / 1000),
       delivered_at = case when r.status = 'delivered' then now() + c.clock_offset end
-    from result r, clients c
-    where d.id = r.delivery_id and d.status = 'pending' and c.id = d.client_id`,
+    from locked, result r, clients c
+    where d.id = locked.id and r.delivery_id = d.id and d.status = 'pending' and c.id = d.client_id`,
 };
 
-// A failure counts only while nothing succeeds. Disabled after 5 days of nothing but failures over at least 5 attempts, or
-// at once by a 410 (Decision D14); what is pending then waits for another address.
+/** How an endpoint did in a set of attempts. */
+export type EndpointResult = { clientId: string; hasSuccess: boolean; failures: number; isGone: boolean };
+
+/**
+ * Keeps how endpoints are doing, and disables those that are to get no more (Decision D14). Locks them in the order of their
+ * clients and touches no delivery: whoever writes an attempt down holds deliveries and waits for this.
+ */
+export async function updateEndpointHealth(connection: Connection, results: EndpointResult[]): Promise<void> {
+  await runPrepared(connection, updateEndpoints, [
+    results.map(({ clientId }) => clientId),
+    results.map(({ hasSuccess }) => hasSuccess),
+    results.map(({ failures }) => failures),
+    results.map(({ isGone }) => isGone),
+  ]);
+}
+
+// A failure counts only while nothing succeeds.
 const updateEndpoints = {
   name: "update_webhook_endpoints",
   text: `
     with result as (
       select * from unnest($1::text[], $2::boolean[], $3::int[], $4::boolean[])
         as r (client_id, has_success, failures, is_gone)
-    ), judged as (
-      update webhook_endpoints e set
-        failures = case when r.has_success then 0 else e.failures + r.failures end,
-        failing_since = case when not r.has_success then coalesce(e.failing_since, now() + c.clock_offset) end,
-        disabled_at = case when r.is_gone or not r.has_success and e.failures + r.failures >= 5
-          and e.failing_since <= now() + c.clock_offset - interval '5 days' then now() + c.clock_offset end
-      from result r join clients c on c.id = r.client_id
-      where e.client_id = r.client_id and e.disabled_at is null
-        and (not r.has_success or r.is_gone or e.failures > 0)
-      returning e.client_id, e.disabled_at
+    ), locked as (
+      select e.client_id from webhook_endpoints e join result r on r.client_id = e.client_id
+      where e.disabled_at is null and (not r.has_success or r.is_gone or e.failures > 0)
+      order by e.client_id for no key update of e
     )
-    update deliveries d set next_attempt_at = null
-    from judged j where j.disabled_at is not null and d.client_id = j.client_id and d.status = 'pending'`,
+    update webhook_endpoints e set
+      failures = case when r.has_success then 0 else e.failures + r.failures end,
+      failing_since = case when not r.has_success then coalesce(e.failing_since, now() + c.clock_offset) end,
+      disabled_at = case when r.is_gone or not r.has_success and e.failures + r.failures >= ${endpointFailuresMin}
+        and e.failing_since <= now() + c.clock_offset - interval '${endpointFailureDaysMax} days'
+        then now() + c.clock_offset end
+    from locked, result r join clients c on c.id = r.client_id
+    where e.client_id = locked.client_id and r.client_id = e.client_id and e.disabled_at is null`,
 };

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { DueKind } from "../../contract/sandbox-clock.ts";
 import type { Db } from "./database.ts";
 
@@ -10,42 +10,60 @@ export async function listDueItems(
   db: Db,
   { clientId, seconds, limit }: { clientId: string; seconds: number; limit: number },
 ): Promise<DueItem[]> {
+  // Of each kind its soonest, along an index, and of those the soonest of all.
+  const soonest = (select: SQL, dueAt: SQL) => sql`(${select} order by ${dueAt} limit ${limit})`;
+  const [now, until] = [sql`(select now from clock)`, sql`(select until from clock)`];
+  const waiting = (kind: DueKind, table: string, id: SQL, dueAt: SQL, condition: SQL) =>
+    soonest(
+      sql`select ${kind}::text as kind, ${id} as id, ${dueAt} as due_at from ${sql.identifier(table)}
+        where client_id = ${clientId} and ${dueAt} <= ${until} and ${condition}`,
+      dueAt,
+    );
+  const living = (kind: DueKind, from: SQL, id: SQL, dueAt: SQL, condition: SQL) =>
+    soonest(
+      sql`select ${kind}::text as kind, ${id} as id, ${dueAt} as due_at from ${from}
+        where t.client_id = ${clientId} and ${dueAt} > ${now} and ${dueAt} <= ${until} and ${condition}`,
+      dueAt,
+    );
+  const authorized = (table: string) =>
+    sql`${sql.identifier(table)} t join authorizations z on z.id = t.authorization_id and z.revoked_at is null`;
+  const expiresAt = sql`t.expires_at`;
+  const kinds = [
+    waiting("screening", "screenings", sql`user_intent_id`, sql`due_at`, sql`true`),
+    waiting("transfer", "transfers", sql`id`, sql`due_at`, sql`status = 'pending'`),
+    waiting("delivery", "deliveries", sql`id`, sql`next_attempt_at`, sql`status = 'pending'`),
+    living(
+      "identity_verification_token",
+      sql`identity_verification_tokens t`,
+      sql`coalesce(t.user_intent_id, t.user_id)`,
+      expiresAt,
+      sql`t.spent_at is null`,
+    ),
+    living("visit", sql`visits t`, sql`t.id`, expiresAt, sql`t.finished_at is null`),
+    living(
+      "verification_code",
+      sql`visits t`,
+      sql`t.id`,
+      sql`t.verification_code_expires_at`,
+      sql`t.finished_at is null and t.verification_code_hash is not null and t.expires_at > ${now}`,
+    ),
+    living(
+      "authorization_code",
+      authorized("authorization_codes"),
+      sql`t.user_id`,
+      expiresAt,
+      sql`t.redeemed_at is null`,
+    ),
+    living("access_token", authorized("access_tokens"), sql`t.user_id`, expiresAt, sql`t.superseded_at is null`),
+    living("refresh_token", authorized("refresh_tokens"), sql`t.user_id`, expiresAt, sql`true`),
+  ];
   const { rows } = await db.execute<Omit<DueItem, "dueAt"> & { dueAtMs: number }>(sql`
     with clock as (
       select now() + clock_offset as now, now() + clock_offset + make_interval(secs => ${seconds}) as until
       from clients where id = ${clientId}
-    ), waiting as (
-      select 'screening' as kind, user_intent_id as id, due_at from screenings where client_id = ${clientId}
-      union all
-      select 'transfer', id, due_at from transfers where client_id = ${clientId} and status = 'pending'
-      union all
-      select 'delivery', id, next_attempt_at from deliveries where client_id = ${clientId} and status = 'pending'
-    ), living as (
-      select 'identity_verification_token' as kind, coalesce(user_intent_id, user_id) as id, expires_at as due_at
-      from identity_verification_tokens where client_id = ${clientId} and spent_at is null
-      union all
-      select 'visit', id, expires_at from visits where client_id = ${clientId} and finished_at is null
-      union all
-      select 'verification_code', id, verification_code_expires_at from visits, clock
-      where client_id = ${clientId} and finished_at is null and verification_code_hash is not null
-        and expires_at > clock.now
-      union all
-      select 'authorization_code', c.user_id, c.expires_at
-      from authorization_codes c join authorizations z on z.id = c.authorization_id
-      where c.client_id = ${clientId} and c.redeemed_at is null and z.revoked_at is null
-      union all
-      select 'access_token', t.user_id, t.expires_at from access_tokens t join users u on u.id = t.user_id
-      where u.client_id = ${clientId} and t.superseded_at is null and t.revoked_at is null
-      union all
-      select 'refresh_token', user_id, expires_at from refresh_tokens
-      where client_id = ${clientId} and revoked_at is null
     )
     select kind, id, (extract(epoch from due_at) * 1000)::float8 as "dueAtMs"
-    from (
-      select waiting.* from waiting, clock where due_at <= clock.until
-      union all
-      select living.* from living, clock where due_at > clock.now and due_at <= clock.until
-    ) item
+    from (${sql.join(kinds, sql` union all `)}) item
     order by due_at, kind, id limit ${limit}`);
   return rows.map(({ dueAtMs, ...item }) => ({ ...item, dueAt: new Date(dueAtMs) }));
 }

@@ -28,6 +28,9 @@ import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identi
 // Every table of the service on one page. Times that a lifetime or a schedule depends on are the client's (now() plus
 // clients.clock_offset, Decision D15); columns named *_real_at are real time.
 
+/** The kinds of rows that a worker sets aside when one of them alone cannot be dealt with. */
+export type QuarantinedKind = "transfer" | "webhook_endpoint" | "delivery" | "screening" | "sweep";
+
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const cents = (name: string) => bigint(name, { mode: "number" });
@@ -123,7 +126,8 @@ export const screenings = pgTable(
     dueAt: time("due_at").notNull(),
     identitySubmissionId: uuid("identity_submission_id").references(() => identitySubmissions.id),
   },
-  (table) => [index("screenings_due").on(table.dueAt)],
+  // By client, because each client's screenings fall due by its own clock.
+  (table) => [index("screenings_due").on(table.clientId, table.dueAt)],
 );
 
 /** Onboarded people, and the business user of each client. A phone belongs to one user per client (Decision D6). */
@@ -148,6 +152,7 @@ export const users = pgTable(
   },
   (table) => [
     uniqueIndex("users_phone").on(table.clientId, table.phone),
+    index("users_by_client").on(table.clientId, table.id),
     check("users_business_has_profile", sql`(user_type = 'business') = (business_profile_id is not null)`),
   ],
 );
@@ -169,7 +174,10 @@ export const identityVerificationTokens = pgTable(
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
   },
-  () => [check("identity_verification_tokens_one_person", sql`num_nonnulls(user_intent_id, user_id) = 1`)],
+  (table) => [
+    index("identity_verification_tokens_ending").on(table.clientId, table.expiresAt),
+    check("identity_verification_tokens_one_person", sql`num_nonnulls(user_intent_id, user_id) = 1`),
+  ],
 );
 
 /** One passage through the authorization pages. Its cookie holds only a secret whose hash stands here (Decision D9). */
@@ -199,7 +207,10 @@ export const visits = pgTable(
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
   },
-  () => [check("visits_one_person", sql`num_nonnulls(user_intent_id, user_id) = 1`)],
+  (table) => [
+    index("visits_ending").on(table.clientId, table.expiresAt),
+    check("visits_one_person", sql`num_nonnulls(user_intent_id, user_id) = 1`),
+  ],
 );
 
 /** Wrong verification codes per phone, in real time: what guessing costs must not depend on a movable clock. */
@@ -228,10 +239,16 @@ export const messages = pgTable(
     textEncrypted: text("text_encrypted").notNull(),
     sentAt: time("sent_at").notNull(),
   },
-  (table) => [index("messages_by_phone").on(table.clientId, table.phone, table.id)],
+  (table) => [
+    index("messages_by_phone").on(table.clientId, table.phone, table.id),
+    index("messages_by_time").on(table.clientId, table.sentAt),
+  ],
 );
 
-/** What a person allowed a client to do, from one Authorize to its end. Every code and token belongs to one. */
+/**
+ * What a person allowed a client to do, from one Authorize to its end. Every code and token belongs to one and lives no
+ * longer: `revoked_at` here ends them all, and none of them is touched.
+ */
 export const authorizations = pgTable(
   "authorizations",
   {
@@ -245,30 +262,34 @@ export const authorizations = pgTable(
     revokedAt: time("revoked_at"),
     createdAt: time("created_at").notNull(),
   },
-  (table) => [index("authorizations_by_user").on(table.userId)],
+  (table) => [index("authorizations_living").on(table.clientId, table.userId, table.id).where(sql`revoked_at is null`)],
 );
 
 /** Authorization codes. `redeemed_at` is set by the first exchange that names the right client, whether granted or burned. */
-export const authorizationCodes = pgTable("authorization_codes", {
-  codeHash: bytea("code_hash").primaryKey(),
-  authorizationId: uuid("authorization_id")
-    .notNull()
-    .references(() => authorizations.id),
-  clientId: text("client_id")
-    .notNull()
-    .references(() => clients.id),
-  userId: uuid("user_id")
-    .notNull()
-    .references(() => users.id),
-  redirectUri: text("redirect_uri").notNull(),
-  codeChallenge: text("code_challenge"),
-  expiresAt: time("expires_at").notNull(),
-  redeemedAt: time("redeemed_at"),
-  traceId: text("trace_id").notNull(),
-  createdAt: time("created_at").notNull(),
-});
+export const authorizationCodes = pgTable(
+  "authorization_codes",
+  {
+    codeHash: bytea("code_hash").primaryKey(),
+    authorizationId: uuid("authorization_id")
+      .notNull()
+      .references(() => authorizations.id),
+    clientId: text("client_id")
+      .notNull()
+      .references(() => clients.id),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    redirectUri: text("redirect_uri").notNull(),
+    codeChallenge: text("code_challenge"),
+    expiresAt: time("expires_at").notNull(),
+    redeemedAt: time("redeemed_at"),
+    traceId: text("trace_id").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [index("authorization_codes_ending").on(table.clientId, table.expiresAt)],
+);
 
-/** Access tokens. At most one per user is neither superseded nor revoked: the index is the judge. */
+/** Access tokens. At most one per user is not superseded: the index is the judge. */
 export const accessTokens = pgTable(
   "access_tokens",
   {
@@ -284,14 +305,11 @@ export const accessTokens = pgTable(
       .references(() => users.id),
     expiresAt: time("expires_at").notNull(),
     supersededAt: time("superseded_at"),
-    revokedAt: time("revoked_at"),
     createdAt: time("created_at").notNull(),
   },
   (table) => [
-    uniqueIndex("access_tokens_one_current_per_user")
-      .on(table.userId)
-      .where(sql`superseded_at is null and revoked_at is null`),
-    index("access_tokens_by_authorization").on(table.authorizationId),
+    uniqueIndex("access_tokens_one_current_per_user").on(table.userId).where(sql`superseded_at is null`),
+    index("access_tokens_ending").on(table.clientId, table.expiresAt),
   ],
 );
 
@@ -310,10 +328,9 @@ export const refreshTokens = pgTable(
       .notNull()
       .references(() => users.id),
     expiresAt: time("expires_at").notNull(),
-    revokedAt: time("revoked_at"),
     createdAt: time("created_at").notNull(),
   },
-  (table) => [index("refresh_tokens_by_authorization").on(table.authorizationId)],
+  (table) => [index("refresh_tokens_ending").on(table.clientId, table.expiresAt)],
 );
 
 /**
@@ -396,8 +413,9 @@ export const transfers = pgTable(
     uniqueIndex("transfers_one_per_routine").on(table.routineId),
     // By client, because each client's transfers fall due by its own clock.
     index("transfers_due").on(table.clientId, table.dueAt).where(sql`status = 'pending' and due_at is not null`),
-    index("transfers_by_user").on(table.userId, table.id),
-    index("transfers_by_destination").on(table.destinationId, table.id),
+    // With the status, so that a list of one status walks past no other.
+    index("transfers_by_user").on(table.userId, table.status, table.id),
+    index("transfers_by_destination").on(table.destinationId, table.status, table.id),
     check("transfers_amount_positive", sql`amount_cents > 0`),
     check("transfers_reason_only_when_failed", sql`(failure_reason is not null) = (status = 'failed')`),
   ],
@@ -485,8 +503,9 @@ export const deliveries = pgTable(
     fault: text().$type<WebhookFaultKind>(),
   },
   (table) => [
-    index("deliveries_due").on(table.nextAttemptAt).where(sql`status = 'pending'`),
-    index("deliveries_waiting").on(table.clientId).where(sql`status = 'pending' and next_attempt_at is null`),
+    // By client, because each client's deliveries fall due by its own clock, and none is to walk past another's backlog.
+    index("deliveries_pending").on(table.clientId, table.nextAttemptAt).where(sql`status = 'pending'`),
+    index("deliveries_ended").on(table.clientId, table.createdAt).where(sql`status <> 'pending'`),
     index("deliveries_by_client").on(table.clientId, table.id),
   ],
 );
@@ -565,3 +584,29 @@ export const apiRequests = pgTable(
   },
   (table) => [index("api_requests_by_client").on(table.clientId, table.sequence)],
 );
+
+/**
+ * What a worker could not deal with, set aside so that it harms nothing beside it: which, why, since when, and when it is
+ * looked at again. Gone once that went well.
+ */
+export const quarantine = pgTable(
+  "quarantine",
+  {
+    kind: text().$type<QuarantinedKind>().notNull(),
+    // Of the row; a client's for its endpoint, a table's name for a sweep.
+    id: text().notNull(),
+    reason: text().notNull(),
+    failures: integer().notNull().default(1),
+    firstFailedRealAt: time("first_failed_real_at").notNull().defaultNow(),
+    retryRealAt: time("retry_real_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.id] })],
+);
+
+/** Each comparison of the books with themselves, and how much was wrong. Unfinished: under way, or cut off. */
+export const reconciliations = pgTable("reconciliations", {
+  id: uuid().primaryKey(),
+  startedRealAt: time("started_real_at").notNull().defaultNow(),
+  finishedRealAt: time("finished_real_at"),
+  problems: integer(),
+});

@@ -1,7 +1,7 @@
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
-import { clients, screenings, userIntents } from "./schema.ts";
+import { screenings } from "./schema.ts";
 
 /** A decision that is due about an intent, with the identity it was created with, still encrypted, and the later submission. */
 export type DueScreening = { userIntentId: string; identityEncrypted: string; identitySubmissionId: string | null };
@@ -40,63 +40,61 @@ export async function lockScreening(tx: Db, userIntentId: string): Promise<void>
     .for("update");
 }
 
-/** Screenings that are due, the longest waiting first. Two processes may see the same one: whoever removes it decides. */
-export function listDueScreenings(db: Db, limit: number): Promise<DueScreening[]> {
-  return db
-    .select({
-      userIntentId: screenings.userIntentId,
-      identityEncrypted: userIntents.identityEncrypted,
-      identitySubmissionId: screenings.identitySubmissionId,
-    })
-    .from(screenings)
-    .innerJoin(userIntents, eq(userIntents.id, screenings.userIntentId))
-    .innerJoin(clients, eq(clients.id, screenings.clientId))
-    .where(lte(screenings.dueAt, sql`now() + ${clients.clockOffset}`))
-    .orderBy(asc(screenings.dueAt))
-    .limit(limit);
+/** Screenings that are due and not set aside. Two processes may see the same one: whoever removes it decides. */
+export async function listDueScreenings(db: Db, limit: number): Promise<DueScreening[]> {
+  // Client by client, because each has its own clock: one walk along the index for each, ended at the first not yet due.
+  const { rows } = await db.execute<DueScreening>(sql`
+    select due.user_intent_id as "userIntentId", i.identity_encrypted as "identityEncrypted",
+      due.identity_submission_id as "identitySubmissionId"
+    from clients c
+    cross join lateral (
+      select * from screenings s
+      where s.client_id = c.id and s.due_at <= now() + c.clock_offset and ${isNotSetAside}
+      order by s.due_at limit ${limit}
+    ) due
+    join user_intents i on i.id = due.user_intent_id
+    limit ${limit}`);
+  return rows;
 }
 
-/** Milliseconds until the next screening is due, not below 0; undefined when none waits. */
+/** Milliseconds until the next screening is due that is not set aside, not below 0; undefined when none waits. */
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
-  const [row] = await db
-    .select({
-      waitMs: sql<
-        number | null
-      >`(extract(epoch from min(${screenings.dueAt} - ${clients.clockOffset}) - now()) * 1000)::float8`,
-    })
-    .from(screenings)
-    .innerJoin(clients, eq(clients.id, screenings.clientId));
-  return row?.waitMs == null ? undefined : Math.max(0, row.waitMs);
+  const { rows } = await db.execute<{ waitMs: number | null }>(sql`
+    select (extract(epoch from min(next.due_at - c.clock_offset) - now()) * 1000)::float8 as "waitMs"
+    from clients c
+    cross join lateral (
+      select s.due_at from screenings s where s.client_id = c.id and ${isNotSetAside} order by s.due_at limit 1
+    ) next`);
+  const waitMs = rows[0]?.waitMs;
+  return waitMs == null ? undefined : Math.max(0, waitMs);
 }
+
+const isNotSetAside = sql`not exists (
+  select from quarantine q where q.kind = 'screening' and q.id = s.user_intent_id::text and q.retry_real_at > now())`;
 
 /** Takes a screening away, in the transaction of the decision; false when somebody else has done so. */
-export async function deleteScreening(tx: Db, userIntentId: string): Promise<boolean> {
-  const deleted = await tx
-    .delete(screenings)
-    .where(eq(screenings.userIntentId, userIntentId))
-    .returning({ userIntentId: screenings.userIntentId });
-  return deleted.length === 1;
+export function deleteScreening(tx: Db, userIntentId: string): Promise<boolean> {
+  return deleteWhere(tx, sql`user_intent_id = ${userIntentId}`);
 }
 
 /** The same for whoever brings its result: false also when it is by now about something else that was sent in. */
-export async function redeemScreening(
+export function redeemScreening(
   tx: Db,
   { userIntentId, identitySubmissionId }: { userIntentId: string; identitySubmissionId: string | null },
 ): Promise<boolean> {
-  const isSame = sql`${screenings.identitySubmissionId} is not distinct from ${identitySubmissionId}::uuid`;
-  const redeemed = await tx
-    .delete(screenings)
-    .where(and(eq(screenings.userIntentId, userIntentId), isSame))
-    .returning({ userIntentId: screenings.userIntentId });
-  return redeemed.length === 1;
+  return deleteWhere(
+    tx,
+    sql`user_intent_id = ${userIntentId} and identity_submission_id is not distinct from ${identitySubmissionId}::uuid`,
+  );
 }
 
-/** Puts a screening off, because it could not be done now. */
-export async function postponeScreening(db: Db, userIntentId: string, delaySeconds: number): Promise<void> {
-  await db
-    .update(screenings)
-    .set({ dueAt: sql`${clientTimeOfScreening} + make_interval(secs => ${delaySeconds})` })
-    .where(eq(screenings.userIntentId, userIntentId));
+async function deleteWhere(tx: Db, condition: SQL): Promise<boolean> {
+  const { rows } = await tx.execute(sql`
+    with gone as (
+      delete from screenings where ${condition} returning user_intent_id as id
+    ), no_longer_set_aside as (
+      delete from quarantine q using gone where q.kind = 'screening' and q.id = gone.id::text
+    )
+    select id from gone`);
+  return rows.length === 1;
 }
-
-const clientTimeOfScreening = sql`now() + (select clock_offset from clients where id = ${screenings.clientId})`;

@@ -1,6 +1,6 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import type { TransferEnd } from "../domain/settlement.ts";
-import { type Connection, runPrepared } from "./prepared.ts";
+import { type Connection, type PreparedStatement, runPrepared } from "./prepared.ts";
 
 /** A pending transfer that nobody else can finish before this transaction ends. */
 export type LockedTransfer = {
@@ -13,7 +13,10 @@ export type LockedTransfer = {
 /** A transfer that has just ended, with what its announcements need. */
 export type FinishedTransfer = { id: string; routineId: string; clientId: string; userId: string; traceId: string };
 
-/** Locks pending transfers that are due by their client's clock, at most `limit`; those that others hold are left to them. */
+/**
+ * Locks pending transfers that are due by their client's clock and not set aside, at most `limit`; those that others hold are
+ * left to them.
+ */
 export async function claimDueTransfers(connection: Connection, limit: number): Promise<LockedTransfer[]> {
   return lockedTransfers(await runPrepared(connection, claimDue, [limit]));
 }
@@ -26,11 +29,22 @@ export async function lockPendingTransfer(
   return lockedTransfers(await runPrepared(connection, lockPending, [id, clientId]))[0];
 }
 
-/** Locks every account that these transfers touch, in the order of their ids, and tells which of them are open. */
-export async function lockAccountsOf(connection: Connection, transfers: LockedTransfer[]): Promise<Set<string>> {
-  const ids = transfers.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
-  const rows = await runPrepared<{ id: string; isOpen: boolean }>(connection, lockAccounts, [ids]);
-  return new Set(rows.filter(({ isOpen }) => isOpen).map(({ id }) => id));
+/** The accounts that a transaction has locked, by their ids, and whether each is open. */
+export type LockedAccounts = Map<string, { isOpen: boolean }>;
+
+/** Locks every account that these transfers touch, in the order of their ids. */
+export function lockAccountsOf(connection: Connection, transfers: LockedTransfer[]): Promise<LockedAccounts> {
+  return lockAccounts(connection, lockAllAccounts, transfers);
+}
+
+/** The same without waiting: those that others hold at this moment are left out. */
+export function lockFreeAccountsOf(connection: Connection, transfers: LockedTransfer[]): Promise<LockedAccounts> {
+  return lockAccounts(connection, lockFreeAccounts, transfers);
+}
+
+/** Lets this transaction wait for a lock no longer than this; a statement that would wait longer fails. */
+export async function limitLockWaits(connection: Connection, milliseconds: number): Promise<void> {
+  await connection.query(`set local lock_timeout = ${Math.round(milliseconds)}`);
 }
 
 /**
@@ -49,16 +63,29 @@ export function finishTransfers(
   ]);
 }
 
-/** Milliseconds until the next transfer falls due, 0 when one is overdue, undefined when none is scheduled. */
+/** Milliseconds until the next transfer falls due that is not set aside, 0 when one is overdue, undefined when none is scheduled. */
 export async function findTimeToNextTransfer(connection: Connection): Promise<number | undefined> {
   const [row] = await runPrepared<{ ms: number | null }>(connection, timeToNext, []);
   return row?.ms === null || row?.ms === undefined ? undefined : Math.max(0, Math.ceil(row.ms));
+}
+
+async function lockAccounts(
+  connection: Connection,
+  statement: PreparedStatement,
+  transfers: LockedTransfer[],
+): Promise<LockedAccounts> {
+  const ids = transfers.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
+  const rows = await runPrepared<{ id: string; isOpen: boolean }>(connection, statement, [ids]);
+  return new Map(rows.map(({ id, isOpen }) => [id, { isOpen }]));
 }
 
 // PostgreSQL's bigint arrives as text.
 function lockedTransfers(rows: (Omit<LockedTransfer, "amountCents"> & { amountCents: string })[]): LockedTransfer[] {
   return rows.map((row) => ({ ...row, amountCents: Number(row.amountCents) }));
 }
+
+const isNotSetAside = `not exists (
+  select from quarantine q where q.kind = 'transfer' and q.id = t.id::text and q.retry_real_at > now())`;
 
 // Client by client, because each has its own clock: one walk along the index for each, ended at the first not yet due.
 const claimDue = {
@@ -67,7 +94,7 @@ const claimDue = {
     select due.* from clients c cross join lateral (
       select t.id, t.source_id as "sourceId", t.destination_id as "destinationId", t.amount_cents as "amountCents"
       from transfers t
-      where t.client_id = c.id and t.status = 'pending' and t.due_at <= now() + c.clock_offset
+      where t.client_id = c.id and t.status = 'pending' and t.due_at <= now() + c.clock_offset and ${isNotSetAside}
       order by t.due_at limit $1 for no key update of t skip locked
     ) due
     limit $1`,
@@ -80,10 +107,17 @@ const lockPending = {
     from transfers where id = $1 and client_id = $2 and status = 'pending' for no key update`,
 };
 
-const lockAccounts = {
+const lockAllAccounts = {
   name: "lock_accounts_of_transfers",
   text: `
     select id, status = 'open' as "isOpen" from accounts where id = any ($1::uuid[]) order by id for no key update`,
+};
+
+const lockFreeAccounts = {
+  name: "lock_free_accounts_of_transfers",
+  text: `
+    select id, status = 'open' as "isOpen" from accounts
+    where id = any ($1::uuid[]) order by id for no key update skip locked`,
 };
 
 const finish = {
@@ -105,6 +139,8 @@ const finish = {
       returning f.id, r.id as routine_id, r.client_id, r.user_id, r.trace_id
     ), released as (
       delete from holds h using finished f where h.transfer_id = f.id returning h.account_id, h.amount_cents
+    ), no_longer_set_aside as (
+      delete from quarantine q using finished f where q.kind = 'transfer' and q.id = f.id::text
     ), movements as (
       select id, source_id as account_id, -amount_cents as cents, updated_at from finished where status = 'processed'
       union all
@@ -135,7 +171,7 @@ const timeToNext = {
     select extract(epoch from min(next.due_at - (now() + c.clock_offset)))::float8 * 1000 as ms
     from clients c cross join lateral (
       select t.due_at from transfers t
-      where t.client_id = c.id and t.status = 'pending' and t.due_at is not null
+      where t.client_id = c.id and t.status = 'pending' and t.due_at is not null and ${isNotSetAside}
       order by t.due_at limit 1
     ) next`,
 };

@@ -20,7 +20,7 @@ export async function insertTokenPair(
       from authorizations z join clients c on c.id = z.client_id where z.id = ${authorizationId}
     ), superseded as (
       update access_tokens t set superseded_at = z.at from authorized z
-      where t.user_id = z.user_id and t.superseded_at is null and t.revoked_at is null returning 1
+      where t.user_id = z.user_id and t.superseded_at is null returning 1
     ), access as (
       insert into access_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
       select ${accessTokenHash}, id, client_id, user_id, at, at + ${accessTokenLife}::interval
@@ -50,9 +50,10 @@ export function lockOwnersOfRefreshTokens(
 }
 
 /**
- * Issues a pair for each refresh whose token is live and this client's, and returns their places in the set. Refreshes of one
- * user count as one after another: the last one's access token is the valid one, every refresh token lives. Their users
- * must be locked by an earlier statement: this one's snapshot then sees whatever a revocation did that held them before.
+ * Issues a pair for each refresh whose token is this client's, not expired, and of an authorization that has not ended; and
+ * returns their places in the set. Refreshes of one user count as one after another: the last one's access token is the
+ * valid one, every refresh token lives. Their users must be locked by an earlier statement: this one's snapshot then sees
+ * every token that was issued to them before.
  */
 export async function insertTokenPairsOfRefreshes(
   connection: Connection,
@@ -97,11 +98,12 @@ const issuePairsForTokens = {
       from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
         as a (shown_hash, client_id, access_hash, refresh_hash, place)
       join refresh_tokens r on r.token_hash = a.shown_hash and r.client_id = a.client_id
+      join authorizations z on z.id = r.authorization_id and z.revoked_at is null
       join clients c on c.id = r.client_id
-      where r.revoked_at is null and r.expires_at > now() + c.clock_offset
+      where r.expires_at > now() + c.clock_offset
     ), superseded as (
       update access_tokens t set superseded_at = g.at from granted g
-      where g.is_last and t.user_id = g.user_id and t.superseded_at is null and t.revoked_at is null returning 1
+      where g.is_last and t.user_id = g.user_id and t.superseded_at is null returning 1
     ), access as (
       insert into access_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at, superseded_at)
       select access_hash, authorization_id, client_id, user_id, at, at + interval '${accessTokenLife}',

@@ -1,9 +1,8 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { unionAll } from "drizzle-orm/pg-core";
-import type { TransferStatus } from "../../contract/statuses.ts";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
 import type { Page } from "./routines.ts";
-import { accounts, routines, transfers } from "./schema.ts";
+import { routines, transfers } from "./schema.ts";
 
 /** A transfer with its routine's name; amount in cents. */
 export type TransferOfRoutine = {
@@ -27,10 +26,7 @@ export async function findTransfer(
   db: Db,
   { id, userId }: { id: string; userId: string },
 ): Promise<TransferOfRoutine | undefined> {
-  const [row] = await selectTransfers(
-    db,
-    and(eq(transfers.id, id), sql`(${eq(transfers.userId, userId)} or ${isTowards(userId)})`),
-  );
+  const [row] = await selectTransfers(db, and(eq(transfers.id, id), isReadableBy(userId)));
   return row;
 }
 
@@ -48,20 +44,44 @@ export function listTransfers(
   db: Db,
   { userId, limit, startingAfter, routineId, status }: Page & TransferFilter & { userId: string },
 ): Promise<TransferOfRoutine[]> {
-  const filter = and(
-    startingAfter ? lt(transfers.id, startingAfter) : undefined,
-    routineId ? eq(transfers.routineId, routineId) : undefined,
-    status ? eq(transfers.status, status) : undefined,
-  );
-  // Two short walks along an index each; one condition with "or" would read everything the user ever sent.
-  const newest = (side: SQL) =>
-    db.select({ id: transfers.id }).from(transfers).where(and(side, filter)).orderBy(desc(transfers.id)).limit(limit);
-  const candidates = unionAll(newest(eq(transfers.userId, userId)), newest(isTowards(userId)));
-  return selectTransfers(db, inArray(transfers.id, candidates)).orderBy(desc(transfers.id)).limit(limit);
+  // A routine has one transfer, so there is nothing to walk along.
+  if (routineId) {
+    const isAsked = and(
+      eq(transfers.routineId, routineId),
+      startingAfter ? lt(transfers.id, startingAfter) : undefined,
+      status ? eq(transfers.status, status) : undefined,
+    );
+    return selectTransfers(db, and(isAsked, isReadableBy(userId))).limit(limit);
+  }
+  const candidates = sql.join(newestOfEach({ userId, limit, startingAfter, status }), sql` union `);
+  const newest = sql`select id from (${candidates}) candidate order by id desc limit ${limit}`;
+  return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }
 
-function isTowards(userId: string): SQL {
-  return sql`${transfers.destinationId} in (select ${accounts.id} from ${accounts} where ${accounts.userId} = ${userId})`;
+// One short walk along an index for each status and each side: what the user ordered, and what goes to an account of theirs.
+// One condition with "or" would read everything the user ever sent; one for all destinations, what others received.
+function newestOfEach({
+  userId,
+  limit,
+  startingAfter,
+  status,
+}: Page & Pick<TransferFilter, "status"> & { userId: string }) {
+  const statuses = sql`unnest(${sql.param(status ? [status] : transferStatuses)}::text[]) as wanted (status)`;
+  const isAfter = startingAfter ? sql`t.id < ${startingAfter}` : sql`true`;
+  const newest = (isMine: SQL) => sql`
+    select t.id from transfers t where ${isMine} and t.status = wanted.status and ${isAfter} order by t.id desc limit ${limit}`;
+  return [
+    sql`select sent.id from ${statuses} cross join lateral (${newest(sql`t.user_id = ${userId}`)}) sent`,
+    sql`
+      select received.id from accounts a cross join ${statuses}
+        cross join lateral (${newest(sql`t.destination_id = a.id`)}) received
+      where a.user_id = ${userId}`,
+  ];
+}
+
+function isReadableBy(userId: string): SQL {
+  return sql`(${transfers.userId} = ${userId} or exists (
+    select from accounts a where a.id = ${transfers.destinationId} and a.user_id = ${userId}))`;
 }
 
 function selectTransfers(db: Db, condition: SQL | undefined) {

@@ -4,7 +4,7 @@ import { servicePool } from "../storage/database.ts";
 export type Filling = { clientId: string; businessUserId: string; operatingId: string };
 
 /**
- * Fills the database with what a busy client leaves behind: about a million rows, most of them long over, and a share that
+ * Fills the database with what a busy client leaves behind: about half a million rows, most of them long over, and a share that
  * waits for a later time. Then has PostgreSQL look at them, so that it plans as it would in earnest.
  */
 export async function fillDatabase({ clientId, businessUserId, operatingId }: Filling): Promise<void> {
@@ -12,7 +12,7 @@ export async function fillDatabase({ clientId, businessUserId, operatingId }: Fi
   try {
     // Without checking foreign keys and waking workers row by row, which is what takes the time.
     await client.query("set session_replication_role = replica");
-    await client.query("set client_min_messages = warning");
+    await client.query("set client_min_messages = warning; set auto_explain.log_min_duration = -1");
     await client.query(`create temporary table filled as select
       '${clientId}'::text as client_id, '${businessUserId}'::uuid as business_id, '${operatingId}'::uuid as operating_id`);
     for (const statement of statements) await client.query(statement);
@@ -48,29 +48,29 @@ const statements = [
    select ${id(3, "i")}, client_id, now() + interval '1 hour' from filled, generate_series(1, 20000) i`,
   `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
    select ${id(4, "i")}, client_id, business_id, 'Payout', 'completed', '', ${long}, ${long}
-   from filled, generate_series(1, 150000) i`,
+   from filled, generate_series(1, 60000) i`,
   // To five receivers only. A hundred failed, and they are the oldest; two thousand wait for an hour that is yet to come.
   `insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status,
      failure_reason, due_at, created_at, updated_at)
    select ${id(5, "i")}, ${id(4, "i")}, client_id, business_id, operating_id, ${id(2, "1 + i % 5")}, 100,
-     case when i <= 100 then 'failed' when i > 148000 then 'pending' else 'processed' end,
+     case when i <= 100 then 'failed' when i > 58000 then 'pending' else 'processed' end,
      case when i <= 100 then 'account_closed' end, now() + interval '1 day', ${long}, ${long}
-   from filled, generate_series(1, 150000) i`,
+   from filled, generate_series(1, 60000) i`,
   `insert into holds (transfer_id, account_id, amount_cents)
-   select ${id(5, "i")}, operating_id, 100 from filled, generate_series(148001, 150000) i`,
+   select ${id(5, "i")}, operating_id, 100 from filled, generate_series(58001, 60000) i`,
   `insert into entries (posting_id, account_id, transfer_id, amount_cents, created_at)
    select ${id(5, "i")}, side.account_id, ${id(5, "i")}, side.cents, ${long}
-   from filled, generate_series(101, 148000) i,
+   from filled, generate_series(101, 58000) i,
      lateral (values (operating_id, -100), (${id(2, "1 + i % 5")}, 100)) side (account_id, cents)`,
   `insert into authorizations (id, client_id, user_id, created_at)
    select ${id(6, "i")}, client_id, ${id(1, "i")}, ${long} from filled, generate_series(1, 20000) i`,
-  // All of one authorization: somebody refreshed a hundred thousand times.
+  // All of one authorization: somebody refreshed forty thousand times.
   `insert into access_tokens (token_hash, authorization_id, client_id, user_id, expires_at, superseded_at, created_at)
    select sha256(('access ' || i)::bytea), ${id(6, "1")}, client_id, ${id(1, "1")}, now() + interval '1 hour', now(), now()
-   from filled, generate_series(1, 100000) i`,
+   from filled, generate_series(1, 40000) i`,
   `insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
    select sha256(('refresh ' || i)::bytea), ${id(6, "1")}, client_id, ${id(1, "1")}, now() + interval '9 days', now()
-   from filled, generate_series(1, 100000) i`,
+   from filled, generate_series(1, 40000) i`,
   `insert into authorization_codes (code_hash, authorization_id, client_id, user_id, redirect_uri, expires_at,
      redeemed_at, trace_id, created_at)
    select sha256(('code ' || i)::bytea), ${id(6, "i")}, client_id, ${id(1, "i")}, '', now(), now(), '', now()
@@ -85,13 +85,13 @@ const statements = [
   `insert into messages (id, client_id, phone, text_encrypted, sent_at)
    select ${id(8, "i")}, client_id, '+1999' || lpad(i::text, 7, '0'), '', ${long} from filled, generate_series(1, 20000) i`,
   `insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, response_status, response_body)
-   select client_id, '', 'createBookRoutine', ${id(9, "i")}, '', 201, '' from filled, generate_series(1, 50000) i`,
+   select client_id, '', 'createBookRoutine', ${id(9, "i")}, '', 201, '' from filled, generate_series(1, 20000) i`,
   // Of the webhooks twenty thousand failed and wait for their next attempt.
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_at, trace_id,
      created_at)
    select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}',
-     case when i > 130000 then 'pending' else 'delivered' end, 1, now() + interval '1 day', '', ${long}
-   from filled, generate_series(1, 150000) i`,
+     case when i > 40000 then 'pending' else 'delivered' end, 1, now() + interval '1 day', '', ${long}
+   from filled, generate_series(1, 60000) i`,
   `insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms, response_status)
-   select ${id(9, "i")}, 1, now(), 1, 200 from generate_series(1, 150000) i`,
+   select ${id(9, "i")}, 1, now(), 1, 200 from generate_series(1, 60000) i`,
 ];

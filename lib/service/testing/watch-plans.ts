@@ -57,9 +57,7 @@ function readPlan(json: string): RunStatement {
     text,
     rowsExamined: scans.reduce((sum, node) => sum + rowsExaminedBy(node), 0),
     pages: (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0),
-    wholeTables: scans
-      .filter((node) => node["Node Type"] === "Seq Scan")
-      .map((node) => node["Relation Name"] ?? ""),
+    wholeTables: scans.filter((node) => node["Node Type"] === "Seq Scan").map((node) => node["Relation Name"] ?? ""),
   };
 }
 

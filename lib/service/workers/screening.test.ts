@@ -1,11 +1,14 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serviceConfig } from "../config.ts";
 import { convertUserIntent } from "../operations/convert-user-intent.ts";
 import { applyScreening } from "../operations/decide-user-intent.ts";
-import { inTransaction } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { userIntents } from "../storage/schema.ts";
 import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
 import { advanceClock, bodiesOf } from "../testing/outbox.ts";
 import { createIntent, newPhone, personDetails } from "../testing/people.ts";
+import { quarantined } from "../testing/quarantine.ts";
 import { startScreening } from "./screening.ts";
 import type { WakeLoop } from "./wake-loop.ts";
 
@@ -68,6 +71,18 @@ test("of twenty processes with the same screening one decides, and it is announc
   const decision = { status: "approved" as const, rejectionReasons: [] };
   await Promise.all(Array.from({ length: 20 }, () => applyScreening({ userIntentId: id }, decision)));
   expect(await bodiesOf(client)).toHaveLength(1);
+});
+
+test("an intent whose identity cannot be decrypted keeps no other waiting, is set aside and counted, and decided by hand", async () => {
+  const client = await freshClient();
+  const [broken, sound] = [await createIntent(client), await createIntent(client)];
+  await database().update(userIntents).set({ identityEncrypted: "" }).where(eq(userIntents.id, broken.id));
+  await pass(client);
+  await becomes(client, sound.id, "approved");
+  await expect.poll(() => quarantined("screening"), polling).toBe(1);
+  expect((await client.call("GET", `/v1/user_intent/${broken.id}`)).json["status"]).toBe("pending");
+  await client.call("POST", `/sandbox/user_intents/${broken.id}/status`, { body: { status: "approved" } });
+  expect(await quarantined("screening")).toBe(0);
 });
 
 test("a decision by hand makes the screening moot", async () => {

@@ -2,16 +2,17 @@ import * as z from "zod/mini";
 import { describeError } from "../../kit/describe-error.ts";
 import { decryptBytes, decryptText } from "../../kit/encryption.ts";
 import { log } from "../../kit/log.ts";
+import { reasonOf } from "../../kit/row-errors.ts";
 import { serviceConfig } from "../config.ts";
 import { applyScreening } from "../operations/decide-user-intent.ts";
+import { setAside } from "../operations/set-aside.ts";
 import { database } from "../storage/database.ts";
 import { findIdentitySubmission, type IdentitySubmission, submissionContext } from "../storage/identity-submissions.ts";
-import { type DueScreening, findNextScreeningMs, listDueScreenings, postponeScreening } from "../storage/screenings.ts";
+import { type DueScreening, findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts";
 import { identityContext } from "../storage/user-intents.ts";
 import { startWakeLoop, type WakeLoop } from "./wake-loop.ts";
 
 const batchSize = 50;
-const retrySeconds = 30;
 const storedIdentity = z.object({ ssn: z.string() });
 const readIdentity = (json: string) => storedIdentity.parse(JSON.parse(json));
 
@@ -42,8 +43,8 @@ export async function startScreening(): Promise<WakeLoop> {
       const submission = id === null ? undefined : await findIdentitySubmission(database(), id);
       await applyScreening({ userIntentId, submission }, await ask(due, submission));
     } catch (error) {
-      log().error({ userIntentId, error: describeError(error) }, "a screening failed and is put off");
-      await postponeScreening(database(), userIntentId, retrySeconds);
+      log().error({ userIntentId, error: describeError(error) }, "a screening failed");
+      await setAside("screening", [{ id: userIntentId, reason: reasonOf(error) }]);
     }
   }
 

@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { sweep } from "../operations/sweep.ts";
-import { servicePool } from "../storage/database.ts";
+import { type Db, servicePool } from "../storage/database.ts";
+import { sweeps } from "../storage/sweep.ts";
 import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { quarantined } from "../testing/quarantine.ts";
 import { startSweeper } from "./sweeper.ts";
 import type { WakeLoop } from "./wake-loop.ts";
 
@@ -25,8 +27,8 @@ const kinds = [
     "refresh_tokens",
     `insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
      select $3::bytea, a.id, $1, a.user_id, now() - $2::interval, now() from authorizations a where a.client_id = $1`,
-    "29 days",
-    "31 days",
+    "23 hours",
+    "25 hours",
   ],
   [
     "authorization_codes",
@@ -113,6 +115,22 @@ test("a delivery that is still pending stays, however old", async () => {
   );
   await sweep(goOn);
   expect(await countOf("deliveries", client)).toBe(1);
+});
+
+test("a kind that cannot be swept keeps no other from it, is set aside and counted, and tried again", async () => {
+  const client = await authorizedClient();
+  const [table, insert, , goes] = kinds[0];
+  await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
+  let isBroken = true;
+  const strange = {
+    name: "strange_things",
+    deleteBatch: async (db: Db) => (isBroken ? ((await db.execute("select 1 / 0")).rowCount ?? 0) : 0),
+  };
+  await sweep(goOn, { kinds: [strange, ...sweeps] });
+  expect([await countOf(table, client), await quarantined("sweep")]).toEqual([0, 1]);
+  isBroken = false;
+  await sweep(goOn, { kinds: [strange, ...sweeps] });
+  expect(await quarantined("sweep")).toBe(0);
 });
 
 test("the worker sweeps when it starts", async () => {

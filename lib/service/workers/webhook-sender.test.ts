@@ -1,9 +1,13 @@
+import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { webhookEvent } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
-import { inTransaction } from "../storage/database.ts";
+import { attemptDelivery } from "../operations/attempt-delivery.ts";
+import { claimDeliveries } from "../operations/claim-deliveries.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
+import { webhookEndpoints } from "../storage/schema.ts";
 import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
 import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
 import {
@@ -15,9 +19,11 @@ import {
   rotateWebhookSecret,
   settled,
 } from "../testing/outbox.ts";
+import { endQuarantines, quarantined } from "../testing/quarantine.ts";
 import type { WakeLoop } from "./wake-loop.ts";
 import { startWebhookSender } from "./webhook-sender.ts";
 
+const goOn = new AbortController().signal;
 let fake: FakeServer;
 let sender: WakeLoop;
 beforeEach(async () => {
@@ -243,6 +249,72 @@ test("one slow endpoint delays no other, however much is waiting for it", async 
   await announce(quick);
   await settled(quick, "delivered");
   expect(fake.requests.filter(({ path }) => path === "/slow").length).toBeLessThanOrEqual(64);
+});
+
+describe("one endpoint whose secret cannot be decrypted", () => {
+  test("keeps its own webhooks and nobody else's, is counted, and gets them once it can be", async () => {
+    const [broken, sound] = [await listening("/broken"), await listening("/sound")];
+    const before = await secretOf(broken);
+    await replaceSecret(broken, await secretOf(sound));
+    const counted = await quarantined("webhook_endpoint");
+    await inTransaction((tx) => insertDeliveries(tx, [eventOf(broken), eventOf(sound), eventOf(broken)]));
+    await settled(sound, "delivered");
+    await expect.poll(() => quarantined("webhook_endpoint"), { timeout: 10_000, interval: 10 }).toBe(counted + 1);
+    expect(await deliveryOf(broken)).toMatchObject({ status: "pending", attempts: 0 });
+    expect(await endpointOf(broken)).toMatchObject({ failures: 0, disabledAt: null });
+    expect(fake.requests.map(({ path }) => path)).toEqual(["/sound"]);
+
+    await replaceSecret(broken, before);
+    await expireLeases(broken);
+    await endQuarantines();
+    sender.wake();
+    await settled(broken, "delivered");
+    expect(await quarantined("webhook_endpoint")).toBe(counted);
+    const [, request] = fake.requests;
+    expect(() =>
+      new Webhook(broken.webhookSecret).verify(request?.body ?? "", request?.headers as never),
+    ).not.toThrow();
+  });
+
+  async function secretOf(client: FreshClient): Promise<string> {
+    return (await endpointOf(client)).secretEncrypted;
+  }
+
+  async function replaceSecret({ clientId }: FreshClient, secretEncrypted: string): Promise<void> {
+    await database().update(webhookEndpoints).set({ secretEncrypted }).where(eq(webhookEndpoints.clientId, clientId));
+  }
+});
+
+test("an attempt that cannot be written down keeps no other from it, and its delivery is set aside", async () => {
+  await sender.stop();
+  const client = await listening();
+  const counted = await quarantined("delivery");
+  await inTransaction((tx) =>
+    insertDeliveries(
+      tx,
+      Array.from({ length: 5 }, () => eventOf(client)),
+    ),
+  );
+  const { deliveries } = await claimDeliveries({ perClientMax: 64, busyClientIds: [] });
+  const own = deliveries.filter(({ clientId }) => clientId === client.clientId);
+  expect(own).toHaveLength(5);
+  const [, , strange] = own;
+  const attempts = own.map((delivery) =>
+    // No text in PostgreSQL holds this character.
+    attemptDelivery(
+      delivery,
+      async ({ id }) => ({ kind: "unanswered", error: id === strange?.id ? "\0" : "timeout" }),
+      goOn,
+    ),
+  );
+  await Promise.all(attempts);
+  expect(await attemptsOf(client)).toHaveLength(4);
+  expect(await quarantined("delivery")).toBe(counted + 1);
+
+  await expireLeases(client);
+  await advanceClock(client, 60);
+  const again = await claimDeliveries({ perClientMax: 64, busyClientIds: [] });
+  expect(again.deliveries.map(({ id }) => id)).not.toContain(strange?.id);
 });
 
 test("a client without an endpoint keeps its webhooks until it names one", async () => {

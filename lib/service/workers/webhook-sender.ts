@@ -2,18 +2,14 @@ import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { memoize } from "../../kit/memoize.ts";
 import { serviceConfig } from "../config.ts";
-import { attemptDelivery, openSecrets, type SendableDelivery } from "../operations/attempt-delivery.ts";
+import { attemptDelivery } from "../operations/attempt-delivery.ts";
+import { arrangeDeliveries, claimDeliveries, type SendableDelivery } from "../operations/claim-deliveries.ts";
 import { deliverWebhook, type SendWebhook } from "../outbound/deliver-webhook.ts";
-import { database } from "../storage/database.ts";
-import { claimDeliveries, findNextDeliveryMs, reviveWaitingDeliveries } from "../storage/delivery-attempts.ts";
 import { startWakeLoop, type WakeLoop } from "./wake-loop.ts";
 
-const batchSize = 256;
 // A slow endpoint may hold this many connections for 10 s each and no more, so it delays nobody but itself.
 const perClientMax = 64;
 const inFlightMax = 1024;
-// Longer than an attempt can take (10 s) and be written down.
-const leaseSeconds = 30;
 const graceMs = 2000;
 
 /** Starts sending what is in the outbox. `stop` lets attempts under way finish for 2 s, then cuts them short. */
@@ -28,12 +24,9 @@ export function startWebhookSender(): WakeLoop {
 
   async function sendAllDue(): Promise<number | undefined> {
     while (attempts.size < inFlightMax) {
-      const claim = { batchSize, perClientMax, leaseSeconds, busyClientIds: busyClientIds() };
-      const claimed = await openSecrets(await claimDeliveries(database(), claim));
-      for (const { delivery, send } of await plan(claimed)) begin(delivery, send);
-      if (claimed.length > 0) continue;
-      await reviveWaitingDeliveries(database());
-      return findNextDeliveryMs(database(), busyClientIds());
+      const { deliveries, isAll } = await claimDeliveries({ perClientMax, busyClientIds: busyClientIds() });
+      for (const { delivery, send } of await plan(deliveries)) begin(delivery, send);
+      if (isAll) return arrangeDeliveries({ busyClientIds: busyClientIds() });
     }
     return undefined;
   }
