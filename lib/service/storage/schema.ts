@@ -29,7 +29,8 @@ import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identi
 // clients.clock_offset, Decision D15); columns named *_real_at are real time.
 
 /** The kinds of rows that a worker sets aside when one of them alone cannot be dealt with. */
-export type QuarantinedKind = "transfer" | "webhook_endpoint" | "delivery" | "screening" | "sweep";
+export const quarantinedKinds = ["transfer", "webhook_endpoint", "delivery", "screening", "sweep"] as const;
+export type QuarantinedKind = (typeof quarantinedKinds)[number];
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });

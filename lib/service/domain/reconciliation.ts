@@ -1,0 +1,70 @@
+import { type RoutineStatus, routineStatusOfTransfer, type TransferStatus } from "../../contract/statuses.ts";
+
+/** An account as it says of itself, and as its entries and holds say; cents, exact however many there are. */
+export type AccountFacts = {
+  id: string;
+  isFunding: boolean;
+  balanceCents: bigint;
+  heldCents: bigint;
+  entriesCents: bigint;
+  holdsCents: bigint;
+};
+
+/** A transfer with what belongs to it. `rightEntries` of its `entries` move its amount from its source to its destination. */
+export type TransferFacts = {
+  id: string;
+  status: TransferStatus;
+  routineStatus: RoutineStatus | null;
+  holds: number;
+  rightHolds: number;
+  entries: number;
+  rightEntries: number;
+};
+
+/** What is wrong with an account, in sentences for an operator; of a sound one nothing. */
+export function findAccountProblems(account: AccountFacts): string[] {
+  const { id, isFunding, balanceCents, heldCents, entriesCents, holdsCents } = account;
+  const problems: string[] = [];
+  if (balanceCents !== entriesCents) {
+    problems.push(`Account ${id} has a balance of ${balanceCents} cents, and its entries sum to ${entriesCents}.`);
+  }
+  if (heldCents !== holdsCents) {
+    problems.push(`Account ${id} has ${heldCents} cents held, and its holds sum to ${holdsCents}.`);
+  }
+  if (!isFunding && balanceCents < heldCents) {
+    problems.push(`Account ${id} is overdrawn: ${balanceCents} cents, of which ${heldCents} are held.`);
+  }
+  return problems;
+}
+
+/** The same of a transfer: one right hold while it is pending, two right entries once processed, its routine's status. */
+export function findTransferProblems(transfer: TransferFacts): string[] {
+  const { id, status, routineStatus, holds, rightHolds, entries, rightEntries } = transfer;
+  const holdsWanted = status === "pending" ? 1 : 0;
+  const entriesWanted = status === "processed" ? 2 : 0;
+  const problems: string[] = [];
+  if (holds !== holdsWanted || rightHolds !== holdsWanted) {
+    problems.push(
+      `Transfer ${id} is ${status} and has ${holds} holds, of which ${rightHolds} are of its amount and source.`,
+    );
+  }
+  if (entries !== entriesWanted || rightEntries !== entriesWanted) {
+    problems.push(
+      `Transfer ${id} is ${status} and has ${entries} entries, of which ${rightEntries} are as they should be.`,
+    );
+  }
+  if (routineStatus !== routineStatusOfTransfer[status]) {
+    problems.push(`Transfer ${id} is ${status} and its routine is ${routineStatus ?? "missing"}.`);
+  }
+  return problems;
+}
+
+/** The same of what moved together: a posting sums to zero. */
+export function findPostingProblems({ id, cents }: { id: string; cents: bigint }): string[] {
+  return cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents, and not to zero.`];
+}
+
+/** The same of all entries there are. */
+export function findSumProblems(cents: bigint): string[] {
+  return cents === 0n ? [] : [`All entries together sum to ${cents} cents, and not to zero.`];
+}

@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { startDemoDatabases } from "./demo-databases.ts";
+
+// `npm run reconcile`: compares the service's books with themselves, beside the running system. Exits with 0 when they agree,
+// with 1 when they do not, and with 2 when that could not be found out. See docs/operations.md.
+
+try {
+  loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+  const cluster = process.env["SERVICE_DATABASE_URL"] ? undefined : await startDemoDatabases();
+  try {
+    process.exitCode = (await compare()) ? 0 : 1;
+  } finally {
+    cluster?.stop();
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}
+
+async function compare(): Promise<boolean> {
+  const { reconcile } = await import("../lib/service/operations/reconcile.ts");
+  const { servicePool } = await import("../lib/service/storage/database.ts");
+  try {
+    const { accounts, postings, transfers, problems, problemCount } = await reconcile();
+    process.stdout.write(`Compared ${accounts} accounts, ${postings} postings and ${transfers} transfers.\n`);
+    for (const problem of problems) process.stdout.write(`${problem}\n`);
+    if (problemCount > problems.length) process.stdout.write(`And ${problemCount - problems.length} more.\n`);
+    if (problemCount === 0) process.stdout.write("The books agree.\n");
+    return problemCount === 0;
+  } finally {
+    await servicePool().end();
+  }
+}
