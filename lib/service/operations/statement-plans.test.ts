@@ -2,12 +2,18 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
 import { sha256 } from "../../kit/secrets.ts";
-import { recordAttempts } from "../operations/attempt-delivery.ts";
-import { authenticateAccessToken } from "../operations/authenticate-access-token.ts";
-import { readMessages } from "../operations/read-messages.ts";
-import { refreshTokens } from "../operations/refresh-tokens.ts";
-import { revokeAuthorizations } from "../operations/revoke-authorizations.ts";
-import { settleDueTransfers } from "../operations/settle-transfers.ts";
+import { listAccounts } from "../storage/accounts.ts";
+import { listNewestApiRequests } from "../storage/api-requests.ts";
+import { database, inTransaction, servicePool } from "../storage/database.ts";
+import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
+import { claimDeliveries, findNextDeliveryMs, reviveWaitingDeliveries } from "../storage/delivery-attempts.ts";
+import { listDueItems } from "../storage/due-items.ts";
+import { readOutboxBacklog } from "../storage/outbox-backlog.ts";
+import { listRoutines } from "../storage/routines.ts";
+import { findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts";
+import { findTransfer, listTransfers } from "../storage/transfers.ts";
+import { listUserIntents } from "../storage/user-intents.ts";
+import { listUsers } from "../storage/users.ts";
 import { advanceTestClock, type TestClient } from "../testing/authorization-pages.ts";
 import { fillDatabase } from "../testing/fill-database.ts";
 import {
@@ -20,18 +26,12 @@ import {
   testRedirectUri,
 } from "../testing/money.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
-import { listAccounts } from "./accounts.ts";
-import { listNewestApiRequests } from "./api-requests.ts";
-import { database, inTransaction, servicePool } from "./database.ts";
-import { insertDeliveries, listDeliveries } from "./deliveries.ts";
-import { claimDeliveries, findNextDeliveryMs, reviveWaitingDeliveries } from "./delivery-attempts.ts";
-import { listDueItems } from "./due-items.ts";
-import { readOutboxBacklog } from "./outbox-backlog.ts";
-import { listRoutines } from "./routines.ts";
-import { findNextScreeningMs, listDueScreenings } from "./screenings.ts";
-import { findTransfer, listTransfers } from "./transfers.ts";
-import { listUserIntents } from "./user-intents.ts";
-import { listUsers } from "./users.ts";
+import { recordAttempts } from "./attempt-delivery.ts";
+import { authenticateAccessToken } from "./authenticate-access-token.ts";
+import { readMessages } from "./read-messages.ts";
+import { refreshTokens } from "./refresh-tokens.ts";
+import { revokeAuthorizations } from "./revoke-authorizations.ts";
+import { settleDueTransfers } from "./settle-transfers.ts";
 
 // What one statement may look at and touch, whatever is stored beside it: a page of a list, a set of requests.
 const rowsMax = 2_000;

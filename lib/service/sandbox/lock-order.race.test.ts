@@ -1,7 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { resetClock } from "../sandbox/clock.ts";
+import { recordAttempts } from "../operations/attempt-delivery.ts";
+import { verifyCode } from "../operations/verify-code.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import type { AttemptResult } from "../storage/delivery-attempts.ts";
@@ -15,8 +16,7 @@ import {
 } from "../testing/authorization-pages.ts";
 import { freshClient } from "../testing/fresh-client.ts";
 import { holdRows, listUnlocked } from "../testing/hold-rows.ts";
-import { recordAttempts } from "./attempt-delivery.ts";
-import { verifyCode } from "./verify-code.ts";
+import { resetClock } from "./clock.ts";
 
 test("a clock reset waits for a verification under way, and holds nothing that it needs", async () => {
   const client = await insertTestClient();
