@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isDataError, isLockTimeout, reasonOf } from "./row-errors.ts";
+import { isDataError, reasonOf } from "./row-errors.ts";
 
 const refusal = (code: string, more: object = {}) => Object.assign(new Error("a value of the row"), { code, ...more });
 
@@ -14,14 +14,6 @@ describe("an error of the database", () => {
   ])("%s is a row's own: %s", (code, isRowsOwn) => {
     expect(isDataError(refusal(code))).toBe(isRowsOwn);
     expect(isDataError(new Error("Failed query", { cause: refusal(code) }))).toBe(isRowsOwn);
-  });
-
-  test("55P03 is a lock that could not be had", () => {
-    expect([isLockTimeout(refusal("55P03")), isLockTimeout(refusal("40P01")), isLockTimeout("55P03")]).toEqual([
-      true,
-      false,
-      false,
-    ]);
   });
 
   test("is told by code and rule, and never by its message", () => {

@@ -3,12 +3,7 @@
  * integrity constraints). The same statement without that row may succeed; the same with it will not.
  */
 export function isDataError(error: unknown): boolean {
-  return /^2[23]/.test(sqlStateOf(error) ?? "");
-}
-
-/** Whether a statement gave up because somebody else held a lock for longer than `lock_timeout`. */
-export function isLockTimeout(error: unknown): boolean {
-  return sqlStateOf(error) === "55P03";
+  return /^2[23]/.test(databaseErrorOf(error)?.code ?? "");
 }
 
 /** Why a row was refused, in a few words for an operator: the code and the rule's name, never a value of the row. */
@@ -16,10 +11,6 @@ export function reasonOf(error: unknown): string {
   const known = databaseErrorOf(error);
   if (!known) return error instanceof Error ? error.name : "unknown";
   return [known.code, known.constraint].filter((part) => part !== undefined).join(" ");
-}
-
-function sqlStateOf(error: unknown): string | undefined {
-  return databaseErrorOf(error)?.code;
 }
 
 // The query builder wraps the error of the driver.

@@ -4,8 +4,13 @@ import { isConnectionLost, isTransactionConflict } from "./database-errors.ts";
 import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
 
-/** How long statements of one transaction wait for a lock; the connection's own limit when left out. */
-export type TransactionOptions = { lockTimeoutMs?: number };
+/** What is special about one transaction. */
+export type TransactionOptions = {
+  /** How long its statements wait for a lock; the connection's own limit when left out. */
+  lockTimeoutMs?: number;
+  /** It changes nothing, and all its statements see what the first one saw. */
+  readsOneMoment?: boolean;
+};
 
 /**
  * Whether the transaction was committed could not be found out. It must be answered neither as done nor as failed: whoever
@@ -94,11 +99,14 @@ async function runOnConnection<T>(
 }
 
 // One message and one answer, whatever it holds. The number is taken at once, because after COMMIT it is too late.
-async function begin(connection: pg.PoolClient, { lockTimeoutMs }: TransactionOptions): Promise<Identity> {
+async function begin(
+  connection: pg.PoolClient,
+  { lockTimeoutMs, readsOneMoment }: TransactionOptions,
+): Promise<Identity> {
   const known = lives.get(connection);
   const results = await connection.query(
     [
-      "begin",
+      readsOneMoment ? "begin isolation level repeatable read, read only" : "begin",
       ...(lockTimeoutMs === undefined ? [] : [`set local lock_timeout = ${Math.round(lockTimeoutMs)}`]),
       `select pg_current_xact_id()::text as xid${known === undefined ? `, (${selectLife}) as life` : ""}`,
     ].join("; "),

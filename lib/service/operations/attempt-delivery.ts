@@ -6,7 +6,7 @@ import { isDataError, reasonOf } from "../../kit/row-errors.ts";
 import { nextAttemptDelayMs, retryAfterMsOf } from "../domain/delivery-schedule.ts";
 import { countWebhookAttempt } from "../metrics.ts";
 import type { SendWebhook, WebhookReply } from "../outbound/deliver-webhook.ts";
-import { database } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import {
   type AttemptResult,
   type EndpointResult,
@@ -14,7 +14,6 @@ import {
   releaseDelivery,
   updateEndpointHealth,
 } from "../storage/delivery-attempts.ts";
-import { inPreparedTransaction } from "../storage/prepared.ts";
 import { releaseFromQuarantine } from "../storage/quarantine.ts";
 import type { SendableDelivery } from "./claim-deliveries.ts";
 import { setAside } from "./set-aside.ts";
@@ -87,7 +86,7 @@ export async function recordAttempts(results: AttemptResult[]): Promise<RecordOu
 
 async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<void>> {
   try {
-    await inPreparedTransaction(async (connection) => {
+    await inTransaction(async (_tx, connection) => {
       await insertDeliveryAttempts(connection, results);
       await updateEndpointHealth(connection, healthOf(results));
     });

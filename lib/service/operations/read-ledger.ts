@@ -6,5 +6,5 @@ const entriesMax = 1000;
 
 /** A client's books as of one moment, its newest 1,000 entries included. */
 export function readLedger({ clientId }: { clientId: string }): Promise<Ledger> {
-  return inTransaction((tx) => readBooks(tx, clientId, { entriesMax }));
+  return inTransaction((tx) => readBooks(tx, clientId, { entriesMax }), { readsOneMoment: true });
 }

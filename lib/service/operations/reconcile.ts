@@ -13,7 +13,6 @@ import {
   listAccountFacts,
   listPostingFacts,
   listTransferFacts,
-  readAsOfOneMoment,
 } from "../storage/reconciliations.ts";
 
 /** How much was compared and what was wrong: `problems` holds the first of them, `problemCount` says how many there are. */
@@ -25,7 +24,8 @@ export type Reconciliation = {
   problemCount: number;
 };
 
-const pageSize = 1000;
+// Few enough for a statement to end in time though some accounts have very many entries.
+const pageSize = 200;
 // More than an operator reads; the count says the rest.
 const problemsMax = 100;
 const beforeAllIds = "00000000-0000-0000-0000-000000000000";
@@ -45,13 +45,12 @@ export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
 }
 
 async function compareUnder(id: string, stopping?: AbortSignal): Promise<Reconciliation> {
-  const result = await inTransaction((tx) => compareBooks(tx, stopping));
+  const result = await inTransaction((tx) => compareBooks(tx, stopping), { readsOneMoment: true });
   await finishReconciliation(database(), { id, problems: result.problemCount });
   return result;
 }
 
 async function compareBooks(tx: Db, stopping?: AbortSignal): Promise<Reconciliation> {
-  await readAsOfOneMoment(tx);
   const result: Reconciliation = { accounts: 0, postings: 0, transfers: 0, problems: [], problemCount: 0 };
   let sumCents = 0n;
   for await (const account of walk((after) => listAccountFacts(tx, after, pageSize), stopping)) {

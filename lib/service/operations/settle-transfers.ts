@@ -1,10 +1,10 @@
+import { isLockTimeout } from "../../kit/database-errors.ts";
 import { doInParts } from "../../kit/do-in-parts.ts";
-import { isDataError, isLockTimeout, reasonOf } from "../../kit/row-errors.ts";
+import { isDataError, reasonOf } from "../../kit/row-errors.ts";
 import { serviceConfig } from "../config.ts";
 import { endByHand, endOfDueTransfer, type TransferEnd } from "../domain/settlement.ts";
-import { servicePool } from "../storage/database.ts";
+import { type Connection, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { type Connection, inPreparedTransaction } from "../storage/prepared.ts";
 import { quarantineRows } from "../storage/quarantine.ts";
 import { inSavepoint } from "../storage/savepoint.ts";
 import {
@@ -14,7 +14,6 @@ import {
   finishTransfers,
   type LockedAccounts,
   type LockedTransfer,
-  limitLockWaits,
   lockAccountsOf,
   lockFreeAccountsOf,
   lockPendingTransfer,
@@ -41,7 +40,7 @@ export async function settleDueTransfers(): Promise<number | undefined> {
  * client's. Processing one whose destination is closed makes it fail instead.
  */
 export function finishTransfer(id: string, wanted: TransferEnd, { clientId }: { clientId: string }): Promise<boolean> {
-  return inPreparedTransaction(async (connection, tx) => {
+  return inTransaction(async (tx, connection) => {
     const transfer = await lockPendingTransfer(connection, { id, clientId });
     if (!transfer) return false;
     const accounts = await lockAccountsOf(connection, [transfer]);
@@ -55,34 +54,36 @@ export function finishTransfer(id: string, wanted: TransferEnd, { clientId }: { 
 // One transaction for the batch. What cannot be settled is set aside in it, and everything else is settled as if that were
 // not there.
 async function settleBatch(): Promise<number> {
-  const { claimed, setAside } = await inPreparedTransaction(async (connection, tx) => {
-    const due = await claimDueTransfers(connection, batchMax);
-    if (due.length === 0) return { claimed: 0, setAside: [] };
-    const accounts = await lockAccountsInTime(connection, due);
-    const [ready, waiting] = split(
-      due,
-      ({ sourceId, destinationId }) => accounts.has(sourceId) && accounts.has(destinationId),
-    );
-    // The accounts are locked before, all at once, so that doing it in parts changes nothing in the order of locks.
-    const { done, undone } = await doInParts(
-      ready.map((transfer) => endOf(transfer, accounts)),
-      (ends) => inSavepoint(connection, isDataError, () => finishTransfers(connection, ends)),
-    );
-    await insertDeliveries(tx, done.flat().flatMap(announcementsOf));
-    const setAside = [
-      ...undone.map(({ item: { id }, error }) => ({ id, reason: reasonOf(error) })),
-      ...waiting.map(({ id }) => ({ id, reason: "an account is locked by somebody else" })),
-    ];
-    if (setAside.length > 0) await quarantineRows(tx, "transfer", setAside);
-    return { claimed: due.length, setAside };
-  });
+  const { claimed, setAside } = await inTransaction(
+    async (tx, connection) => {
+      const due = await claimDueTransfers(connection, batchMax);
+      if (due.length === 0) return { claimed: 0, setAside: [] };
+      const accounts = await lockAccountsInTime(connection, due);
+      const [ready, waiting] = split(
+        due,
+        ({ sourceId, destinationId }) => accounts.has(sourceId) && accounts.has(destinationId),
+      );
+      // The accounts are locked before, all at once, so that doing it in parts changes nothing in the order of locks.
+      const { done, undone } = await doInParts(
+        ready.map((transfer) => endOf(transfer, accounts)),
+        (ends) => inSavepoint(connection, isDataError, () => finishTransfers(connection, ends)),
+      );
+      await insertDeliveries(tx, done.flat().flatMap(announcementsOf));
+      const setAside = [
+        ...undone.map(({ item: { id }, error }) => ({ id, reason: reasonOf(error) })),
+        ...waiting.map(({ id }) => ({ id, reason: "an account is locked by somebody else" })),
+      ];
+      if (setAside.length > 0) await quarantineRows(tx, "transfer", setAside);
+      return { claimed: due.length, setAside };
+    },
+    { lockTimeoutMs: lockWaitMs },
+  );
   reportSetAside("transfer", setAside);
   return claimed;
 }
 
 /** Locks the accounts of these transfers; should one of them not be had in time, those that nobody else holds. */
 async function lockAccountsInTime(connection: Connection, transfers: LockedTransfer[]): Promise<LockedAccounts> {
-  await limitLockWaits(connection, lockWaitMs);
   const locked = await inSavepoint(connection, isLockTimeout, () => lockAccountsOf(connection, transfers));
   return locked.kind === "done" ? locked.value : lockFreeAccountsOf(connection, transfers);
 }

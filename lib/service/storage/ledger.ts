@@ -42,10 +42,8 @@ export type Ledger = {
   sumCents: number;
 };
 
-/** Reads a client's books as of one moment; of the entries the newest `entriesMax`. */
+/** Reads a client's books, of the entries the newest `entriesMax`; in a transaction that reads one moment, or its parts may not agree. */
 export async function readLedger(tx: Db, clientId: string, { entriesMax }: { entriesMax: number }): Promise<Ledger> {
-  // Or the four answers would be of four moments.
-  await tx.execute(sql`set transaction isolation level repeatable read, read only`);
   const isOfClient = eq(accounts.clientId, clientId);
   const [total] = await tx
     .select({ cents: sql<string>`coalesce(sum(${entries.amountCents}), 0)` })

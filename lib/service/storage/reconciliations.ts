@@ -43,12 +43,6 @@ export async function findLastReconciliation(db: Db): Promise<LastReconciliation
   return rows[0];
 }
 
-/** Lets a transaction read everything as of one moment, statements of up to five minutes included. To be called first. */
-export async function readAsOfOneMoment(tx: Db): Promise<void> {
-  await tx.execute(sql`set transaction isolation level repeatable read, read only`);
-  await tx.execute(sql`set local statement_timeout = '5min'`);
-}
-
 /** Accounts after this id in the order of their ids, with the sums of their entries and holds. */
 export async function listAccountFacts(tx: Db, after: string, limit: number): Promise<AccountFacts[]> {
   const { rows } = await tx.execute<Texts<AccountFacts>>(sql`

@@ -42,11 +42,6 @@ export function lockFreeAccountsOf(connection: Connection, transfers: LockedTran
   return lockAccounts(connection, lockFreeAccounts, transfers);
 }
 
-/** Lets this transaction wait for a lock no longer than this; a statement that would wait longer fails. */
-export async function limitLockWaits(connection: Connection, milliseconds: number): Promise<void> {
-  await connection.query(`set local lock_timeout = ${Math.round(milliseconds)}`);
-}
-
 /**
  * Ends a set of transfers by one statement that finds each still pending: the hold goes, a processed one posts its two
  * entries and moves the balances, the routine follows. Returns those that it ended. Their accounts must be locked.

@@ -84,8 +84,8 @@ const statements = [
    from filled, generate_series(1, 20000) i`,
   `insert into messages (id, client_id, phone, text_encrypted, sent_at)
    select ${id(8, "i")}, client_id, '+1999' || lpad(i::text, 7, '0'), '', ${long} from filled, generate_series(1, 20000) i`,
-  `insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, response_status, response_body)
-   select client_id, '', 'createBookRoutine', ${id(9, "i")}, '', 201, '' from filled, generate_series(1, 20000) i`,
+  `insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
+   select client_id, '', 'createBookRoutine', ${id(9, "i")}, '', ${id(4, "i")} from filled, generate_series(1, 20000) i`,
   // Of the webhooks twenty thousand failed and wait for their next attempt.
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_at, trace_id,
      created_at)
