@@ -14,9 +14,16 @@ export function text(charactersMax: number) {
       z.refine((value) => [...value].length <= charactersMax, `Has at most ${charactersMax} characters.`),
       // PostgreSQL cannot hold NUL, and a lone surrogate is not UTF-8.
       z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not hold control characters."),
-      z.refine((value) => !/[\u202a-\u202e\u2066-\u2069]/.test(value), "Must not hold characters that turn text around."),
+      z.refine(
+        (value) => !/[\u202a-\u202e\u2066-\u2069]/.test(value),
+        "Must not hold characters that turn text around.",
+      ),
     )
-    .register(wireFacts, { minLength: 1, maxLength: charactersMax, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$" });
+    .register(wireFacts, {
+      minLength: 1,
+      maxLength: charactersMax,
+      pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$",
+    });
 }
 
 /** A UUID of any version, in any case. */

@@ -1,5 +1,6 @@
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
+import { isClockMoved } from "../storage/clock.ts";
 import { inTransaction } from "../storage/database.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
 import { type ChallengeKey, openChallenge } from "./challenge.ts";
@@ -33,6 +34,19 @@ export async function seedPartnerSandbox(): Promise<void> {
       await insertPerson(tx, { id: newId(), ...seller, role: "seller", passwordHash }, never);
     }
   });
+}
+
+/**
+ * Throws when the database has served a sandbox: everybody knows the demo people's password, and one of them is an operator.
+ * For the start of a process outside a sandbox, once the schema is there.
+ */
+export async function refuseSandboxData(): Promise<void> {
+  const demoPeople = await listPeopleByEmail(demoEmails);
+  const traces = [...demoPeople.map(({ email }) => email), ...((await isClockMoved()) ? ["a moved clock"] : [])];
+  if (traces.length === 0) return;
+  throw new Error(
+    `PARTNER_SANDBOX=off refuses a database that has served a sandbox; it holds ${traces.join(", ")}. Name an empty one in PARTNER_DATABASE_URL.`,
+  );
 }
 
 /** Whom a sandbox offers at sign-in, the operator first; nobody outside a sandbox. */
