@@ -5,11 +5,11 @@ import { parseEnv, promisify } from "node:util";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { sha256 } from "../../kit/secrets.ts";
-import { createSandboxClient } from "../sandbox/create-client.ts";
-import { seedSandbox } from "../sandbox/seed.ts";
+import { refuseSandboxData } from "../operations/refuse-sandbox-data.ts";
 import { database } from "../storage/database.ts";
 import { advanceTestClock, insertTestClient, type TestClient } from "../testing/authorization-pages.ts";
-import { refuseSandboxData } from "./refuse-sandbox-data.ts";
+import { createSandboxClient } from "./create-client.ts";
+import { seedSandbox } from "./seed.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
 const message = "SERVICE_MODE=production refuses a database that has served a sandbox";
