@@ -9,6 +9,8 @@ import { completeSignIn } from "./complete-sign-in.ts";
 import { demoPassword, listDemoPeople, refuseSandboxData, seedPartnerSandbox, startDemoSignIn } from "./seed.ts";
 import { startSignIn } from "./start-sign-in.ts";
 
+const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
+
 test("takes a database of real people outside a sandbox, and none whose clock was moved", async () => {
   await createPerson();
   await refuseSandboxData();
@@ -34,8 +36,8 @@ test("lets a demo person in with one click and a code, or with the demo password
   const [olive] = await listDemoPeople();
   const email = olive?.email ?? "";
   const clicked = await startDemoSignIn(email);
-  expect(clicked && (await completeSignIn(clicked.key, await readCode(clicked.key))).kind).toBe("signed_in");
-  const typed = await startSignIn({ email, password: demoPassword }, { clientAddress: "203.0.113.1" });
+  expect(clicked && (await completeSignIn(clicked.key, await readCode(clicked.key), asker)).kind).toBe("signed_in");
+  const typed = await startSignIn({ email, password: demoPassword }, asker);
   expect(typed.kind).toBe("challenged");
 });
 

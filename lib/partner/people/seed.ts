@@ -3,7 +3,7 @@ import { partnerConfig } from "../config.ts";
 import { isClockMoved } from "../storage/clock.ts";
 import { inTransaction } from "../storage/database.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
-import { type ChallengeKey, openChallenge } from "./challenge.ts";
+import { type OpenedChallenge, openChallenge } from "./challenge.ts";
 import { hashPassword } from "./passwords.ts";
 
 /** The password of every demo person, printed by nobody who is not in a sandbox. */
@@ -57,8 +57,8 @@ export async function listDemoPeople(): Promise<Person[]> {
 }
 
 /** Takes the first factor of a demo person as passed; the code stays. Undefined for anybody else, and outside a sandbox. */
-export async function startDemoSignIn(email: string): Promise<{ key: ChallengeKey; phone: string } | undefined> {
+export async function startDemoSignIn(email: string): Promise<(OpenedChallenge & { phone: string }) | undefined> {
   if (!partnerConfig().isSandbox || !demoEmails.includes(email)) return undefined;
   const person = await findPersonWithPassword(email);
-  return person && { key: await openChallenge({ kind: "sign_in", person }), phone: person.phone };
+  return person && { ...(await openChallenge({ kind: "sign_in", person })), phone: person.phone };
 }
