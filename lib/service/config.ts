@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import {
+  isDemoKey,
   keyringSetting,
   originSetting,
   parsedSetting,
@@ -61,7 +62,7 @@ export const serviceConfig = memoize(() => {
 
 // Decision D1: whatever came out of .env.example says so in its text, and a production start refuses it.
 function refuseDemoValues(settings: z.output<typeof serviceEnvironment>): void {
-  const demoKeys = settings.SERVICE_ENCRYPTION_KEYS.some(({ id }) => id.startsWith("demo"));
+  const demoKeys = settings.SERVICE_ENCRYPTION_KEYS.some(isDemoKey);
   const demoSettings = Object.entries(settings).filter(
     ([name, value]) => name.startsWith("SERVICE_SEED_") || (typeof value === "string" && value.startsWith("demo")),
   );

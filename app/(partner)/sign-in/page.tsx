@@ -11,15 +11,19 @@ import { signIn, signInDemoPerson } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-type Props = { searchParams: Promise<{ return_to?: string | string[] }> };
+const passwordFirst = "Your password first, then a code that we text to your phone.";
+const nowThePassword = "Your phone is proven on this device. Now your password, then a code as always.";
+
+type Props = { searchParams: Promise<{ return_to?: string | string[]; phone?: string | string[] }> };
 
 export default async function SignInPage({ searchParams }: Props) {
-  const returnTo = ownPath(String((await searchParams).return_to ?? ""), "");
+  const { return_to, phone } = await searchParams;
+  const returnTo = ownPath(String(return_to ?? ""), "");
   const person = await findPerson();
   if (person) redirect(returnTo || (person.role === "operator" ? "/business" : "/dashboard"));
   return (
     <div className="mx-auto max-w-xl">
-      <PageHeader title="Sign in" description="Your password first, then a code that we text to your phone." />
+      <PageHeader title="Sign in" description={phone === "proven" ? nowThePassword : passwordFirst} />
       <SignInForm action={signIn} returnTo={returnTo} />
       <p className="mt-6">
         New to Harbor?{" "}

@@ -7,10 +7,16 @@ import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
-type CodeFormProps = { action: FormAction; resend: (previous: string) => Promise<string> };
+type CodeFormProps = {
+  action: FormAction;
+  resend: (previous: string) => Promise<string>;
+  digits: number;
+  /** What the button says: what a right code leads to. */
+  label: string;
+};
 
-/** The second factor: the six digits of the text, and a new text for whom none came. */
-export function CodeForm({ action, resend }: CodeFormProps) {
+/** The second factor: the digits of the text, and a new text for whom none came. */
+export function CodeForm({ action, resend, digits, label }: CodeFormProps) {
   const { summary, errorOf, isPending, formProps } = useFormAction(action);
   const [news, runResend, isResending] = useActionState(resend, "");
   const error = errorOf("code");
@@ -18,11 +24,16 @@ export function CodeForm({ action, resend }: CodeFormProps) {
     <>
       <form {...formProps} className="flex flex-col gap-6">
         <ErrorSummary problems={summary} title="Please check the code" />
-        <Field label="Verification code" htmlFor="code" hint="Six digits." {...(error && { error })}>
-          <CodeInput id="code" invalid={Boolean(error)} required />
+        <Field
+          label="Verification code"
+          htmlFor="code"
+          hint={digits === 6 ? "Six digits." : "Ten digits."}
+          {...(error && { error })}
+        >
+          <CodeInput id="code" digits={digits} invalid={Boolean(error)} required />
         </Field>
         <Button type="submit" size="lg" className="self-start" pending={isPending}>
-          Sign in
+          {label}
         </Button>
       </form>
       <form action={runResend} className="mt-4">

@@ -1,38 +1,45 @@
 import { limits } from "../../contract/limits.ts";
 import { keyedHash } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
-import { countAttempt, deleteAttempts } from "../storage/attempts.ts";
+import { countAttempt, deleteAttempts, uncountAttempt } from "../storage/attempts.ts";
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-// Real time, counted in PostgreSQL, so that neither another process nor a moved clock gives more (Decision D17). One address
-// may be a whole office, so it gets more than one account does.
+// Real time, counted in PostgreSQL, so that neither another process nor a moved clock gives more (Decision D17). A limit that
+// strangers can use up together never ends in a refusal: past it, the phone is asked first, by a longer code (long-code.ts).
 const attemptLimits = {
-  // One account from one address: a person who is unsure of a password, not a dictionary.
+  // Passwords of one account, from one address or one known device: a person who is unsure, not a dictionary.
   sign_in: { max: 10, windowSeconds: 15 * minute },
-  // One account from anywhere: high enough that a stranger cannot lock its owner out with a handful of tries.
+  // Passwords of one account from a known device, should its cookie be stolen.
+  sign_in_device: { max: 100, windowSeconds: day },
+  // Passwords of one account over all new devices. Past it none is looked at there before the phone was proven.
   sign_in_account: { max: 200, windowSeconds: day },
+  // One address may be a whole office, so it gets more than one account does.
   sign_in_address: { max: 300, windowSeconds: 15 * minute },
   // Texts cost money and patience. Apart from the texts of sign-ups, or a stranger could use up the owner's.
   sign_in_text: { max: 10, windowSeconds: hour },
-  sign_up_phone: { max: 10, windowSeconds: hour },
+  sign_up_text: { max: 10, windowSeconds: hour },
+  sign_up_text_day: { max: 30, windowSeconds: day },
   sign_up_address: { max: 300, windowSeconds: hour },
   // Codes typed for one account (or, before there is one, for one phone), as the service allows too (Decision D9).
   code: { max: limits.verificationPhoneTriesPerDayMax, windowSeconds: day },
+  // Longer codes typed for one phone, from one address or one known device.
+  long_code: { max: 10, windowSeconds: day },
+  long_code_text: { max: 3, windowSeconds: day },
   // "Somebody tried to sign up with your address" is worth knowing, and not worth a hundred texts.
   sign_up_notice: { max: 3, windowSeconds: day },
 } as const;
 
 export type AttemptKind = keyof typeof attemptLimits;
 export type TooMany = { kind: "too_many_attempts"; retryAfterSeconds: number };
+type Subjects = Partial<Record<AttemptKind, string>>;
 
 /** Counts an attempt for each of these subjects. Answers `too_many_attempts` when one of them has used up its number. */
-export async function admitAttempt(subjects: Partial<Record<AttemptKind, string>>): Promise<TooMany | undefined> {
+export async function admitAttempt(subjects: Subjects): Promise<TooMany | undefined> {
   const counted = await Promise.all(
-    Object.entries(subjects).map(async ([name, subject]) => {
-      const kind = name as AttemptKind;
+    entriesOf(subjects).map(async ([kind, subject]) => {
       const { max, windowSeconds } = attemptLimits[kind];
       const { count, secondsLeft } = await countAttempt({ kind, subjectHash: subjectHash(subject), windowSeconds });
       return count > max ? secondsLeft : 0;
@@ -42,9 +49,21 @@ export async function admitAttempt(subjects: Partial<Record<AttemptKind, string>
   return retryAfterSeconds > 0 ? { kind: "too_many_attempts", retryAfterSeconds } : undefined;
 }
 
+/**
+ * Takes back an attempt that turned out right, so that only failures count. They are counted first and taken back later,
+ * because of tries that arrive together none may be heard beyond the limit.
+ */
+export async function takeBackAttempt(subjects: Subjects): Promise<void> {
+  await Promise.all(entriesOf(subjects).map(([kind, subject]) => uncountAttempt(kind, subjectHash(subject))));
+}
+
 /** Gives a subject that has proven itself its full number again. */
 export async function forgetAttempts(kind: AttemptKind, subject: string): Promise<void> {
   await deleteAttempts(kind, subjectHash(subject));
+}
+
+function entriesOf(subjects: Subjects): [AttemptKind, string][] {
+  return Object.entries(subjects).map(([kind, subject]) => [kind as AttemptKind, subject]);
 }
 
 function subjectHash(subject: string): Buffer {

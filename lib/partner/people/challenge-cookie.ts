@@ -3,8 +3,18 @@ import { cookies } from "next/headers";
 import { partnerConfig } from "../config.ts";
 import type { ChallengeKey } from "./challenge.ts";
 
-/** What this browser remembers between password and code, encrypted. `returnTo` is a path of ours, or empty. */
-export type PendingSignIn = { key: ChallengeKey; phoneEnding: string; returnTo: string };
+/**
+ * What this browser remembers between password and code, encrypted. `returnTo` is a path of ours, or empty. `phoneFirst` is
+ * the e-mail address of an account whose phone is to be proven before its password; the phone's ending is nobody's business
+ * then, and empty.
+ */
+export type PendingSignIn = {
+  key: ChallengeKey;
+  phoneEnding: string;
+  codeDigits: number;
+  returnTo: string;
+  phoneFirst?: string;
+};
 
 // As long as a challenge can be passed at all, new codes included (storage/sign-in-challenges.ts).
 const pendingSeconds = 60 * 60;

@@ -13,7 +13,11 @@ import {
   replaceChallengeCode,
 } from "../storage/sign-in-challenges.ts";
 import { admitAttempt } from "./attempt-limits.ts";
+import { longCodeDigits, sendLongCode } from "./long-code.ts";
 import { sendText } from "./texts.ts";
+
+/** How many digits a challenge's own code has. */
+export const shortCodeDigits = 6;
 
 /** What a browser must hold to go on with a challenge; kept in an encrypted cookie only. */
 export type ChallengeKey = { id: string; secret: string };
@@ -23,46 +27,58 @@ export type ChallengeSubject =
   | { kind: "sign_in"; person: Pick<Person, "id" | "phone"> }
   | { kind: "sign_up"; registration: NewPerson }
   /** The address is taken: whoever is asking must not learn it, so all goes on as if, but no code is ever sent. */
-  | { kind: "decoy"; phone: string };
+  | { kind: "decoy"; phone: string }
+  /** Before the password (prove-phone.ts): a place for the texts of this browser, empty where nobody has the address. */
+  | { kind: "phone_first"; phone: string };
 
-/** Begins a challenge and sends its code, six digits that live ten minutes. */
-export async function openChallenge(subject: ChallengeSubject): Promise<ChallengeKey> {
+/** A challenge that waits for its code. `codeDigits` says which was texted: six, or ten when the phone has had many. */
+export type OpenedChallenge = { key: ChallengeKey; codeDigits: number };
+
+/**
+ * Begins a challenge and sends its code: six digits that live ten minutes, or, when the phone has had its texts of this
+ * hour, the phone's long code.
+ */
+export async function openChallenge(subject: ChallengeSubject): Promise<OpenedChallenge> {
   const key = { id: newId(), secret: newSecret("sic_") };
+  const phone = phoneOf(subject);
+  const isShort = subject.kind !== "phone_first" && !(await admitAttempt(textSubjects(subject.kind, phone)));
   const code = newCode();
   const row = { id: key.id, secretHash: sha256(key.secret), codeHash: codeHash(key.id, code) };
   const registrationEncrypted =
     subject.kind === "sign_up" ? await encryptRegistration(key.id, subject.registration) : undefined;
 
+  const whose = {
+    ...(subject.kind === "sign_in" && { personId: subject.person.id }),
+    ...(registrationEncrypted && { registrationEncrypted }),
+  };
+  const isSent = subject.kind === "sign_in" || subject.kind === "sign_up";
   await inTransaction(async (tx) => {
-    if (subject.kind === "sign_in") {
-      await insertChallenge(tx, { ...row, personId: subject.person.id, phone: subject.person.phone });
-      await sendCode(tx, { id: key.id, phone: subject.person.phone, code });
-    } else if (registrationEncrypted && subject.kind === "sign_up") {
-      await insertChallenge(tx, { ...row, registrationEncrypted, phone: subject.registration.phone });
-      await sendCode(tx, { id: key.id, phone: subject.registration.phone, code });
-    } else if (subject.kind === "decoy") {
-      await insertChallenge(tx, { ...row, phone: subject.phone });
-    }
+    await insertChallenge(tx, { ...row, ...whose, phone });
+    if (isSent && isShort) await sendCode(tx, { id: key.id, phone, code });
   });
-  return key;
+  if (isSent && !isShort) await sendLongCode(phone, { challengeId: key.id });
+  return { key, codeDigits: isShort ? shortCodeDigits : longCodeDigits };
 }
 
 /**
- * Sends a new code for an open challenge: `too_soon` within 30 s of the last one, `too_often` when the phone has had its
- * texts of this hour, `ended` when the challenge is over.
+ * Sends a new code for an open challenge: `too_soon` within 30 s of the last one, `sent_long` when the phone has had its
+ * texts of this hour and its long code was sent instead, `ended` when the challenge is over.
  */
-export async function resendCode({ id, secret }: ChallengeKey): Promise<"sent" | "too_soon" | "too_often" | "ended"> {
+export async function resendCode({ id, secret }: ChallengeKey): Promise<"sent" | "too_soon" | "sent_long" | "ended"> {
   const challenge = await findOpenChallenge(id, sha256(secret));
   if (!challenge) return "ended";
+  const { phone } = challenge;
   // An impatient click is no text. The row decides below, in one statement.
   const pauseMs = limits.verificationCodeResendSeconds * 1000;
   if (Date.now() - challenge.codeSentRealAt.getTime() < pauseMs) return "too_soon";
-  const kind = challenge.personId ? "sign_in_text" : "sign_up_phone";
-  if (await admitAttempt({ [kind]: challenge.phone })) return "too_often";
+  if (await admitAttempt(textSubjects(challenge.personId ? "sign_in" : "sign_up", phone))) {
+    if (!isDecoy(challenge)) await sendLongCode(phone, { challengeId: id });
+    return "sent_long";
+  }
   const code = newCode();
   return inTransaction(async (tx) => {
     if (!(await replaceChallengeCode(tx, id, codeHash(id, code)))) return "too_soon";
-    if (!isDecoy(challenge)) await sendCode(tx, { id, phone: challenge.phone, code });
+    if (!isDecoy(challenge)) await sendCode(tx, { id, phone, code });
     return "sent";
   });
 }
@@ -86,7 +102,8 @@ function registrationContext(challengeId: string): string {
   return `sign_in_challenges.registration:${challengeId}`;
 }
 
-function isDecoy({ personId, registrationEncrypted }: Challenge): boolean {
+/** Whether this challenge only looks like one: nothing passes it, and no code is sent for it. */
+export function isDecoy({ personId, registrationEncrypted }: Challenge): boolean {
   return !personId && !registrationEncrypted;
 }
 
@@ -95,6 +112,23 @@ async function sendCode(tx: Db, { id, phone, code }: { id: string; phone: string
   await sendText(tx, { phone, text, reader: { challengeId: id } });
 }
 
+function phoneOf(subject: ChallengeSubject): string {
+  switch (subject.kind) {
+    case "sign_in":
+      return subject.person.phone;
+    case "sign_up":
+      return subject.registration.phone;
+    case "decoy":
+    case "phone_first":
+      return subject.phone;
+  }
+}
+
+// A decoy counts as the sign-up that it pretends to be.
+function textSubjects(kind: "sign_in" | "sign_up" | "decoy", phone: string): Parameters<typeof admitAttempt>[0] {
+  return kind === "sign_in" ? { sign_in_text: phone } : { sign_up_text: phone, sign_up_text_day: phone };
+}
+
 function newCode(): string {
-  return String(randomInt(1_000_000)).padStart(6, "0");
+  return String(randomInt(10 ** shortCodeDigits)).padStart(shortCodeDigits, "0");
 }

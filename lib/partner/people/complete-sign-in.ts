@@ -2,49 +2,76 @@ import { limits } from "../../contract/limits.ts";
 import { sha256 } from "../../kit/secrets.ts";
 import { type Db, inTransaction } from "../storage/database.ts";
 import { insertPerson, markAuthenticated, type Person } from "../storage/people.ts";
-import { type Challenge, findOpenChallenge, tryChallenge } from "../storage/sign-in-challenges.ts";
-import { admitAttempt, forgetAttempts, type TooMany } from "./attempt-limits.ts";
-import { type ChallengeKey, codeHash, registrationOf } from "./challenge.ts";
+import { type Challenge, findOpenChallenge, spendChallenge, tryChallenge } from "../storage/sign-in-challenges.ts";
+import { admitAttempt, forgetAttempts, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
+import { type ChallengeKey, codeHash, isDecoy, registrationOf } from "./challenge.ts";
+import type { Asker } from "./known-devices.ts";
+import { longCodeDigits, sendLongCode, tryLongCode } from "./long-code.ts";
 
 export type CompletedSignIn =
   | { kind: "signed_in"; person: Person }
+  /** `triesLeft` of the code that was texted for this challenge. */
   | { kind: "wrong_code"; triesLeft: number }
+  | { kind: "wrong_long_code" }
   /** Too many tries, too late, passed already, or not this browser's challenge. A new code or a new start helps. */
   | { kind: "ended" }
+  /** Too many short codes were tried for this phone; its long one passes the same challenge. */
+  | { kind: "long_code_needed" }
   | TooMany;
 
 /**
  * The second factor. Signs in, or creates the person who signed up; that moment is the person's last authentication.
  * A refused try counts, so what it changed commits.
  */
-export async function completeSignIn({ id, secret }: ChallengeKey, code: string): Promise<CompletedSignIn> {
+export async function completeSignIn(
+  { id, secret }: ChallengeKey,
+  code: string,
+  asker: Asker,
+): Promise<CompletedSignIn> {
   const secretHash = sha256(secret);
   const open = await findOpenChallenge(id, secretHash);
   if (!open) return { kind: "ended" };
-  const subject = open.personId ?? open.phone;
-  const tooMany = await admitAttempt({ code: subject });
-  if (tooMany) return tooMany;
+  const completed = await (code.length === longCodeDigits
+    ? completeWithLongCode(open, code, asker)
+    : completeWithCode(open, code));
+  if (completed.kind === "signed_in") await forgetAttempts("sign_in_text", completed.person.phone);
+  return completed;
+}
 
+async function completeWithCode(open: Challenge, code: string): Promise<CompletedSignIn> {
+  const { id, secretHash } = open;
+  const subjects = { code: open.personId ?? open.phone };
+  if (await admitAttempt(subjects)) {
+    if (!isDecoy(open)) await sendLongCode(open.phone, { challengeId: id });
+    return { kind: "long_code_needed" };
+  }
   const completed = await inTransaction(async (tx): Promise<CompletedSignIn> => {
     const challenge = await tryChallenge(tx, { id, secretHash, codeHash: codeHash(id, code) });
     if (!challenge) return { kind: "ended" };
     if (!challenge.spentAt) {
       return { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - challenge.tries };
     }
-    const person = await admitPerson(tx, challenge);
-    // Two sign-ups with one address: the other one's code came back first.
-    return person ? { kind: "signed_in", person } : { kind: "ended" };
+    return admitPerson(tx, challenge);
   });
-  if (completed.kind === "signed_in") {
-    await forgetAttempts("code", subject);
-    await forgetAttempts("sign_in_account", completed.person.email);
-    await forgetAttempts("sign_in_text", completed.person.phone);
-  }
+  if (completed.kind === "signed_in") await takeBackAttempt(subjects);
   return completed;
 }
 
-async function admitPerson(tx: Db, challenge: Challenge): Promise<Person | undefined> {
-  if (challenge.personId) return markAuthenticated(tx, challenge.personId);
+async function completeWithLongCode(open: Challenge, code: string, asker: Asker): Promise<CompletedSignIn> {
+  const outcome = await tryLongCode(open.phone, code, asker);
+  if (typeof outcome === "object") return outcome;
+  if (outcome === "wrong" || isDecoy(open)) return { kind: "wrong_long_code" };
+  return inTransaction(async (tx): Promise<CompletedSignIn> => {
+    const challenge = await spendChallenge(tx, open);
+    return challenge ? admitPerson(tx, challenge) : { kind: "ended" };
+  });
+}
+
+async function admitPerson(tx: Db, challenge: Challenge): Promise<CompletedSignIn> {
   const registration = await registrationOf(challenge);
-  return registration && insertPerson(tx, registration);
+  const person = challenge.personId
+    ? await markAuthenticated(tx, challenge.personId)
+    : registration && (await insertPerson(tx, registration));
+  // Two sign-ups with one address: the other one's code came back first.
+  return person ? { kind: "signed_in", person } : { kind: "ended" };
 }

@@ -1,9 +1,23 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { partnerConfig } from "../config.ts";
-import { readCode } from "../testing/people.ts";
+import { partnerPool } from "../storage/database.ts";
+import { createPerson, readCode } from "../testing/people.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
-import { demoPassword, listDemoPeople, seedPartnerSandbox, startDemoSignIn } from "./seed.ts";
+import { demoPassword, listDemoPeople, refuseSandboxData, seedPartnerSandbox, startDemoSignIn } from "./seed.ts";
 import { startSignIn } from "./start-sign-in.ts";
+
+const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
+
+test("takes a database of real people outside a sandbox, and none whose clock was moved", async () => {
+  await createPerson();
+  await refuseSandboxData();
+  await partnerPool().query("update clock set clock_offset = interval '1 second'");
+  await expect(refuseSandboxData()).rejects.toThrow("a moved clock");
+  await partnerPool().query("update clock set clock_offset = interval '0'");
+});
 
 test("makes sure of the demo people once, also when several processes start together", async () => {
   await Promise.all([seedPartnerSandbox(), seedPartnerSandbox(), seedPartnerSandbox()]);
@@ -22,11 +36,35 @@ test("lets a demo person in with one click and a code, or with the demo password
   const [olive] = await listDemoPeople();
   const email = olive?.email ?? "";
   const clicked = await startDemoSignIn(email);
-  expect(clicked && (await completeSignIn(clicked.key, await readCode(clicked.key))).kind).toBe("signed_in");
-  const typed = await startSignIn({ email, password: demoPassword }, { clientAddress: "203.0.113.1" });
+  expect(clicked && (await completeSignIn(clicked.key, await readCode(clicked.key), asker)).kind).toBe("signed_in");
+  const typed = await startSignIn({ email, password: demoPassword }, asker);
   expect(typed.kind).toBe("challenged");
 });
 
 test("lets nobody else in with one click", async () => {
   expect(await startDemoSignIn("marta@example.com")).toBeUndefined();
 });
+
+test("a process outside a sandbox does not start on the demo's database, whatever it is to run", async () => {
+  await seedPartnerSandbox();
+  const environment = {
+    ...process.env,
+    PARTNER_SANDBOX: "off",
+    PARTNER_CLIENT_ID: "harbor",
+    PARTNER_CLIENT_SECRET: "own client secret",
+    PARTNER_CUSTOMER_ENDPOINT_SECRET: "own endpoint secret",
+    PARTNER_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString("base64")}`,
+    PARTNER_ENCRYPTION_KEYS: `own-1:${randomBytes(32).toString("base64")}`,
+    PARTNER_SESSION_SECRET: randomBytes(32).toString("hex"),
+    NODE_ENV: "production" as const,
+    LOG_LEVEL: "silent",
+  };
+  const started = (role: string) =>
+    promisify(execFile)(process.execPath, ["server.ts"], { env: { ...environment, ROLES: role }, timeout: 30_000 });
+  for (const role of ["partner", "partner-worker"]) {
+    await expect(started(role)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/refuses a database that has served a sandbox.*olive\.marsh@harbor\.example/),
+    });
+  }
+}, 70_000);

@@ -1,8 +1,9 @@
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
+import { isClockMoved } from "../storage/clock.ts";
 import { inTransaction } from "../storage/database.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
-import { type ChallengeKey, openChallenge } from "./challenge.ts";
+import { type OpenedChallenge, openChallenge } from "./challenge.ts";
 import { hashPassword } from "./passwords.ts";
 
 /** The password of every demo person, printed by nobody who is not in a sandbox. */
@@ -35,6 +36,19 @@ export async function seedPartnerSandbox(): Promise<void> {
   });
 }
 
+/**
+ * Throws when the database has served a sandbox: everybody knows the demo people's password, and one of them is an operator.
+ * For the start of a process outside a sandbox, once the schema is there.
+ */
+export async function refuseSandboxData(): Promise<void> {
+  const demoPeople = await listPeopleByEmail(demoEmails);
+  const traces = [...demoPeople.map(({ email }) => email), ...((await isClockMoved()) ? ["a moved clock"] : [])];
+  if (traces.length === 0) return;
+  throw new Error(
+    `PARTNER_SANDBOX=off refuses a database that has served a sandbox; it holds ${traces.join(", ")}. Name an empty one in PARTNER_DATABASE_URL.`,
+  );
+}
+
 /** Whom a sandbox offers at sign-in, the operator first; nobody outside a sandbox. */
 export async function listDemoPeople(): Promise<Person[]> {
   if (!partnerConfig().isSandbox) return [];
@@ -43,8 +57,8 @@ export async function listDemoPeople(): Promise<Person[]> {
 }
 
 /** Takes the first factor of a demo person as passed; the code stays. Undefined for anybody else, and outside a sandbox. */
-export async function startDemoSignIn(email: string): Promise<{ key: ChallengeKey; phone: string } | undefined> {
+export async function startDemoSignIn(email: string): Promise<(OpenedChallenge & { phone: string }) | undefined> {
   if (!partnerConfig().isSandbox || !demoEmails.includes(email)) return undefined;
   const person = await findPersonWithPassword(email);
-  return person && { key: await openChallenge({ kind: "sign_in", person }), phone: person.phone };
+  return person && { ...(await openChallenge({ kind: "sign_in", person })), phone: person.phone };
 }

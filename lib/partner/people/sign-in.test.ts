@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { partnerPool } from "../storage/database.ts";
-import { createPerson, newRegistration, otherCode, readCode } from "../testing/people.ts";
+import { createPerson, newRegistration, otherCode, readCode, readLongCode } from "../testing/people.ts";
 import type { ChallengeKey } from "./challenge.ts";
 import { resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
@@ -14,7 +14,7 @@ let addresses = 0;
 
 /** Each attempt from an address of its own, so that no test uses up another one's attempts. */
 function nowhere() {
-  return { clientAddress: `192.0.2.${++addresses}` };
+  return { clientAddress: `192.0.2.${++addresses}`, knownDevices: [] };
 }
 
 async function challengeOf(email: string): Promise<ChallengeKey> {
@@ -34,7 +34,7 @@ async function age({ id }: ChallengeKey, column: "code_expires_at" | "code_sent_
 test("signs in with password and code, and that moment is the last authentication", async () => {
   const person = await createPerson();
   const key = await challengeOf(person.email);
-  const completed = await completeSignIn(key, await readCode(key));
+  const completed = await completeSignIn(key, await readCode(key), nowhere());
   expect(completed).toMatchObject({ kind: "signed_in", person: { id: person.id, role: "seller" } });
   if (completed.kind !== "signed_in") return;
   expect(completed.person.lastAuthenticationAt.getTime()).toBeGreaterThan(person.lastAuthenticationAt.getTime());
@@ -74,22 +74,22 @@ test("ends a challenge after five wrong codes, even for the right one", async ()
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
   for (const triesLeft of [4, 3, 2, 1, 0]) {
-    expect(await completeSignIn(key, otherCode(code))).toEqual({ kind: "wrong_code", triesLeft });
+    expect(await completeSignIn(key, otherCode(code), nowhere())).toEqual({ kind: "wrong_code", triesLeft });
   }
-  expect(await completeSignIn(key, code)).toEqual({ kind: "ended" });
+  expect(await completeSignIn(key, code, nowhere())).toEqual({ kind: "ended" });
 });
 
 test("hears no more than five of twenty wrong codes that arrive together", async () => {
   const key = await challengeOf((await createPerson()).email);
   const wrong = otherCode(await readCode(key));
-  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, wrong)));
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, wrong, nowhere())));
   expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(5);
 });
 
 test("passes a right code once when twenty arrive together", async () => {
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
-  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, code)));
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, code, nowhere())));
   expect(outcomes.filter(({ kind }) => kind === "signed_in")).toHaveLength(1);
 });
 
@@ -98,15 +98,15 @@ test("takes a code for ten minutes and not longer", async () => {
   const [inTime, tooLate] = [await challengeOf(email), await challengeOf(email)];
   await age(inTime, "code_expires_at", "9 minutes 55 seconds");
   await age(tooLate, "code_expires_at", "10 minutes");
-  expect((await completeSignIn(inTime, await readCode(inTime))).kind).toBe("signed_in");
-  expect(await completeSignIn(tooLate, await readCode(tooLate))).toEqual({ kind: "ended" });
+  expect((await completeSignIn(inTime, await readCode(inTime), nowhere())).kind).toBe("signed_in");
+  expect(await completeSignIn(tooLate, await readCode(tooLate), nowhere())).toEqual({ kind: "ended" });
 });
 
 test("knows a challenge only together with its secret", async () => {
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
-  expect(await completeSignIn({ ...key, secret: "sic_guessed" }, code)).toEqual({ kind: "ended" });
-  expect((await completeSignIn(key, code)).kind).toBe("signed_in");
+  expect(await completeSignIn({ ...key, secret: "sic_guessed" }, code, nowhere())).toEqual({ kind: "ended" });
+  expect((await completeSignIn(key, code, nowhere())).kind).toBe("signed_in");
 });
 
 test("sends a new code after 30 seconds, which ends the old one", async () => {
@@ -116,8 +116,8 @@ test("sends a new code after 30 seconds, which ends the old one", async () => {
   await age(key, "code_sent_real_at", "31 seconds");
   expect(await resendCode(key)).toBe("sent");
   const second = await readCode(key);
-  if (second !== first) expect((await completeSignIn(key, first)).kind).toBe("wrong_code");
-  expect((await completeSignIn(key, second)).kind).toBe("signed_in");
+  if (second !== first) expect((await completeSignIn(key, first, nowhere())).kind).toBe("wrong_code");
+  expect((await completeSignIn(key, second, nowhere())).kind).toBe("signed_in");
 });
 
 test("refuses the eleventh attempt at one account from one address, with the right password too", async () => {
@@ -132,15 +132,16 @@ test("refuses the eleventh attempt at one account from one address, with the rig
   expect((await startSignIn({ email: person.email, password }, nowhere())).kind).toBe("challenged");
 });
 
-test("takes twenty codes a day for one person, whatever the number of challenges", async () => {
+test("takes twenty wrong codes a day for one person, whatever the number of challenges, and then the long one", async () => {
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeOf(email);
     const wrong = otherCode(await readCode(key));
-    for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(key, wrong);
+    for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(key, wrong, nowhere());
   }
   const key = await challengeOf(email);
-  expect((await completeSignIn(key, await readCode(key))).kind).toBe("too_many_attempts");
+  expect(await completeSignIn(key, await readCode(key), nowhere())).toEqual({ kind: "long_code_needed" });
+  expect((await completeSignIn(key, await readLongCode(key), nowhere())).kind).toBe("signed_in");
 });
 
 test("keeps neither code nor password nor text in the clear", async () => {
@@ -180,7 +181,7 @@ test("does not let one address use up what an account has from everywhere", asyn
   expect((await startSignIn({ email: person.email, password }, nowhere())).kind).toBe("challenged");
 });
 
-test("sends at most ten texts an hour to one phone, new codes included, and as many again once one came back", async () => {
+test("sends at most ten codes an hour to one phone, new codes included, and as many again once one came back", async () => {
   const { email } = await createPerson();
   const key = await challengeOf(email);
   for (let text = 1; text < 10; text++) {
@@ -189,10 +190,11 @@ test("sends at most ten texts an hour to one phone, new codes included, and as m
     expect(await resendCode(key)).toBe("too_soon");
   }
   await age(key, "code_sent_real_at", "31 seconds");
-  expect(await resendCode(key)).toBe("too_often");
-  expect((await startSignIn({ email, password }, nowhere())).kind).toBe("too_many_attempts");
-  expect((await completeSignIn(key, await readCode(key))).kind).toBe("signed_in");
-  expect((await startSignIn({ email, password }, nowhere())).kind).toBe("challenged");
+  const newest = await readCode(key);
+  expect(await resendCode(key)).toBe("sent_long");
+  expect(await startSignIn({ email, password }, nowhere())).toMatchObject({ kind: "challenged", codeDigits: 10 });
+  expect((await completeSignIn(key, newest, nowhere())).kind).toBe("signed_in");
+  expect(await startSignIn({ email, password }, nowhere())).toMatchObject({ kind: "challenged", codeDigits: 6 });
 });
 
 test.each(["\0@example.com", "marta\u0007@example.com", "marta", `${"m".repeat(250)}@example.com`])(

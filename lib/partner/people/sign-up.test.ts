@@ -13,7 +13,7 @@ import { listTexts } from "./texts.ts";
 let addresses = 0;
 
 function nowhere() {
-  return { clientAddress: `198.51.100.${++addresses}` };
+  return { clientAddress: `198.51.100.${++addresses}`, knownDevices: [] };
 }
 
 async function challengeOf(registration: Registration): Promise<ChallengeKey> {
@@ -27,7 +27,7 @@ test("creates the person once the code has come back, as a seller", async () => 
   const key = await challengeOf(registration);
   expect(await findPersonWithPassword(registration.email)).toBeUndefined();
 
-  const completed = await completeSignIn(key, await readCode(key));
+  const completed = await completeSignIn(key, await readCode(key), nowhere());
   expect(completed).toMatchObject({
     kind: "signed_in",
     person: { email: registration.email, phone: registration.phone, role: "seller" },
@@ -72,7 +72,7 @@ describe("for an e-mail address that has an account", () => {
     const real = await challengeOf(newRegistration());
     const wrong = otherCode(await readCode(real));
     for (let attempt = 0; attempt < 6; attempt++) {
-      expect(await completeSignIn(decoy, wrong)).toEqual(await completeSignIn(real, wrong));
+      expect(await completeSignIn(decoy, wrong, nowhere())).toEqual(await completeSignIn(real, wrong, nowhere()));
     }
   });
 
@@ -85,8 +85,8 @@ describe("for an e-mail address that has an account", () => {
       decoy.id,
       codeHash(decoy.id, "123456"),
     ]);
-    expect(await completeSignIn(decoy, "123456")).toMatchObject({ kind: "wrong_code" });
-    expect((await completeSignIn(real, await readCode(real))).kind).toBe("signed_in");
+    expect(await completeSignIn(decoy, "123456", nowhere())).toMatchObject({ kind: "wrong_code" });
+    expect((await completeSignIn(real, await readCode(real), nowhere())).kind).toBe("signed_in");
   });
 
   test("leaves the owner's account as it was", async () => {
@@ -103,14 +103,15 @@ test("gives an address to whose code comes back first when two sign up with it",
   const first = newRegistration();
   const second = newRegistration({ email: first.email });
   const [firstKey, secondKey] = [await challengeOf(first), await challengeOf(second)];
-  expect((await completeSignIn(firstKey, await readCode(firstKey))).kind).toBe("signed_in");
-  expect(await completeSignIn(secondKey, await readCode(secondKey))).toEqual({ kind: "ended" });
+  expect((await completeSignIn(firstKey, await readCode(firstKey), nowhere())).kind).toBe("signed_in");
+  expect(await completeSignIn(secondKey, await readCode(secondKey), nowhere())).toEqual({ kind: "ended" });
 });
 
 test("sends at most ten codes an hour to one phone", async () => {
   const { phone } = newRegistration();
   for (let attempt = 0; attempt < 10; attempt++) await challengeOf(newRegistration({ phone }));
-  expect((await startSignUp(newRegistration({ phone }), nowhere())).kind).toBe("too_many_attempts");
+  const eleventh = await startSignUp(newRegistration({ phone }), nowhere());
+  expect(eleventh).toMatchObject({ kind: "challenged", codeDigits: 10 });
 });
 
 describe("the form", () => {
@@ -155,5 +156,5 @@ test("counts a new code as one of those ten", async () => {
     "update sign_in_challenges set code_sent_real_at = code_sent_real_at - interval '31 seconds' where id = $1",
     [key.id],
   );
-  expect(await resendCode(key)).toBe("too_often");
+  expect(await resendCode(key)).toBe("sent_long");
 });

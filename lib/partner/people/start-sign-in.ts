@@ -1,29 +1,48 @@
+import { clientNetwork } from "../../kit/client-network.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
-import { admitAttempt, type TooMany } from "./attempt-limits.ts";
-import { type ChallengeKey, openChallenge } from "./challenge.ts";
+import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
+import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
+import { type Asker, findDeviceId } from "./known-devices.ts";
 import { isPassword } from "./passwords.ts";
+import { sendPhoneProof } from "./prove-phone.ts";
 
-export type StartedSignIn = { kind: "challenged"; key: ChallengeKey; phone: string } | { kind: "refused" } | TooMany;
+export type StartedSignIn =
+  | (OpenedChallenge & { kind: "challenged"; phone: string })
+  | { kind: "refused" }
+  /** Too many passwords were tried for this account from devices that nobody knows: the phone first, then the password. */
+  | { kind: "phone_first"; key: ChallengeKey; email: string }
+  | TooMany;
 
 /**
  * The first factor. `refused` for a wrong password and for an address that nobody has: the same answer after the same
- * work. `challenged` means that a code is on its way to the phone.
+ * work. `challenged` means that a code is on its way to the phone. A device that is known to the account's phone is counted
+ * by itself, so nothing that strangers try stands in its way.
  */
 export async function startSignIn(
   { email, password }: { email: string; password: string },
-  { clientAddress }: { clientAddress: string },
+  asker: Asker,
 ): Promise<StartedSignIn> {
   const address = email.trim().toLowerCase();
-  // Only what the narrow limits let pass counts against the account: one address alone could lock its owner out otherwise.
-  const tooMany =
-    (await admitAttempt({ sign_in: `${address} ${clientAddress}`, sign_in_address: clientAddress })) ??
-    (await admitAttempt({ sign_in_account: address }));
-  if (tooMany) return tooMany;
-
   const person = await findPersonWithPassword(address);
+  const deviceId = person && findDeviceId(asker, person.phone);
+  const network = clientNetwork(asker.clientAddress);
+  const own = deviceId
+    ? { sign_in: `${address} device ${deviceId}`, sign_in_device: `${address} ${deviceId}` }
+    : { sign_in: `${address} ${network}` };
+  const tooMany = await admitAttempt(deviceId ? own : { ...own, sign_in_address: network });
+  if (tooMany) return tooMany;
+  // Only what the narrow limits let pass counts against the account: one address alone could use it up otherwise.
+  const ofAccount = deviceId ? {} : { sign_in_account: address };
+  if (await admitAttempt(ofAccount)) return askForPhoneFirst(address, person?.phone ?? "");
+
   const isRight = await isPassword(password, person?.passwordHash);
   if (!person || !isRight) return { kind: "refused" };
-  const tooManyTexts = await admitAttempt({ sign_in_text: person.phone });
-  if (tooManyTexts) return tooManyTexts;
-  return { kind: "challenged", key: await openChallenge({ kind: "sign_in", person }), phone: person.phone };
+  await takeBackAttempt({ ...own, ...ofAccount });
+  return { kind: "challenged", ...(await openChallenge({ kind: "sign_in", person })), phone: person.phone };
+}
+
+async function askForPhoneFirst(email: string, phone: string): Promise<StartedSignIn> {
+  const { key } = await openChallenge({ kind: "phone_first", phone });
+  await sendPhoneProof(email, key);
+  return { kind: "phone_first", key, email };
 }

@@ -1,13 +1,15 @@
+import { clientNetwork } from "../../kit/client-network.ts";
 import { newId } from "../../kit/ids.ts";
 import { inTransaction } from "../storage/database.ts";
 import { findPersonWithPassword, type Person } from "../storage/people.ts";
 import { admitAttempt, type TooMany } from "./attempt-limits.ts";
-import { type ChallengeKey, openChallenge } from "./challenge.ts";
+import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
+import type { Asker } from "./known-devices.ts";
 import { hashPassword } from "./passwords.ts";
 import type { Registration } from "./registration.ts";
 import { sendText } from "./texts.ts";
 
-export type StartedSignUp = { kind: "challenged"; key: ChallengeKey } | TooMany;
+export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooMany;
 
 /**
  * Takes a registration and sends a code to its phone; the person is created when the code comes back. Where the e-mail
@@ -15,17 +17,17 @@ export type StartedSignUp = { kind: "challenged"; key: ChallengeKey } | TooMany;
  */
 export async function startSignUp(
   { first_name, last_name, email, phone, password }: Registration,
-  { clientAddress }: { clientAddress: string },
+  { clientAddress }: Pick<Asker, "clientAddress">,
 ): Promise<StartedSignUp> {
-  const tooMany = await admitAttempt({ sign_up_phone: phone, sign_up_address: clientAddress });
+  const tooMany = await admitAttempt({ sign_up_address: clientNetwork(clientAddress) });
   if (tooMany) return tooMany;
 
   const passwordHash = await hashPassword(password);
   const owner = await findPersonWithPassword(email);
   if (owner) {
-    const key = await openChallenge({ kind: "decoy", phone });
-    await tellOwner(owner, key, phone);
-    return { kind: "challenged", key };
+    const opened = await openChallenge({ kind: "decoy", phone });
+    await tellOwner(owner, opened.key, phone);
+    return { kind: "challenged", ...opened };
   }
   const registration = {
     id: newId(),
@@ -36,7 +38,7 @@ export async function startSignUp(
     role: "seller" as const,
     passwordHash,
   };
-  return { kind: "challenged", key: await openChallenge({ kind: "sign_up", registration }) };
+  return { kind: "challenged", ...(await openChallenge({ kind: "sign_up", registration })) };
 }
 
 async function tellOwner(owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {

@@ -31,6 +31,14 @@ export async function countAttempt({
   return counted;
 }
 
+/** Counts one attempt less in the subject's window. */
+export async function uncountAttempt(kind: string, subjectHash: Buffer): Promise<void> {
+  await database()
+    .update(attempts)
+    .set({ count: sql`greatest(${attempts.count} - 1, 0)` })
+    .where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
+}
+
 /** Forgets the attempts of a subject that has proven itself. */
 export async function deleteAttempts(kind: string, subjectHash: Buffer): Promise<void> {
   await database()

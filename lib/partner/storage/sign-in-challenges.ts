@@ -15,6 +15,7 @@ export type NewChallenge = {
 export type Challenge = typeof signInChallenges.$inferSelect;
 
 const codeLifetime = sql`${limits.verificationCodeSeconds} * interval '1 second'`;
+const isOpen = gt(signInChallenges.createdAt, sql`${harborNow} - interval '1 hour'`);
 const codeExpiry = sql<Date>`${harborNow} + ${codeLifetime}`;
 
 /** Begins a challenge whose code is on its way. */
@@ -37,7 +38,7 @@ export async function findOpenChallenge(id: string, secretHash: Buffer): Promise
         eq(signInChallenges.id, id),
         eq(signInChallenges.secretHash, secretHash),
         isNull(signInChallenges.spentAt),
-        gt(signInChallenges.createdAt, sql`${harborNow} - interval '1 hour'`),
+        isOpen,
       ),
     );
   return found;
@@ -65,6 +66,27 @@ export async function tryChallenge(
     )
     .returning();
   return tried;
+}
+
+/** Spends a challenge whose phone was proven in another way, once. Undefined: nothing can pass this challenge any more. */
+export async function spendChallenge(
+  tx: Db,
+  { id, secretHash }: { id: string; secretHash: Buffer },
+): Promise<Challenge | undefined> {
+  const [spent] = await tx
+    .update(signInChallenges)
+    .set({ spentAt: harborNow })
+    .where(
+      and(
+        eq(signInChallenges.id, id),
+        eq(signInChallenges.secretHash, secretHash),
+        isNull(signInChallenges.spentAt),
+        isOpen,
+        sql`num_nonnulls(person_id, registration_encrypted) = 1`,
+      ),
+    )
+    .returning();
+  return spent;
 }
 
 /** Puts a new code, with new tries, in place of the old one. False: the last one was sent less than 30 s ago. */

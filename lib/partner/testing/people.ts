@@ -41,7 +41,15 @@ export async function readCode({ id }: ChallengeKey): Promise<string> {
   return code;
 }
 
+/** The long code that was texted for this challenge. */
+export async function readLongCode({ id }: ChallengeKey): Promise<string> {
+  const texts = await listTexts({ challengeId: id });
+  const code = texts.map(({ text }) => /\b\d{5} \d{5}\b/.exec(text)?.[0]).findLast(Boolean);
+  if (!code) throw new Error("No long code was sent for this challenge.");
+  return code.replace(" ", "");
+}
+
 /** A code that is not this one. */
 export function otherCode(code: string): string {
-  return String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+  return String((Number(code) + 1) % 10 ** code.length).padStart(code.length, "0");
 }

@@ -158,11 +158,21 @@ describe("what? (Decision D3)", () => {
     ["NUL as an escape", '{"first_name":"a\\u0000b"}'],
     ["NUL in a name of a field", '{"metadata":{"a\\u0000":"b"}}'],
     ["half a surrogate pair", '{"metadata":{"a":"\\ud800"}}'],
+    ["a field named twice", '{"ssn":"123456789","ssn":"987654321"}'],
+    ["a field named twice, once by an escape", '{"metadata":{"a:b":"{","\\u0061:b":"}"}}'],
+    ["__proto__ named twice", '{"__proto__":1,"__proto__":2}'],
+    ["a field named twice within a list", '[[{"a":"\\"","a":"\\\\"}]]'],
   ])("400: %s is invalid_json", async (_name, rawBody) => {
     const client = await freshClient();
     const answer = await client.call("POST", path, { rawBody, headers: json });
     expect(answer.status).toBe(400);
     expect(answer.json["reason"]).toBe("invalid_json");
+  });
+
+  test("201: colons, braces and quotes in values are no fields", async () => {
+    const client = await freshClient();
+    const body = { ...fine(), metadata: { a: '":{"b":1,"b":', b: '\\":"', c: "::", "\u0061d": "a" } };
+    expect((await client.call("POST", path, { rawBody: JSON.stringify(body), headers: json })).status).toBe(201);
   });
 
   test.each(["null", "[]", '"text"', "7", "[".repeat(30_000) + "]".repeat(30_000)])(

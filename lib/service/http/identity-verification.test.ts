@@ -133,6 +133,13 @@ describe("POST /v1/partner/identity/verification", () => {
       (response, phone) => response.writeHead(200).end(JSON.stringify(customer({ phone })) + " ".repeat(65 * 1024)),
     ],
     ["a connection that breaks", (response) => response.writeHead(200).write("{", () => response.destroy())],
+    [
+      "a login in a year that no database holds",
+      (response, phone) =>
+        response
+          .writeHead(200)
+          .end(JSON.stringify({ ...customer({ phone }), lastAuthenticationTime: "0000-01-01T00:00:00.000Z" })),
+    ],
     ["no UTF-8", (response) => response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
   ])("502: the customer endpoint answers with %s, which is not shown", async (_name, respond) => {
     const { client, body, phone } = await someone();

@@ -12,11 +12,12 @@ import {
 } from "../domain/authorization-request.ts";
 import { findClient } from "../storage/clients.ts";
 import { type Db, database, inTransaction } from "../storage/database.ts";
+import { lockPhone } from "../storage/failed-verifications.ts";
 import { redeemIdentityVerificationToken } from "../storage/identity-verification-tokens.ts";
 import { findVisitPerson, insertVisit, type VisitPerson } from "../storage/visits.ts";
 import { accessDeniedUrl } from "./cancel-visit.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
-import { isPhoneBlocked, sendVerificationCode } from "./send-verification-code.ts";
+import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./send-verification-code.ts";
 
 /**
  * What became of an arrival: a visit with the only copy of its secret; `sent_back` to the client at once; a session token
@@ -98,10 +99,15 @@ async function enter(tx: Db, request: AuthorizationRequest, visitor: Visitor & {
     isAuthenticated,
     traceId,
   });
-  if (!isAuthenticated && !(await isPhoneBlocked(tx, { clientId, phone }))) {
-    await sendVerificationCode(tx, { id: visitId, clientId, clientName, phone });
-  }
+  if (!isAuthenticated) await sendFirstCode(tx, { id: visitId, clientId, clientName, phone });
   return { kind: "opened", visitId, visitSecret };
+}
+
+// A phone that may have none opens a visit without one; its page says why, and a code can be asked for there later.
+async function sendFirstCode(tx: Db, visit: Parameters<typeof sendVerificationCode>[1]): Promise<void> {
+  await lockPhone(tx, visit);
+  if ((await isPhoneBlocked(tx, visit)) || (await areTextsUsedUp(tx, visit))) return;
+  await sendVerificationCode(tx, visit);
 }
 
 function sentBack(

@@ -5,7 +5,7 @@ import { maskEmail, maskPhone } from "../domain/mask.ts";
 import { database } from "../storage/database.ts";
 import type { Visit } from "../storage/visits.ts";
 import { accessDeniedUrl } from "./cancel-visit.ts";
-import { isPhoneBlocked } from "./send-verification-code.ts";
+import { areTextsUsedUp, isPhoneBlocked } from "./send-verification-code.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
 /** What a visit's page shows. Everything comes from the row, so a reload, another tab or an old cookie shows no other truth. */
@@ -21,6 +21,8 @@ export type VisitView =
       tries: number;
       isResent: boolean;
       resendSeconds: number;
+      /** Whether another code may be sent to this phone at all. */
+      canResend: boolean;
     }
   | {
       kind: "consent";
@@ -42,6 +44,7 @@ export type VerificationProblem =
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "code_used_up" }
   | { kind: "code_expired" }
+  | { kind: "texts_used_up" }
   | { kind: "phone_blocked" };
 
 /** Where a visit stands. Reads only: asking changes nothing. */
@@ -54,8 +57,10 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
   const maskedPhone = maskPhone(visit.phone);
   if (visit.step === "verification_code") {
     const { verificationCodeTries: tries, isVerificationCodeResent: isResent, resendSeconds } = visit;
-    const problem = await findProblem(visit);
-    return { kind: "verification_code", clientName, maskedPhone, problem, tries, isResent, resendSeconds };
+    const areUsedUp = await areTextsUsedUp(database(), visit);
+    const problem = await findProblem(visit, areUsedUp);
+    const canResend = problem?.kind !== "phone_blocked" && !areUsedUp;
+    return { kind: "verification_code", clientName, maskedPhone, problem, tries, isResent, resendSeconds, canResend };
   }
   if (status === "rejected" || status === "suspended") {
     return { kind: "not_permitted", clientName, status, reasons: visit.rejectionReasons };
@@ -76,10 +81,12 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
   };
 }
 
-async function findProblem(visit: Visit): Promise<VerificationProblem | undefined> {
+async function findProblem(visit: Visit, areUsedUp: boolean): Promise<VerificationProblem | undefined> {
   const tries = visit.verificationCodeTries;
+  const isUsedUp = tries >= limits.verificationCodeTriesMax;
   if (await isPhoneBlocked(database(), visit)) return { kind: "phone_blocked" };
-  if (tries >= limits.verificationCodeTriesMax) return { kind: "code_used_up" };
+  if (areUsedUp && (isUsedUp || visit.isVerificationCodeExpired)) return { kind: "texts_used_up" };
+  if (isUsedUp) return { kind: "code_used_up" };
   if (visit.isVerificationCodeExpired) return { kind: "code_expired" };
   return tries > 0 ? { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - tries } : undefined;
 }

@@ -6,7 +6,7 @@ import { keyedHash } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { type Db, inTransaction } from "../storage/database.ts";
 import { countFailedVerifications, lockPhone } from "../storage/failed-verifications.ts";
-import { insertMessage, messageContext } from "../storage/messages.ts";
+import { countMessages, insertMessage, messageContext } from "../storage/messages.ts";
 import { replaceVerificationCode } from "../storage/visits.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
@@ -15,6 +15,7 @@ export type ResendOutcome =
   | { kind: "sent" }
   | { kind: "too_early"; retryAfterSeconds: number }
   | { kind: "phone_blocked" }
+  | { kind: "texts_used_up" }
   | { kind: "not_waiting" };
 
 /** Sends a visit's person a new code, at most one in `limits.verificationCodeResendSeconds`; the old one is void. */
@@ -25,6 +26,7 @@ export function resendVerificationCode(key: VisitKey): Promise<ResendOutcome> {
     if (visit.resendSeconds > 0) return { kind: "too_early", retryAfterSeconds: visit.resendSeconds };
     await lockPhone(tx, visit);
     if (await isPhoneBlocked(tx, visit)) return { kind: "phone_blocked" };
+    if (await areTextsUsedUp(tx, visit)) return { kind: "texts_used_up" };
     await sendVerificationCode(tx, visit);
     return { kind: "sent" };
   });
@@ -57,4 +59,13 @@ export function hashVerificationCode(visitId: string, verificationCode: string):
 /** Whether this phone has used up its wrong tries for a day; then not even the right code opens anything. Decision D9 */
 export async function isPhoneBlocked(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
   return (await countFailedVerifications(db, phone)) >= limits.verificationPhoneTriesPerDayMax;
+}
+
+/** Whether this phone has had its texts of the last hour, over all visits of one client. By real time. Decision D9 */
+export async function areTextsUsedUp(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
+  const since = new Date(Date.now() - 60 * 60 * 1000);
+  return (
+    (await countMessages(db, { clientId: phone.clientId, phone: phone.phone, since })) >=
+    limits.verificationPhoneTextsPerHourMax
+  );
 }

@@ -1,4 +1,6 @@
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { firstIdAt } from "../../kit/ids.ts";
 import { database } from "../storage/database.ts";
 import { messages } from "../storage/schema.ts";
 import {
@@ -162,4 +164,42 @@ test("texts are unreadable in the database, and shown only to the browser that h
   expect(await readVisitMessages({ ...key, visitSecret: "gwv_other" })).toBeUndefined();
   await verifyCode(key, verificationCode);
   expect(await readVisitMessages(key)).toBeUndefined();
+});
+
+// The guarantee: many visits, or a clock that is moved, bring nobody's phone more texts.
+test("ten texts an hour go to a phone, over all its visits and whatever the clock says, and other phones are not concerned", async () => {
+  const client = await insertTestClient();
+  const person = await insertTestUser(client);
+  const keys = await Promise.all(Array.from({ length: 20 }, () => openTestVisit(client, person, untrusted)));
+  expect(await readTestCodes(client, person.phone)).toHaveLength(10);
+  const views = await Promise.all(keys.map(readVisit));
+  const problems = views.map((view) => ("problem" in view ? view.problem?.kind : "none"));
+  expect(problems.filter((problem) => problem === undefined)).toHaveLength(10);
+  expect(problems.filter((problem) => problem === "texts_used_up")).toHaveLength(10);
+  for (const view of views) expect(view).toMatchObject({ kind: "verification_code", canResend: false });
+
+  await advanceTestClock(client, 25 * 60);
+  const outcomes = await Promise.all(keys.map(resendVerificationCode));
+  expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["texts_used_up"]));
+
+  const other = await openTestVisit(client, await insertTestUser(client), untrusted);
+  expect(await readVisit(other)).toMatchObject({ problem: undefined, canResend: true });
+  const elsewhere = await insertTestClient();
+  const samePhone = await insertTestIntent(elsewhere, { phone: person.phone });
+  await openTestVisit(elsewhere, samePhone, untrusted);
+  expect(await readTestCodes(elsewhere, person.phone)).toHaveLength(1);
+});
+
+test("texts of more than an hour ago no longer count, and a code of before still verifies", async () => {
+  const { client, person, key, verificationCode } = await openUntrustedVisit();
+  for (let visits = 1; visits < 10; visits += 1) await openTestVisit(client, person, untrusted);
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
+  // An id holds the time at which it was made, in its first 48 bits.
+  const hourAgo = firstIdAt(new Date(Date.now() - 61 * 60 * 1000)).slice(0, 13);
+  await database()
+    .update(messages)
+    .set({ id: sql`(${hourAgo} || substr(${messages.id}::text, 14))::uuid` })
+    .where(eq(messages.phone, person.phone));
+  const later = await openTestVisit(client, person, untrusted);
+  expect(await readVisit(later)).toMatchObject({ problem: undefined, canResend: true });
 });

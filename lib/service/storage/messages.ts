@@ -1,4 +1,5 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, count, desc, eq, gt } from "drizzle-orm";
+import { firstIdAt } from "../../kit/ids.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { messages } from "./schema.ts";
@@ -27,4 +28,16 @@ export async function listMessages(
     .where(and(eq(messages.clientId, clientId), eq(messages.phone, phone)))
     .orderBy(desc(messages.id))
     .limit(limit);
+}
+
+/** How many texts this client's people got at this phone since then. By real time, which an id holds and no clock moves. */
+export async function countMessages(
+  db: Db,
+  { clientId, phone, since }: { clientId: string; phone: string; since: Date },
+): Promise<number> {
+  const [row] = await db
+    .select({ sent: count() })
+    .from(messages)
+    .where(and(eq(messages.clientId, clientId), eq(messages.phone, phone), gt(messages.id, firstIdAt(since))));
+  return row?.sent ?? 0;
 }

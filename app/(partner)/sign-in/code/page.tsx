@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import Link from "next/link";
 import { redirect } from "next/navigation";
 import { CodeForm } from "#components/partner/people/code-form.tsx";
+import { CodeHeader } from "#components/partner/people/code-header.tsx";
 import { SandboxPhone } from "#components/partner/sandbox-phone.tsx";
-import { PageHeader } from "#components/ui/page-header.tsx";
 import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { enterCode, resendCode } from "../actions.ts";
 
@@ -12,14 +12,17 @@ export const metadata: Metadata = { title: "Enter your code" };
 export default async function CodePage() {
   const pending = await readPendingSignIn();
   if (!pending) redirect("/sign-in");
+  const { codeDigits, phoneEnding } = pending;
+  const isPhoneFirst = pending.phoneFirst !== undefined;
   return (
     <div className="mx-auto max-w-xl">
-      <PageHeader
-        title="Enter your code"
-        description={`We are sending six digits to your phone ending in ${pending.phoneEnding}.`}
-        back={{ href: "/sign-in", label: "Start again" }}
+      <CodeHeader digits={codeDigits} phoneEnding={phoneEnding} isPhoneFirst={isPhoneFirst} />
+      <CodeForm
+        action={enterCode}
+        resend={resendCode}
+        digits={codeDigits}
+        label={isPhoneFirst ? "Continue" : "Sign in"}
       />
-      <CodeForm action={enterCode} resend={resendCode} />
       <p className="mt-6 text-ink-soft">
         No text? Check the number that you gave, or{" "}
         <Link className="font-semibold underline underline-offset-4" href="/sign-in">

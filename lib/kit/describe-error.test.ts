@@ -1,0 +1,28 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { describeError } from "./describe-error.ts";
+import { log } from "./log.ts";
+
+test("an error's code is found in the log line, where a person's code would be redacted", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "gangway-log-")), "test.log");
+  process.env["LOG_FILE"] = file;
+  process.env["LOG_LEVEL"] = "info";
+  const refused = Object.assign(new Error("duplicate key"), { code: "23505" });
+  log().error({ code: "canary", error: describeError(refused) }, "a request failed unexpectedly");
+  const line = readFileSync(file, "utf8");
+  expect(line).toContain("23505");
+  expect(line).not.toContain("canary");
+});
+
+test("of a failed query the statement and the code are told, and no parameter", () => {
+  const cause = Object.assign(new Error("deadlock detected"), { code: "40P01" });
+  const failed = Object.assign(new Error("Failed query: select $1 params: canary", { cause }), {
+    query: "select $1",
+    params: ["canary"],
+  });
+  const described = describeError(failed);
+  expect(described).toMatchObject({ message: "deadlock detected", errorCode: "40P01", query: "select $1" });
+  expect(JSON.stringify(described)).not.toContain("canary");
+});

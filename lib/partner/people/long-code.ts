@@ -1,0 +1,46 @@
+import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
+import { partnerConfig } from "../config.ts";
+import { readHarborSeconds } from "../storage/clock.ts";
+import { inTransaction } from "../storage/database.ts";
+import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
+import { type Asker, sourceOf } from "./known-devices.ts";
+import { sendText, type TextReader } from "./texts.ts";
+
+// What strangers can use up for a phone (short codes, texts, passwords typed for its account) must not shut its owner out.
+// So behind each of these limits stands the phone's long code: all who ask within some hours are told the same one, so it
+// needs no further texts; it is too long to be guessed; and its tries are counted for each address by itself.
+
+/** How many digits a phone's long code has; a challenge's own code has six. */
+export const longCodeDigits = 10;
+
+const periodSeconds = 6 * 60 * 60;
+
+/** Texts the phone its long code of these hours, unless it has been sent three times already: then it is there to be read. */
+export async function sendLongCode(phone: string, reader: TextReader): Promise<void> {
+  const period = await presentPeriod();
+  if (await admitAttempt({ long_code_text: `${phone} ${period}` })) return;
+  const code = longCodeOf(phone, period);
+  const spaced = `${code.slice(0, 5)} ${code.slice(5)}`;
+  const text = `Your longer Harbor code is ${spaced}. It is good for some hours. Somebody is asking for many codes: if that is not you, you need not do anything. Harbor never asks you for it by phone.`;
+  await inTransaction((tx) => sendText(tx, { phone, text, reader }));
+}
+
+/** Whether this is the phone's long code, of these hours or the ones before: a text that is there to be read is still good. */
+export async function tryLongCode(phone: string, code: string, asker: Asker): Promise<"right" | "wrong" | TooMany> {
+  const subjects = { long_code: `${phone} ${sourceOf(asker, phone)}` };
+  const tooMany = await admitAttempt(subjects);
+  if (tooMany) return tooMany;
+  const period = await presentPeriod();
+  const isRight = [period, period - 1].some((each) => isSameSecret(longCodeOf(phone, each), code));
+  if (isRight) await takeBackAttempt(subjects);
+  return isRight ? "right" : "wrong";
+}
+
+async function presentPeriod(): Promise<number> {
+  return Math.floor((await readHarborSeconds()) / periodSeconds);
+}
+
+function longCodeOf(phone: string, period: number): string {
+  const bits = keyedHash(partnerConfig().sessionSecret, `long_code:${phone}:${period}`).readBigUInt64BE();
+  return String(bits % 10n ** BigInt(longCodeDigits)).padStart(longCodeDigits, "0");
+}

@@ -1,0 +1,24 @@
+import { findPersonWithPassword } from "../storage/people.ts";
+import type { TooMany } from "./attempt-limits.ts";
+import type { ChallengeKey } from "./challenge.ts";
+import type { Asker } from "./known-devices.ts";
+import { sendLongCode, tryLongCode } from "./long-code.ts";
+
+export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_code" } | TooMany;
+
+/**
+ * Texts its long code to the phone of the account with this e-mail address, before any password is looked at. Nothing tells
+ * the caller whether there is such an account.
+ */
+export async function sendPhoneProof(email: string, { id }: ChallengeKey): Promise<void> {
+  const person = await findPersonWithPassword(email);
+  if (person) await sendLongCode(person.phone, { challengeId: id });
+}
+
+/** Whether the code is the one sent to the account's phone. It makes a device known and signs nobody in. */
+export async function provePhone(email: string, code: string, asker: Asker): Promise<ProvenPhone> {
+  const person = await findPersonWithPassword(email);
+  const outcome = await tryLongCode(person?.phone ?? email, code, asker);
+  if (outcome === "right" && person) return { kind: "proven", phone: person.phone };
+  return typeof outcome === "string" ? { kind: "wrong_code" } : outcome;
+}

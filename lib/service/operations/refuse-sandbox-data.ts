@@ -1,0 +1,22 @@
+import { sha256 } from "../../kit/secrets.ts";
+import { database } from "../storage/database.ts";
+import { listSandboxTraces } from "../storage/sandbox-traces.ts";
+
+// What .env.example names and sandbox/create-client.ts draws. Written here too, because a production process loads neither.
+const sandboxData = {
+  clientIdPrefixes: ["demo", "sandbox-"],
+  secretHashes: [sha256("demo-client-secret-of-harbor")],
+  userIds: ["01900000-0000-7000-8000-000000000001"],
+};
+
+/**
+ * Throws when the database has served a sandbox: there everybody knows the demo's secrets, money came out of nothing and
+ * clocks were moved. For the start of a production process, once the schema is there. Decision D1
+ */
+export async function refuseSandboxData(): Promise<void> {
+  const traces = await listSandboxTraces(database(), sandboxData);
+  if (traces.length === 0) return;
+  throw new Error(
+    `SERVICE_MODE=production refuses a database that has served a sandbox; it holds ${traces.join(", ")}. Name an empty one in SERVICE_DATABASE_URL.`,
+  );
+}

@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { parseEnv, promisify } from "node:util";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { sha256 } from "../../kit/secrets.ts";
+import { refuseSandboxData } from "../operations/refuse-sandbox-data.ts";
+import { database } from "../storage/database.ts";
+import { advanceTestClock, insertTestClient, type TestClient } from "../testing/authorization-pages.ts";
+import { createSandboxClient } from "./create-client.ts";
+import { seedSandbox } from "./seed.ts";
+
+const example = parseEnv(readFileSync(".env.example", "utf8"));
+const message = "SERVICE_MODE=production refuses a database that has served a sandbox";
+
+test("takes a database of real clients", async () => {
+  await insertTestClient();
+  await refuseSandboxData();
+});
+
+test.each<[string, (client: TestClient) => Promise<unknown>]>([
+  ["whose clock was moved", (client) => advanceTestClock(client, 1)],
+  [
+    "with the secret of .env.example",
+    ({ id }) =>
+      database().execute(
+        sql`update clients set secret_hash = ${sha256(example["SERVICE_SEED_CLIENT_SECRET"] ?? "")} where id = ${id}`,
+      ),
+  ],
+])("refuses a client %s, by its id", async (_name, change) => {
+  const client = await insertTestClient();
+  await change(client);
+  await expect(refuseSandboxData()).rejects.toThrow(message);
+  await expect(refuseSandboxData()).rejects.toThrow(client.id);
+  await database().execute(sql`delete from clients where id = ${client.id}`);
+  await refuseSandboxData();
+});
+
+test("refuses a client that a sandbox made, and what the demo starts with", async () => {
+  await createSandboxClient();
+  await expect(refuseSandboxData()).rejects.toThrow("sandbox-");
+  await seedSandbox();
+  await expect(refuseSandboxData()).rejects.toThrow(example["SERVICE_SEED_CLIENT_ID"]);
+  await expect(refuseSandboxData()).rejects.toThrow(example["SERVICE_SEED_BUSINESS_USER_ID"]);
+});
+
+test("a production process does not start on the demo's database, whatever it is to run", async () => {
+  await seedSandbox();
+  const seedSettings = Object.keys(example).filter((name) => name.startsWith("SERVICE_SEED_"));
+  const environment = {
+    ...process.env,
+    ...Object.fromEntries(seedSettings.map((name) => [name, ""])),
+    SERVICE_MODE: "production",
+    SERVICE_ENCRYPTION_KEYS: `own-1:${randomBytes(32).toString("base64")}`,
+    SERVICE_FINGERPRINT_KEY: randomBytes(32).toString("hex"),
+    NODE_ENV: "production" as const,
+    LOG_LEVEL: "silent",
+  };
+  const started = (role: string) =>
+    promisify(execFile)(process.execPath, ["server.ts"], { env: { ...environment, ROLES: role }, timeout: 30_000 });
+  for (const role of ["service-api", "service-worker"]) {
+    await expect(started(role)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+  }
+}, 70_000);

@@ -1,0 +1,31 @@
+import { inArray, or, sql } from "drizzle-orm";
+import type { Db } from "./database.ts";
+import { clients, users } from "./schema.ts";
+
+/**
+ * The ids of clients and users that only a sandbox can have left behind: clients with one of these prefixes or secrets or
+ * with a moved clock, and these users. A few clients are enough.
+ */
+export async function listSandboxTraces(
+  db: Db,
+  {
+    clientIdPrefixes,
+    secretHashes,
+    userIds,
+  }: { clientIdPrefixes: string[]; secretHashes: Buffer[]; userIds: string[] },
+): Promise<string[]> {
+  const madeClients = await db
+    .select({ id: clients.id })
+    .from(clients)
+    .where(
+      or(
+        sql`${clients.clockOffset} <> interval '0'`,
+        inArray(clients.secretHash, secretHashes),
+        ...clientIdPrefixes.map((prefix) => sql`starts_with(${clients.id}, ${prefix})`),
+      ),
+    )
+    .orderBy(clients.id)
+    .limit(5);
+  const madeUsers = await db.select({ id: users.id }).from(users).where(inArray(users.id, userIds));
+  return [...madeClients, ...madeUsers].map(({ id }) => id);
+}
