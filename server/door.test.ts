@@ -267,6 +267,36 @@ describe("behind a trusted proxy (Decision D1)", () => {
   });
 });
 
+describe("a question that Next asks this process itself", () => {
+  const question = (headers: IncomingHttpHeaders) => ({
+    ...(headers as Record<string, string>),
+    host: "127.0.0.1:1",
+    "x-gangway-client-address": "203.0.113.7",
+  });
+
+  test("is known by a mark that it got with the request, and is the first client's", async () => {
+    const { ask, seen } = await openDoor("partner");
+    await ask("/dashboard");
+    expect((await ask("/routines", question(seen[0]?.headers ?? {}))).status).toBe(200);
+    expect(seen[1]?.headers["x-gangway-client-address"]).toBe("203.0.113.7");
+  });
+
+  test("421: is nothing without the mark, with another, as another method, or from a page of the other app", async () => {
+    const { ask, seen } = await openDoor("partner");
+    await ask("/dashboard");
+    const own = question(seen[0]?.headers ?? {});
+    const mark = String(own["x-gangway-own-request"]);
+    expect(mark).toMatch(/^[0-9a-f]{64}$/);
+    const { "x-gangway-own-request": _, ...without } = own;
+    expect((await ask("/routines", without)).status).toBe(421);
+    expect((await ask("/routines", { ...own, "x-gangway-own-request": mark.replace(/.$/, "g") })).status).toBe(421);
+    expect((await ask("/routines", { ...own, "x-gangway-own-request": "" })).status).toBe(421);
+    expect((await ask("/routines", own, "POST")).status).toBe(421);
+    expect((await ask("/routines", { ...own, "x-gangway-house": "service" })).status).toBe(421);
+    expect(seen).toHaveLength(1);
+  });
+});
+
 test("429: what the gateway answers itself, and each page, counts for the limit of an address", async () => {
   const { ask, seen, state } = await openDoor("service");
   state.isWithinRate = false;

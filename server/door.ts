@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { limits } from "../lib/contract/limits.ts";
 import { describeError } from "../lib/kit/describe-error.ts";
@@ -41,7 +42,7 @@ export function createDoor(options: DoorOptions): RequestListener {
   const { host, protocol } = new URL(options.origin);
   return (request, response) => {
     if (!options.isOpen()) response.setHeader("connection", "close");
-    const forwarding = readForwarding(request, options.trustedProxies);
+    const forwarding = readOwnRequest(request, options.house, host) ?? readForwarding(request, options.trustedProxies);
     const target = readTarget(request.url ?? "");
     if (countHosts(request) > 1 || !isFor(host, protocol, forwarding, target)) {
       refuse(request, response, forwarding, 421, "This address does not answer for that host.");
@@ -106,6 +107,7 @@ async function showPage(admitted: Admitted, options: DoorOptions): Promise<void>
     return;
   }
   const policy = contentSecurityPolicy(formTargets, options);
+  request.headers["x-gangway-own-request"] = ownMark;
   // Next takes the nonce for its scripts from the request's own header of this name.
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);
@@ -223,6 +225,17 @@ function answerPlainly(response: ServerResponse, status: number, sentence: strin
     "x-content-type-options": "nosniff",
   });
   response.end(`${sentence}\n`);
+}
+
+// Known to this process alone. Next sends the headers of a request along when it asks us for the page that an action of that
+// request led to; by this one we know our own question, which names the address that it is sent to and not the public host.
+const ownMark = randomBytes(32).toString("hex");
+
+function readOwnRequest({ method, headers }: IncomingMessage, house: House, host: string): Forwarding | undefined {
+  const mark = Buffer.from(String(headers["x-gangway-own-request"] ?? ""));
+  if (method !== "GET" || mark.length !== ownMark.length || !timingSafeEqual(mark, Buffer.from(ownMark))) return undefined;
+  if (headers["x-gangway-house"] !== house) return undefined;
+  return { clientAddress: String(headers["x-gangway-client-address"] ?? ""), host, protocol: undefined };
 }
 
 type Target = { authority: string | undefined; path: string };
