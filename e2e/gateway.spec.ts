@@ -23,11 +23,11 @@ test("with an https base address, what Next asks itself stays in this process, c
   try {
     const headers = { host: `localhost:${wouldBePort}`, origin, cookie: "__Host-harbor-session=a-secret" };
     const answer = await post(port, "/sign-in", { ...headers, ...actionHeaders("signOut") }, "[]");
+    expect(overheard).toEqual([]);
     expect(answer.headers["x-action-redirect"]).toContain("/");
     expect(answer.headers["content-type"]).toContain("text/x-component");
     // The page that the action leads to came along, so it was asked for.
     expect(answer.body).not.toBe("");
-    expect(overheard).toEqual([]);
   } finally {
     await stack.stop();
     stranger.close();

@@ -120,7 +120,14 @@ describe("a request that names the whole address (RFC 9112)", () => {
     for (const path of ["/v1/user", `http://${host}/v1/user`]) {
       await send(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`);
     }
-    for (const path of [`http://${host}/x/../v1/user`, "/x/../v1/user", "//v1/user", "*", "v1/user", "/x#/../v1/user"]) {
+    for (const path of [
+      `http://${host}/x/../v1/user`,
+      "/x/../v1/user",
+      "//v1/user",
+      "*",
+      "v1/user",
+      "/x#/../v1/user",
+    ]) {
       await send(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`);
     }
     expect(apiSaw.slice(0, 2)).toEqual(["/v1/user", "/v1/user"]);
@@ -137,15 +144,18 @@ describe("a request that names the whole address (RFC 9112)", () => {
 describe("a body for a page or one of its routes", () => {
   const form = "content-type: application/x-www-form-urlencoded";
 
-  test.each(["/api/auth/signout", "/webhooks", "/sign-in", "/"])("413: %s reads 64 KiB and not a byte more", async (path) => {
-    const { send, seen, host } = await openDoor("partner");
-    const head = (length: string) => `POST ${path} HTTP/1.1\r\nhost: ${host}\r\n${form}\r\n${length}\r\n`;
-    const largest = "x".repeat(limits.requestBytesMax);
-    expect(await send(head(`content-length: ${largest.length}`), largest)).toMatch(/ 200 /);
-    expect(seen[0]?.body.toString()).toBe(largest);
-    expect(await send(head(`content-length: ${largest.length + 1}`), `${largest}x`)).toMatch(/ 413 /);
-    expect(seen).toHaveLength(1);
-  });
+  test.each(["/api/auth/signout", "/webhooks", "/sign-in", "/"])(
+    "413: %s reads 64 KiB and not a byte more",
+    async (path) => {
+      const { send, seen, host } = await openDoor("partner");
+      const head = (length: string) => `POST ${path} HTTP/1.1\r\nhost: ${host}\r\n${form}\r\n${length}\r\n`;
+      const largest = "x".repeat(limits.requestBytesMax);
+      expect(await send(head(`content-length: ${largest.length}`), largest)).toMatch(/ 200 /);
+      expect(seen[0]?.body.toString()).toBe(largest);
+      expect(await send(head(`content-length: ${largest.length + 1}`), `${largest}x`)).toMatch(/ 413 /);
+      expect(seen).toHaveLength(1);
+    },
+  );
 
   test("413: chunks without an end are let go, and the sender is told", async () => {
     const { send, seen, host } = await openDoor("partner");
@@ -259,7 +269,10 @@ describe("behind a trusted proxy (Decision D1)", () => {
   });
 
   test("from anybody else these headers change nothing", async () => {
-    const { ask, seen } = await openDoor("partner", { ...proxied, trustedProxies: parseAddressesAndNetworks("10.0.0.1") });
+    const { ask, seen } = await openDoor("partner", {
+      ...proxied,
+      trustedProxies: parseAddressesAndNetworks("10.0.0.1"),
+    });
     const headers = { "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "harbor.example" };
     expect((await ask("/dashboard", headers)).status).toBe(421);
     expect((await ask("/dashboard", { ...headers, host: "harbor.example" })).status).toBe(200);
@@ -268,7 +281,7 @@ describe("behind a trusted proxy (Decision D1)", () => {
 });
 
 describe("a question that Next asks this process itself", () => {
-  const question = (headers: IncomingHttpHeaders) => ({
+  const question = (headers: IncomingHttpHeaders): Record<string, string> => ({
     ...(headers as Record<string, string>),
     host: "127.0.0.1:1",
     "x-gangway-client-address": "203.0.113.7",

@@ -233,7 +233,8 @@ const ownMark = randomBytes(32).toString("hex");
 
 function readOwnRequest({ method, headers }: IncomingMessage, house: House, host: string): Forwarding | undefined {
   const mark = Buffer.from(String(headers["x-gangway-own-request"] ?? ""));
-  if (method !== "GET" || mark.length !== ownMark.length || !timingSafeEqual(mark, Buffer.from(ownMark))) return undefined;
+  if (method !== "GET" || mark.length !== ownMark.length || !timingSafeEqual(mark, Buffer.from(ownMark)))
+    return undefined;
   if (headers["x-gangway-house"] !== house) return undefined;
   return { clientAddress: String(headers["x-gangway-client-address"] ?? ""), host, protocol: undefined };
 }

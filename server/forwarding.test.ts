@@ -10,7 +10,12 @@ describe("what is believed of a request that was passed on (Decision D1)", () =>
   test.each([
     ["one proxy", "127.0.0.1", "203.0.113.7", "203.0.113.7"],
     ["a client that forged an entry before the proxy's", "127.0.0.1", "192.0.2.1, 203.0.113.7", "203.0.113.7"],
-    ["a client that forged a trusted proxy before its own", "127.0.0.1", "192.0.2.1, 10.1.0.9, 203.0.113.7", "203.0.113.7"],
+    [
+      "a client that forged a trusted proxy before its own",
+      "127.0.0.1",
+      "192.0.2.1, 10.1.0.9, 203.0.113.7",
+      "203.0.113.7",
+    ],
     ["two trusted proxies", "127.0.0.1", "192.0.2.1, 203.0.113.7, 10.1.2.3", "203.0.113.7"],
     ["a proxy on IPv6 in front of IPv6", "fd00::1", "2001:DB8:0:0::7", "2001:db8::7"],
     ["IPv4 wrapped in IPv6", "::ffff:127.0.0.1", "::ffff:203.0.113.7", "203.0.113.7"],

@@ -64,7 +64,9 @@ describe("a reader that does not read", () => {
     const { port, server } = await open(answerLarge, { stalledWriteMs: 300 });
     const stalled = connect(port, "127.0.0.1", () => stalled.pause().write(get));
     await expect.poll(() => connectionsOf(server)).toBe(1);
-    expect((await exchange(port, get.replace("host", "connection: close\r\nhost"))).length).toBeGreaterThan(large.length);
+    expect((await exchange(port, get.replace("host", "connection: close\r\nhost"))).length).toBeGreaterThan(
+      large.length,
+    );
     await expect.poll(() => connectionsOf(server)).toBe(0);
     stalled.destroy();
   });

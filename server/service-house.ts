@@ -57,7 +57,12 @@ type Ports = { serviceListenPort?: number | undefined; serviceAuthListenPort?: n
 
 /** One listener for API and pages where both run here under one address, one for each otherwise (Decision D1). */
 export function serviceListeners(
-  { baseUrl, authUrl, hasPages, api }: { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined },
+  {
+    baseUrl,
+    authUrl,
+    hasPages,
+    api,
+  }: { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined },
   ports: Ports,
 ): Listener[] {
   const isOneOrigin = baseUrl === authUrl;

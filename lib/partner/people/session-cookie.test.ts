@@ -69,20 +69,19 @@ test("keeps the session from scripts and from other sites' posts, under the name
   expect(process.env["NEXTAUTH_URL"]).toBe(partnerConfig().baseUrl);
 });
 
-test.each([
-  "garbage",
-  "e30.e30.e30.e30.e30",
-  "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAA.AAAA.AAAA",
-])("takes the cookie %s for nobody's, and writes nothing about it", async (value) => {
-  const written = vi.spyOn(console, "error");
-  const request = { headers: {}, cookies: { [sessionCookie().name]: value } };
-  const response = { getHeader: () => undefined, setHeader: () => {} };
-  const session = await getServerSession(
-    request as unknown as IncomingMessage & { cookies: Record<string, string> },
-    response as unknown as ServerResponse,
-    sessionOptions(),
-  );
-  expect(session).toBeNull();
-  expect(written).not.toHaveBeenCalled();
-  written.mockRestore();
-});
+test.each(["garbage", "e30.e30.e30.e30.e30", "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAA.AAAA.AAAA"])(
+  "takes the cookie %s for nobody's, and writes nothing about it",
+  async (value) => {
+    const written = vi.spyOn(console, "error");
+    const request = { headers: {}, cookies: { [sessionCookie().name]: value } };
+    const response = { getHeader: () => undefined, setHeader: () => {} };
+    const session = await getServerSession(
+      request as unknown as IncomingMessage & { cookies: Record<string, string> },
+      response as unknown as ServerResponse,
+      sessionOptions(),
+    );
+    expect(session).toBeNull();
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+  },
+);

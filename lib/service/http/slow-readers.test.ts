@@ -57,7 +57,9 @@ test("150 connections that do not read cost less than 100 MB and less than 50 ms
   }
   const answered = async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
-    const counts = [...text.matchAll(/^plainbook_requests_total\{operation="read(?:ReferenceScript|OpenApi\w+)".*\} (\d+)$/gm)];
+    const counts = [
+      ...text.matchAll(/^plainbook_requests_total\{operation="read(?:ReferenceFile|OpenApi\w+)".*\} (\d+)$/gm),
+    ];
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
   };
   await expect.poll(answered, { timeout: 30_000 }).toBe(readers * requestsEach + 1);

@@ -89,15 +89,18 @@ describe("GET /docs", () => {
   test.each([
     { extension: "js", mediaType: "text/javascript", content: "SwaggerUIBundle" },
     { extension: "css", mediaType: "text/css", content: ".swagger-ui" },
-  ])("200: its $extension is the one that is installed, under a name that changes with it, kept for ever", async (file) => {
-    const path = await findFile(file.extension);
-    expect(path).toMatch(/^\/docs\/reference\.[0-9a-f]{16}\.(?:js|css)$/);
-    const answer = await api.request(path);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe(`${file.mediaType}; charset=utf-8`);
-    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-    expect(await answer.text()).toContain(file.content);
-  });
+  ])(
+    "200: its $extension is the one that is installed, under a name that changes with it, kept for ever",
+    async (file) => {
+      const path = await findFile(file.extension);
+      expect(path).toMatch(/^\/docs\/reference\.[0-9a-f]{16}\.(?:js|css)$/);
+      const answer = await api.request(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe(`${file.mediaType}; charset=utf-8`);
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(await answer.text()).toContain(file.content);
+    },
+  );
 
   test.each([
     ["gzip, deflate, br, zstd", "br", brotliDecompressSync],

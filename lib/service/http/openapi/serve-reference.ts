@@ -77,7 +77,12 @@ const brotli = promisify(brotliCompress);
 const gzip = promisify(zlibGzip);
 
 function isAccepted(encoding: string, header: string): boolean {
-  const named = header.split(",").map((part) => part.trim().toLowerCase().split(/\s*;\s*/));
+  const named = header.split(",").map((part) =>
+    part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/),
+  );
   return named.some(([name, weight]) => name === encoding && !/^q=0(?:\.0*)?$/.test(weight ?? ""));
 }
 
