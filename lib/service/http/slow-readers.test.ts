@@ -64,7 +64,6 @@ test("150 connections that do not read cost less than 100 MB and less than 50 ms
   };
   await expect.poll(answered, { timeout: 30_000 }).toBe(readers * requestsEach + 1);
   const during = { ms: await medianMs(), bytes: residentBytes(running) };
-  console.info(before, during);
   expect(during.bytes - before.bytes).toBeLessThan(100 * 1024 * 1024);
   expect(during.ms - before.ms).toBeLessThan(50);
 }, 120_000);
