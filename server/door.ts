@@ -1,14 +1,14 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { limits } from "../lib/contract/limits.ts";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import type { Network } from "../lib/kit/networks.ts";
+import { type Admitted, admitToPages } from "./admit-to-pages.ts";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { type Forwarding, readForwarding } from "./forwarding.ts";
 import { type Destination, destinationOf, type House } from "./house-paths.ts";
-import { hasBody, readBodyWithin, refuseBody, withBody } from "./request-body.ts";
-import { type ActionsOfPath, actionsOfForm, namedActions } from "./server-actions.ts";
+import { answerPlainly, refuse } from "./plain-answers.ts";
+import type { ActionsOfPath } from "./server-actions.ts";
 
 export type DoorOptions = {
   house: House;
@@ -30,9 +30,6 @@ export type DoorOptions = {
   /** Further origins that the forms of the page at this path may lead to. */
   findFormTargets: (path: string) => Promise<string[]>;
 };
-
-/** A request that was let in: by whom, for which path. */
-type Admitted = { request: IncomingMessage; response: ServerResponse; path: string; clientAddress: string };
 
 /**
  * Answers for one origin. Only its own house's paths get in, under its own name; headers that only a proxy or we ourselves
@@ -99,7 +96,7 @@ async function showHealth(path: string, response: ServerResponse, { isOpen, isRe
 
 async function showPage(admitted: Admitted, options: DoorOptions): Promise<void> {
   const { response, path } = admitted;
-  const request = await admitToPages(admitted, options);
+  const request = await admitToPages(admitted, options.actionsOf);
   if (!request) return;
   const formTargets = await findFormTargets(path, options);
   if (!formTargets) {
@@ -116,59 +113,6 @@ async function showPage(admitted: Admitted, options: DoorOptions): Promise<void>
   response.setHeader("referrer-policy", "same-origin");
   tellNoReferrerOnRedirects(response);
   options.pages?.(request, response);
-}
-
-/**
- * What Next may see of a request: one of known method, whose body has been counted and whose server actions are those of
- * the page itself. undefined: it has been refused. Next would read a body of any size, pass an action on to whichever page
- * holds it, and take "x-action-forwarded" for its own word.
- */
-async function admitToPages(
-  { request, response, path, clientAddress }: Admitted,
-  options: DoorOptions,
-): Promise<IncomingMessage | undefined> {
-  const sender = { clientAddress };
-  if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) {
-    response.setHeader("allow", "GET, HEAD, POST");
-    return refuse(request, response, sender, 405, "Only GET, HEAD and POST are allowed here.");
-  }
-  if (request.headers["x-action-forwarded"] !== undefined) {
-    return refuse(request, response, sender, 400, "A server action is not passed on from anywhere.");
-  }
-  if (!holdsActions(path, namedActions(request), options)) return refuseAction(request, response, sender);
-  if (uploadPath.test(path)) return admitUpload(request);
-  if (!hasBody(request)) return request;
-
-  const body = await readBodyWithin(request, limits.requestBytesMax);
-  if (body === "cut_off") return undefined;
-  if (body === "too_large") {
-    logRefusal(request, sender, 413);
-    refuseBody(request, response, `A request has at most ${limits.requestBytesMax / 1024} KiB here.`);
-    return undefined;
-  }
-  const ids = await actionsOfForm(request, body);
-  return holdsActions(path, ids, options) ? withBody(request, body) : refuseAction(request, response, sender);
-}
-
-// Decision D9: the one form that carries a file. Its own handler reads it, and only for a visit that waits for it; a length
-// that is too large or not told is all that the handler needs to know of a body.
-const uploadPath = /^\/login\/oauth\/authorize\/[^/]+\/document$/;
-
-function admitUpload(request: IncomingMessage): IncomingMessage {
-  const bytes = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
-  return bytes <= limits.photoIdFormBytesMax ? request : withBody(request, Buffer.alloc(0));
-}
-
-function holdsActions(path: string, ids: string[] | undefined, { actionsOf }: DoorOptions): boolean {
-  if (!actionsOf) return true;
-  const held = actionsOf(path);
-  return ids?.every((id) => held.has(id)) ?? false;
-}
-
-// The header tells Next's own script that the page is older than the server, so that it is loaded anew.
-function refuseAction(request: IncomingMessage, response: ServerResponse, sender: Sender): undefined {
-  response.setHeader("x-nextjs-action-not-found", "1");
-  return refuse(request, response, sender, 404, "This page has no such action. Please load it again.");
 }
 
 async function findFormTargets(path: string, options: DoorOptions): Promise<string[] | undefined> {
@@ -199,32 +143,6 @@ async function showNothing(admitted: Admitted, options: DoorOptions): Promise<vo
 
 function isForPerson({ method, headers }: IncomingMessage, { pages }: DoorOptions): boolean {
   return pages !== undefined && method === "GET" && (headers.accept?.includes("text/html") ?? false);
-}
-
-type Sender = { clientAddress: string };
-
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  sender: Sender,
-  status: number,
-  sentence: string,
-): undefined {
-  logRefusal(request, sender, status);
-  answerPlainly(response, status, sentence);
-}
-
-function logRefusal({ method }: IncomingMessage, { clientAddress }: Sender, status: number): void {
-  log().info({ method, status, clientAddress }, "refused at the gateway");
-}
-
-function answerPlainly(response: ServerResponse, status: number, sentence: string): void {
-  response.writeHead(status, {
-    "content-type": "text/plain; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-  response.end(`${sentence}\n`);
 }
 
 // Known to this process alone. Next sends the headers of a request along when it asks us for the page that an action of that
