@@ -1,6 +1,19 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
@@ -113,14 +126,20 @@ function serverAccount(): Account {
 
 // A checkout under /root cannot be entered by another user: then the data lives in /var/tmp, one folder per checkout.
 function reachableFolder(folder: string, account: Account): string {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
   if (!account) return folder;
-  chownSync(folder, account.uid, account.gid);
+  giveTo(account, folder);
   if (run("test", ["-w", folder], account).status === 0) return folder;
   const other = `/var/tmp/gangway-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
-  mkdirSync(other, { recursive: true, mode: 0o700 });
-  chownSync(other, account.uid, account.gid);
+  if (!existsSync(other)) mkdirSync(other, { mode: 0o700 });
+  giveTo(account, other);
   return other;
+}
+
+// As root, a change of owner follows a link to whatever it names, /etc included.
+function giveTo({ uid, gid }: Exclude<Account, undefined>, folder: string): void {
+  requireOwnFolder(folder, [0, uid]);
+  if (lstatSync(folder).uid !== uid) lchownSync(folder, uid, gid);
 }
 
 function reachableBinaries(binaries: Binaries, account: Account): Binaries {
@@ -128,13 +147,37 @@ function reachableBinaries(binaries: Binaries, account: Account): Binaries {
   const native = dirname(dirname(binaries.postgres));
   const version = spawnSync(binaries.postgres, ["--version"], { encoding: "utf8" }).stdout.match(/[\d.]+/)?.[0];
   const copy = `/var/tmp/gangway-postgres-${version}`;
-  if (!existsSync(copy)) {
-    rmSync(`${copy}.draft`, { recursive: true, force: true });
-    cpSync(native, `${copy}.draft`, { recursive: true, verbatimSymlinks: true });
-    renameSync(`${copy}.draft`, copy);
-  }
+  if (!existsSync(copy)) copyBinaries(native, copy);
+  requireOwnFolder(copy, [0]);
   const moved = (path: string) => join(copy, path.slice(native.length));
   return { postgres: moved(binaries.postgres), initdb: moved(binaries.initdb), pgCtl: moved(binaries.pgCtl) };
+}
+
+// Under a name that nobody can guess first, then moved: never half a copy, never into somebody else's folder.
+function copyBinaries(native: string, copy: string): void {
+  const draft = mkdtempSync(`${copy}-`);
+  try {
+    cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
+    chmodSync(draft, 0o755);
+    renameSync(draft, copy);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    // Another process of ours may have been first; whose it is, is looked at next.
+    if (!existsSync(copy)) throw error;
+  }
+}
+
+/**
+ * Refuses a folder in a place where others may write too, unless it is a real folder (no link), belongs to one of `owners`,
+ * and nobody else may write into it. Anybody on the machine could have made one of that name before us.
+ */
+export function requireOwnFolder(folder: string, owners: readonly number[]): void {
+  const found = lstatSync(folder);
+  if (found.isDirectory() && owners.includes(found.uid) && (found.mode & 0o022) === 0) return;
+  throw new Error(
+    `${folder} is a link, belongs to somebody else, or others may write into it, so it is not used. ` +
+      "Look at what it is, then delete it or set DATA_FOLDER to another place.",
+  );
 }
 
 function run(command: string, parameters: string[], account: Account) {

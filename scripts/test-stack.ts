@@ -9,11 +9,18 @@ import { freePort } from "./embedded-postgres.ts";
 /** A whole plot of its own: both houses on free ports, with two databases that nobody else uses. */
 export type Stack = { partnerUrl: string; serviceUrl: string; authUrl: string; stop: () => Promise<void> };
 
+type StackOptions = {
+  postgresUrl: string;
+  /** True: each role in a process of its own, the authorization pages on a port of theirs. */
+  apart: boolean;
+  /** What differs from the usual settings. */
+  settings?: Record<string, string>;
+};
+
 /**
  * Starts the production build on free ports against new databases of the cluster at `postgresUrl`.
- * @param apart true: each role in a process of its own, the authorization pages on a port of theirs
  */
-export async function startStack({ postgresUrl, apart }: { postgresUrl: string; apart: boolean }): Promise<Stack> {
+export async function startStack({ postgresUrl, apart, settings: changed = {} }: StackOptions): Promise<Stack> {
   const [partnerPort, servicePort, authPort] = [await freePort(), await freePort(), await freePort()];
   const partnerUrl = `http://localhost:${partnerPort}`;
   const serviceUrl = `http://127.0.0.1:${servicePort}`;
@@ -37,6 +44,7 @@ export async function startStack({ postgresUrl, apart }: { postgresUrl: string; 
     PARTNER_SERVICE_AUTH_URL: authUrl,
     LOG_LEVEL: "info",
     LOG_FILE: "",
+    ...changed,
   };
   const groups = apart ? roles.map(String) : ["all"];
   const processes: ChildProcess[] = [];

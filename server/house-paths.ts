@@ -30,7 +30,7 @@ export function destinationOf(house: House, path: string, { isDevelopment = fals
 // Encoded slashes, dots and letters, doubled slashes: two programs could disagree about which house such a path is in.
 function isAmbiguous(path: string): boolean {
   const first = path.split("/")[1] ?? "";
-  return /\/\/|\\|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%") || !isDecodable(path);
+  return /\/\/|\\|#|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%") || !isDecodable(path);
 }
 
 function isDecodable(path: string): boolean {

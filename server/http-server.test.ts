@@ -54,6 +54,50 @@ describe("a server", () => {
   });
 });
 
+describe("a reader that does not read", () => {
+  // More than the buffers of both ends hold, and one copy of it for everybody.
+  const large = Buffer.alloc(16 * 1024 * 1024);
+  const answerLarge: RequestListener = (_asked, response) => void response.end(large);
+  const get = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+  test("loses its connection when nothing has been taken for so long; one that reads gets everything", async () => {
+    const { port, server } = await open(answerLarge, { stalledWriteMs: 300 });
+    const stalled = connect(port, "127.0.0.1", () => stalled.pause().write(get));
+    await expect.poll(() => connectionsOf(server)).toBe(1);
+    expect((await exchange(port, get.replace("host", "connection: close\r\nhost"))).length).toBeGreaterThan(
+      large.length,
+    );
+    await expect.poll(() => connectionsOf(server)).toBe(0);
+    stalled.destroy();
+  });
+
+  test("loses its connection too when it takes a little now and then, once the whole answer has had its time", async () => {
+    const { port, server } = await open(answerLarge, { stalledWriteMs: 300, answerTakenMs: 600 });
+    const slow = connect(port, "127.0.0.1", () => slow.pause().write(get));
+    const sips = setInterval(() => slow.read(1024), 50);
+    await expect.poll(() => connectionsOf(server)).toBe(1);
+    await expect.poll(() => connectionsOf(server), { timeout: 5000 }).toBe(0);
+    clearInterval(sips);
+    slow.destroy();
+  });
+
+  test("does not cost an answer that is still being made, or a stream that has nothing to say", async () => {
+    const { port } = await open((_asked, response) => void setTimeout(() => response.end("late"), 900), {
+      stalledWriteMs: 200,
+    });
+    expect(await exchange(port, get.replace("host", "connection: close\r\nhost"))).toContain("late");
+  });
+
+  test("cannot have more than 100 answers made ahead on one connection", async () => {
+    const { port, seen, server } = await open(() => {});
+    const flood = connect(port, "127.0.0.1", () => flood.write(get.repeat(1000)));
+    flood.on("error", () => {});
+    await expect.poll(() => seen.count).toBe(100);
+    await expect.poll(() => connectionsOf(server)).toBe(0);
+    flood.destroy();
+  });
+});
+
 describe("a server that stops", () => {
   // The guarantee: no request on an open connection is dropped, however busy it is when the process is told to stop.
   test("answers every request of 32 busy connections", async () => {
@@ -115,6 +159,12 @@ async function open(listener: RequestListener = answerOk, options: Partial<HttpS
   const server = await openHttpServer(counting, { port: 0, host: "127.0.0.1", connectionsMax: 1000, ...options });
   opened = server;
   return { server, seen, port: (server.server.address() as AddressInfo).port };
+}
+
+function connectionsOf({ server }: HttpServer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
 }
 
 function get(port: number, agent: Agent): Promise<IncomingMessage> {

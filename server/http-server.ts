@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { Server as NetServer } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 
 export type HttpServerOptions = {
   port: number;
@@ -9,6 +9,9 @@ export type HttpServerOptions = {
   /** How long a request's header, and a whole request, may take to arrive; defaults against clients that trickle. */
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
+  /** How long an answer may lie here without one byte of it being taken, and how long one may take to be taken whole. */
+  stalledWriteMs?: number;
+  answerTakenMs?: number;
 };
 
 export type HttpServer = {
@@ -20,12 +23,15 @@ export type HttpServer = {
 const headerCountMax = 100;
 const headerBytesMax = 16 * 1024;
 const keepAliveMs = 10_000;
+// Requests sent ahead on one connection, before the first is answered; nobody honest sends so many.
+const pipelinedMax = 100;
 // A request that was on its way when the process was told to stop has arrived after this.
 const quietMs = 500;
 
 /** Opens a server with limits on everything that a stranger can make long, many or slow. Rejects when the port is taken. */
 export async function openHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { port, host, connectionsMax, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  const { stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -37,11 +43,29 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   server.maxConnections = connectionsMax;
 
   const underWay = new Set<ServerResponse>();
+  const countBySocket = new WeakMap<Socket, number>();
   server.on("request", (request, response) => {
+    const { socket } = request;
+    const count = (countBySocket.get(socket) ?? 0) + 1;
+    countBySocket.set(socket, count);
+    if (count > pipelinedMax) {
+      socket.destroy();
+      return;
+    }
     underWay.add(response);
-    response.once("close", () => underWay.delete(response));
+    response.once("close", () => {
+      underWay.delete(response);
+      countBySocket.set(socket, (countBySocket.get(socket) ?? 1) - 1);
+    });
     listener(request, response);
   });
+  // Called when nothing has moved on a connection for so long. Without bytes that wait to be taken, an answer under way is
+  // still being made; without an answer under way, the connection is of no use.
+  server.setTimeout(stalledWriteMs, (socket) => {
+    if (socket.writableLength > 0 || !countBySocket.get(socket)) socket.destroy();
+  });
+  const slowReaders = setInterval(endSlowReaders(underWay, answerTakenMs), Math.min(5000, answerTakenMs / 2)).unref();
+  server.once("close", () => clearInterval(slowReaders));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -60,4 +84,18 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
     clearInterval(quiet);
   }
   return { server, stop };
+}
+
+// A reader that takes a byte now and then is never idle, so a whole answer has its time too.
+function endSlowReaders(underWay: ReadonlySet<ServerResponse>, answerTakenMs: number): () => void {
+  const endedAt = new WeakMap<ServerResponse, number>();
+  return () => {
+    const now = performance.now();
+    for (const response of underWay) {
+      if (!response.writableEnded) continue;
+      const since = endedAt.get(response) ?? now;
+      endedAt.set(response, since);
+      if (now - since >= answerTakenMs) response.req.socket.destroy();
+    }
+  };
 }

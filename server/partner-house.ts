@@ -3,6 +3,7 @@ import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/people/seed.ts";
 import { partnerPool } from "../lib/partner/storage/database.ts";
+import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import type { StartedHouse } from "./started-house.ts";
 
@@ -13,7 +14,13 @@ export async function startPartnerHouse(roles: ReadonlySet<Role>): Promise<Start
   const hasPages = roles.has("partner");
   const hasWorker = roles.has("partner-worker");
   if (!hasPages && !hasWorker)
-    return { doors: [], findFormTargets: async () => [], isReady: async () => true, stop: async () => {} };
+    return {
+      doors: [],
+      isWithinRate: async () => true,
+      findFormTargets: async () => [],
+      isReady: async () => true,
+      stop: async () => {},
+    };
 
   const { baseUrl, serviceAuthUrl, databaseUrl, isSandbox } = partnerConfig();
   await migrateDatabase(databaseUrl, migrationsFolder);
@@ -22,7 +29,8 @@ export async function startPartnerHouse(roles: ReadonlySet<Role>): Promise<Start
   const worker = hasWorker ? await startPartnerWorker() : undefined;
 
   return {
-    doors: hasPages ? [{ origin: baseUrl, hasPages }] : [],
+    doors: hasPages ? [{ origin: baseUrl, listenPort: processSettings().partnerListenPort, hasPages }] : [],
+    isWithinRate: async () => true,
     // The form that starts an authorization ends at the service's pages.
     findFormTargets: async () => [serviceAuthUrl],
     isReady: () => isDatabaseReady(partnerPool(), migrations),

@@ -1,13 +1,16 @@
+import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
+import { isAddressWithinRate } from "../lib/service/http/rate-limits.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/find-visit-redirect-origin.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
+import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
-import type { StartedHouse } from "./started-house.ts";
+import type { Listener, StartedHouse } from "./started-house.ts";
 
 const migrationsFolder = "lib/service/storage/migrations";
 
@@ -17,7 +20,13 @@ export async function startServiceHouse(roles: ReadonlySet<Role>): Promise<Start
   const hasPages = roles.has("service-web");
   const hasWorkers = roles.has("service-worker");
   if (!hasApi && !hasPages && !hasWorkers) {
-    return { doors: [], findFormTargets: async () => [], isReady: async () => true, stop: async () => {} };
+    return {
+      doors: [],
+      isWithinRate: async () => true,
+      findFormTargets: async () => [],
+      isReady: async () => true,
+      stop: async () => {},
+    };
   }
 
   const { baseUrl, authUrl, databaseUrl, mode } = serviceConfig();
@@ -28,14 +37,9 @@ export async function startServiceHouse(roles: ReadonlySet<Role>): Promise<Start
   if (mode === "production") await refuseSandboxData();
   const workers = hasWorkers ? await startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener((await createServiceApi()).fetch) : undefined;
-  const isOneOrigin = baseUrl === authUrl;
-
-  const doors: StartedHouse["doors"] = [];
-  if (api) doors.push({ origin: baseUrl, hasPages: hasPages && isOneOrigin, api });
-  if (hasPages && !(api && isOneOrigin)) doors.push({ origin: authUrl, hasPages });
-
   return {
-    doors,
+    doors: serviceListeners({ baseUrl, authUrl, hasPages, api }, processSettings()),
+    isWithinRate: isAddressWithinRate,
     findFormTargets: async (path) => {
       const visitId = /^\/login\/oauth\/authorize\/([^/]+)$/.exec(path)?.[1];
       const redirectOrigin = visitId ? await findVisitRedirectOrigin(visitId) : undefined;
@@ -49,6 +53,29 @@ export async function startServiceHouse(roles: ReadonlySet<Role>): Promise<Start
       await servicePool().end();
     },
   };
+}
+
+type Ports = { serviceListenPort?: number | undefined; serviceAuthListenPort?: number | undefined };
+
+/** One listener for API and pages where both run here under one address, one for each otherwise (Decision D1). */
+export function serviceListeners(
+  {
+    baseUrl,
+    authUrl,
+    hasPages,
+    api,
+  }: { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined },
+  ports: Ports,
+): Listener[] {
+  const isOneOrigin = baseUrl === authUrl;
+  const listeners: Listener[] = [];
+  if (api) {
+    listeners.push({ origin: baseUrl, listenPort: ports.serviceListenPort, hasPages: hasPages && isOneOrigin, api });
+  }
+  if (hasPages && !(api && isOneOrigin)) {
+    listeners.push({ origin: authUrl, listenPort: ports.serviceAuthListenPort, hasPages });
+  }
+  return listeners;
 }
 
 async function startSandbox() {

@@ -24,6 +24,8 @@ export const limits = {
   verificationPhoneTriesPerDayMax: 20,
   verificationPhoneTextsPerHourMax: 10,
   photoIdBytesMax: 5 * 1024 * 1024,
+  /** The form that brings it: what is around its one file are boundaries, two headers and the file's name. */
+  photoIdFormBytesMax: 5 * 1024 * 1024 + 16 * 1024,
   // "Authentication" 6; the tolerance for clock skew is Decision D11
   trustedAuthenticationDays: 30,
   trustedAuthenticationAheadSeconds: 60,

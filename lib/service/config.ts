@@ -8,7 +8,7 @@ import {
   wholeNumberSetting,
 } from "../kit/environment.ts";
 import { memoize } from "../kit/memoize.ts";
-import { parseNetworks } from "./domain/address-policy.ts";
+import { parseNetworks } from "../kit/networks.ts";
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
 

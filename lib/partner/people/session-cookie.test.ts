@@ -1,6 +1,7 @@
-import type { Session } from "next-auth";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getServerSession, type Session } from "next-auth";
 import { decode, encode } from "next-auth/jwt";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { partnerConfig } from "../config.ts";
 import { partnerPool } from "../storage/database.ts";
 import { createPerson } from "../testing/people.ts";
@@ -67,3 +68,20 @@ test("keeps the session from scripts and from other sites' posts, under the name
   expect(sessionOptions().cookies?.sessionToken).toEqual(cookie);
   expect(process.env["NEXTAUTH_URL"]).toBe(partnerConfig().baseUrl);
 });
+
+test.each(["garbage", "e30.e30.e30.e30.e30", "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..AAAA.AAAA.AAAA"])(
+  "takes the cookie %s for nobody's, and writes nothing about it",
+  async (value) => {
+    const written = vi.spyOn(console, "error");
+    const request = { headers: {}, cookies: { [sessionCookie().name]: value } };
+    const response = { getHeader: () => undefined, setHeader: () => {} };
+    const session = await getServerSession(
+      request as unknown as IncomingMessage & { cookies: Record<string, string> },
+      response as unknown as ServerResponse,
+      sessionOptions(),
+    );
+    expect(session).toBeNull();
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+  },
+);

@@ -1,5 +1,7 @@
 import type { NextAuthOptions, Session } from "next-auth";
 import { decode, encode, type JWT } from "next-auth/jwt";
+import { describeError } from "../../kit/describe-error.ts";
+import { log } from "../../kit/log.ts";
 import { memoize } from "../../kit/memoize.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
@@ -32,6 +34,16 @@ export const sessionOptions = memoize((): NextAuthOptions => {
       session: ({ session: { expires }, token }) => ({ expires, idHash: idHashOf(token)?.toString("hex") }),
     },
     events: { signOut: ({ token }) => end(token) },
+    logger: {
+      error: (code, metadata) => {
+        // A cookie that is none of ours: whoever sends it is not signed in, and that is all there is to say.
+        if (code === "JWT_SESSION_ERROR") return;
+        const error = metadata instanceof Error ? metadata : metadata.error;
+        log().error({ reason: code, error: describeError(error) }, "next-auth failed");
+      },
+      warn: (code) => log().warn({ reason: code }, "next-auth warns"),
+      debug: () => {},
+    },
   };
 });
 

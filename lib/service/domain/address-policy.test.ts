@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isAddressAllowed, parseNetworks } from "./address-policy.ts";
+import { parseNetworks } from "../../kit/networks.ts";
+import { isAddressAllowed } from "./address-policy.ts";
 
 const production = { allowsLoopback: false, networks: [] };
 const sandbox = { allowsLoopback: true, networks: [] };

@@ -1,15 +1,8 @@
 import ipaddr from "ipaddr.js";
+import type { Network } from "../../kit/networks.ts";
 
 /** Which addresses the service may dial beyond public ones: loopback in a sandbox, and networks that an operator names. */
 export type AddressPolicy = { allowsLoopback: boolean; networks: readonly Network[] };
-
-/** A network in CIDR form, parsed. */
-export type Network = ReturnType<typeof ipaddr.parseCIDR>;
-
-/** Parses `10.1.0.0/16, fd00::/8`. Throws on what is no network. */
-export function parseNetworks(setting: string): Network[] {
-  return setting.split(",").map((network) => ipaddr.parseCIDR(network.trim()));
-}
 
 /**
  * Whether the service may connect to this address. Public means globally routable unicast: whatever carries another

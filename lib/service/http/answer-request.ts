@@ -6,18 +6,20 @@ import { log } from "../../kit/log.ts";
 import { type TraceId, traceIdOf } from "../../kit/trace.ts";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import { countRequest } from "../metrics.ts";
+import { requireAddressWithinRate } from "./rate-limits.ts";
 import { presentOAuthRefusal, presentRefusal, type Refusal, refuseBusy, ServiceError } from "./service-error.ts";
 
 /** What joins a request to its log line and to everything it causes. Decision D4 */
 export type RequestTrail = { requestId: string; traceId: TraceId; clientId?: string | undefined };
 
 /**
- * A success: `body` is written as JSON (undefined: no body at all), `bodyText` goes out byte for byte as it stands, `stream`
- * as it comes; both of these may name another content-type.
+ * A success: `body` is written as JSON (undefined: no body at all), `bodyText` goes out byte for byte as it stands, `bytes`
+ * without being copied for each reader, `stream` as it comes; these three may name another content-type.
  */
 export type Reply = { status: number; headers?: Record<string, string> } & (
   | { body: unknown }
   | { bodyText: string }
+  | { bytes: Uint8Array<ArrayBuffer> }
   | { stream: ReadableStream<Uint8Array> }
 );
 
@@ -52,14 +54,19 @@ export async function answerRequest(
   const startedAt = performance.now();
   const trail: RequestTrail = { requestId: randomUUID(), traceId: traceIdOf(request.headers.get("traceparent")) };
   const seen: SeenRequest = {};
-  const outcome = await settle(trail, () => work(trail, seen));
+  const outcome = await settle(trail, async () => {
+    // Here and not in a route, so that what is no route (404, 405, the reference, metrics) has the same limit.
+    await requireAddressWithinRate(request.headers);
+    return work(trail, seen);
+  });
   const isRefusal = "refuse" in outcome;
   const status = isRefusal ? errorStatuses[outcome.refuse] : outcome.status;
   const reason = isRefusal ? outcome.refuse : undefined;
   const text = isRefusal ? refusalText(outcome, trail, isOAuth) : replyText(outcome);
   const { method, url } = request;
   const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-  log().info({ ...trail, operation, method, status, ...(reason && { reason }), durationMs }, "request");
+  const clientAddress = request.headers.get("x-gangway-client-address") ?? undefined;
+  log().info({ ...trail, clientAddress, operation, method, status, ...(reason && { reason }), durationMs }, "request");
   countRequest({ operation, status, durationMs });
   observe?.({
     ...trail,
@@ -72,7 +79,7 @@ export async function answerRequest(
     requestBody: seen.body,
     responseText: text,
   });
-  return new Response("stream" in outcome ? outcome.stream : (text ?? null), {
+  return new Response(bodyOf(outcome) ?? text ?? null, {
     status,
     headers: {
       ...(text !== undefined && { "content-type": "application/json" }),
@@ -104,8 +111,13 @@ function refusalText(refusal: Refusal, { requestId }: RequestTrail, isOAuth: boo
   return JSON.stringify(isOAuth ? presentOAuthRefusal(refusal) : presentRefusal(refusal, requestId));
 }
 
+function bodyOf(outcome: Reply | Refusal): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined {
+  if ("stream" in outcome) return outcome.stream;
+  return "bytes" in outcome ? outcome.bytes : undefined;
+}
+
 function replyText(reply: Reply): string | undefined {
   if ("bodyText" in reply) return reply.bodyText;
-  if ("stream" in reply) return undefined;
+  if ("stream" in reply || "bytes" in reply) return undefined;
   return reply.body === undefined ? undefined : JSON.stringify(reply.body);
 }

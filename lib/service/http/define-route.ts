@@ -14,7 +14,7 @@ import { applyFault } from "./apply-fault.ts";
 import { type ClientCaller, requireClient } from "./authenticate-client.ts";
 import { requireUser } from "./authenticate-user.ts";
 import { readIdempotencyKey, refuseForKey, replyCreated } from "./idempotency.ts";
-import { requireAddressWithinRate, requireClientWithinRate } from "./rate-limits.ts";
+import { requireClientWithinRate } from "./rate-limits.ts";
 import { readBody, requireAcceptsJson } from "./read-body.ts";
 import type { DocumentedRoute, RouteDocumentation } from "./route-documentation.ts";
 import { type Refusal, ServiceError } from "./service-error.ts";
@@ -97,7 +97,6 @@ export function defineRoute<
     observe?: (answered: AnsweredRequest) => void,
   ): Promise<Response> {
     return answerRequest(request, { operation, isOAuth, observe }, async (trail, seen) => {
-      await requireAddressWithinRate(request.headers);
       const caller = await requireCaller(who, request.headers);
       trail.clientId = clientIdOf(caller);
       const fault = await applyFault(operation, caller);

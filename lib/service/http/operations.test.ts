@@ -58,6 +58,30 @@ describe("rate limits (Decision D17)", () => {
     expect((await guess("203.0.113.8")).status).toBe(401);
   });
 
+  test.each([
+    ["GET", "/nowhere", 404],
+    ["DELETE", "/v1/oauth/token", 405],
+    ["GET", "/docs", 200],
+    ["GET", "/docs/reference.js", 404],
+    ["GET", "/openapi.json", 200],
+    ["GET", "/metrics", 200],
+  ])("429: %s %s counts for its address too, though it is no operation", async (method, path, status) => {
+    const api = await createServiceApi();
+    const headers = { "x-gangway-client-address": `198.51.100.${status % 200}${path.length}` };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => api.request(path, { method, headers })));
+    const statuses = answers.map((answer) => answer.status);
+    expect(new Set(statuses)).toEqual(new Set([status, 429]));
+    expect(statuses.filter((each) => each === 429).length).toBeGreaterThanOrEqual(10);
+  });
+
+  test("429: addresses of one IPv6 network share what one address has", async () => {
+    const api = await createServiceApi();
+    const ask = (address: string) => api.request("/nowhere", { headers: { "x-gangway-client-address": address } });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`2001:db8::${index + 1}`)));
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(10);
+    expect((await ask("2001:db8:0:1::1")).status).toBe(404);
+  });
+
   test("a client's share is not used up by strangers that send its id without its secret", async () => {
     const client = await freshClient();
     const authorization = basicCredentials(client.clientId, "wrong");

@@ -4,9 +4,6 @@ import { isPhotoIdAwaited, uploadPhotoId } from "../operations/submit-identity.t
 import type { VisitKey } from "../operations/visit-key.ts";
 import { visitPath } from "./visit-cookie.ts";
 
-// What a form adds around its one file: boundaries, two headers and the file's name.
-const formBytesMax = 16 * 1024;
-
 /**
  * Answers the form of the document step: 303 to the visit's page, which says what became of it. Only a form of our own
  * origin counts, and no byte is read for a visit that waits for no photo ID, nor of a body that is too large. Decision D9
@@ -21,7 +18,7 @@ export async function answerPhotoIdUpload(request: Request, key: VisitKey): Prom
 // undefined when it is too large. A browser always says how long its form is; without that nothing is read.
 async function readPhoto(request: Request): Promise<Uint8Array | undefined> {
   const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
-  if (!(bytes <= limits.photoIdBytesMax + formBytesMax)) return undefined;
+  if (!(bytes <= limits.photoIdFormBytesMax)) return undefined;
   const form = await request.formData().catch(() => undefined);
   const photo = form?.get("photo");
   return photo instanceof File ? new Uint8Array(await photo.arrayBuffer()) : new Uint8Array();

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { processWide } from "../../kit/memoize.ts";
+import { networkOf } from "../../kit/networks.ts";
 import { serviceConfig } from "../config.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -14,12 +15,28 @@ const limiters = processWide("service.rate_limiters", () => {
 });
 
 /**
- * Counts one request from the address that the door saw, before its credentials cost anything. Throws rate_limited when the
- * address has had its share of this second. Without a door (in a test) there is no address.
+ * Counts one request from the address that the gateway saw, before anything of it costs anything. Throws rate_limited when
+ * the address has had its share of this second. Without a gateway (in a test) there is no address.
  */
 export function requireAddressWithinRate(headers: Headers): Promise<void> {
   const address = headers.get("x-gangway-client-address");
-  return address ? consume(limiters().address, address) : Promise.resolve();
+  return address ? consume(limiters().address, shareOf(address)) : Promise.resolve();
+}
+
+/** The same count for what the gateway answers without the API: false when the address has had its share. */
+export async function isAddressWithinRate(address: string): Promise<boolean> {
+  try {
+    await limiters().address?.consume(shareOf(address));
+    return true;
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return false;
+  }
+}
+
+// Whoever has one IPv6 address has the 2^64 of its network.
+function shareOf(address: string): string {
+  return networkOf(address, { ipv6Bits: 64 });
 }
 
 /** Counts one request of a client that has proven who it is, so that nobody can use up another's share. Throws rate_limited. */

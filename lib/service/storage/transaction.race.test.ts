@@ -116,7 +116,7 @@ describe("a transaction", () => {
         return "done";
       });
     expect(await Promise.all([cross(left, right), cross(right, left)])).toEqual(["done", "done"]);
-    expect(met).toBe(3);
+    expect(met).toBeGreaterThanOrEqual(3);
   });
 
   test("that passed over a failed statement is not reported as done", async () => {

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { errorStatuses } from "../../../contract/errors.ts";
 import { webhookTypes } from "../../../contract/webhooks.ts";
@@ -86,14 +87,38 @@ describe("GET /docs", () => {
   });
 
   test.each([
-    { file: "reference.js", mediaType: "text/javascript", content: "SwaggerUIBundle" },
-    { file: "reference.css", mediaType: "text/css", content: ".swagger-ui" },
-  ])("200: $file is the one that is installed", async ({ file, mediaType, content }) => {
-    expect(await (await api.request("/docs")).text()).toContain(`"/docs/${file}"`);
-    const answer = await api.request(`/docs/${file}`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe(`${mediaType}; charset=utf-8`);
-    expect(await answer.text()).toContain(content);
+    { extension: "js", mediaType: "text/javascript", content: "SwaggerUIBundle" },
+    { extension: "css", mediaType: "text/css", content: ".swagger-ui" },
+  ])(
+    "200: its $extension is the one that is installed, under a name that changes with it, kept for ever",
+    async (file) => {
+      const path = await findFile(file.extension);
+      expect(path).toMatch(/^\/docs\/reference\.[0-9a-f]{16}\.(?:js|css)$/);
+      const answer = await api.request(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe(`${file.mediaType}; charset=utf-8`);
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(await answer.text()).toContain(file.content);
+    },
+  );
+
+  test.each([
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["gzip;q=1.0, br;q=0", "gzip", gunzipSync],
+  ] as const)("200: to a reader that accepts %s its script is %s", async (accepted, encoding, decompress) => {
+    const path = await findFile("js");
+    const plain = Buffer.from(await (await api.request(path)).arrayBuffer());
+    const answer = await api.request(path, { headers: { "accept-encoding": accepted } });
+    expect(answer.headers.get("content-encoding")).toBe(encoding);
+    expect(answer.headers.get("vary")).toBe("accept-encoding");
+    const body = Buffer.from(await answer.arrayBuffer());
+    expect(body.length).toBeLessThan(plain.length / 2);
+    expect(decompress(body).equals(plain)).toBe(true);
+  });
+
+  test("404: there is no such file under another name", async () => {
+    expect((await api.request("/docs/reference.0000000000000000.js")).status).toBe(404);
+    expect((await api.request("/docs/reference.js")).status).toBe(404);
   });
 
   test("200: shows calls, makes none and asks for no credentials", async () => {
@@ -102,3 +127,8 @@ describe("GET /docs", () => {
     expect(page).toContain("authorizeBtn: () => nothing");
   });
 });
+
+async function findFile(extension: string): Promise<string> {
+  const page = await (await api.request("/docs")).text();
+  return new RegExp(`(?:src|href)="(/docs/[^"]+\\.${extension})"`).exec(page)?.[1] ?? "";
+}

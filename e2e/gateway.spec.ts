@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "@playwright/test";
+import { freePort } from "../scripts/embedded-postgres.ts";
+import { startStack } from "../scripts/test-stack.ts";
+import { test } from "./journey.ts";
+
+// What only the real Next can show. No browser: these are requests that no browser would send.
+
+test("with an https base address, what Next asks itself stays in this process, cookies and all", async () => {
+  const postgresUrl = process.env["TEST_POSTGRES_URL"] ?? "";
+  const overheard: IncomingHttpHeaders[] = [];
+  const stranger = createServer((asked, response) => {
+    overheard.push(asked.headers);
+    response.end();
+  });
+  const wouldBePort = await listen(stranger);
+  const port = await freePort();
+  const origin = `https://localhost:${wouldBePort}`;
+  const settings = { PARTNER_BASE_URL: origin, PARTNER_LISTEN_PORT: String(port) };
+  const stack = await startStack({ postgresUrl, apart: false, settings });
+  try {
+    const headers = { host: `localhost:${wouldBePort}`, origin, cookie: "__Host-harbor-session=a-secret" };
+    const answer = await post(port, "/sign-in", { ...headers, ...actionHeaders("signOut") }, "[]");
+    expect(overheard).toEqual([]);
+    expect(answer.headers["x-action-redirect"]).toContain("/");
+    expect(answer.headers["content-type"]).toContain("text/x-component");
+    // The page that the action leads to came along, so it was asked for.
+    expect(answer.body).not.toBe("");
+  } finally {
+    await stack.stop();
+    stranger.close();
+  }
+});
+
+test("413: a body that is too large is refused, and everybody else is answered meanwhile", async ({ stack }) => {
+  const port = Number(new URL(stack.partnerUrl).port);
+  const headers = { host: new URL(stack.partnerUrl).host, "content-type": "application/x-www-form-urlencoded" };
+  for (const path of ["/api/auth/signout", "/sign-in", "/webhooks"]) {
+    expect((await post(port, path, headers, "x".repeat(20_000_000))).status, path).toBe(413);
+  }
+  const announced = await announce(port, "/api/auth/signout", { ...headers, "content-length": "260000000" });
+  expect(announced).toBe(413);
+  expect((await fetch(`${stack.partnerUrl}/sign-in`)).status).toBe(200);
+});
+
+test("404: an action runs on the pages that hold it and on no other, and nothing is passed on", async ({ stack }) => {
+  const ask = async (url: string, path: string, headers: Record<string, string>) => {
+    const { host, port, origin } = new URL(url);
+    return (await post(Number(port), path, { host, origin, ...headers }, "[]")).status;
+  };
+  const [signUp, verify] = [actionHeaders("signUp"), actionHeaders("verify")];
+  const visit = "/login/oauth/authorize/0198c0de-0000-7000-8000-000000000000";
+  // Its arguments are missing here, so it fails; but it runs.
+  expect(await ask(stack.partnerUrl, "/sign-up", signUp)).toBe(500);
+  expect(await ask(stack.partnerUrl, "/sign-in", signUp)).toBe(404);
+  expect(await ask(stack.authUrl, visit, signUp)).toBe(404);
+  expect(await ask(stack.partnerUrl, "/sign-up", verify)).toBe(404);
+  expect(await ask(stack.partnerUrl, "/sign-up", { ...signUp, "x-action-forwarded": "1" })).toBe(400);
+  expect(await ask(stack.authUrl, visit, { ...signUp, "x-action-forwarded": "1" })).toBe(400);
+});
+
+function actionHeaders(exportedName: string): Record<string, string> {
+  const manifest = JSON.parse(readFileSync(".next-test/server/server-reference-manifest.json", "utf8")) as {
+    node: Record<string, { exportedName: string }>;
+  };
+  const id = Object.keys(manifest.node).find((known) => manifest.node[known]?.exportedName === exportedName) ?? "";
+  return { "next-action": id, "content-type": "text/plain;charset=UTF-8", accept: "text/x-component" };
+}
+
+type Answer = { status: number | undefined; headers: IncomingHttpHeaders; body: string };
+
+function post(port: number, path: string, headers: Record<string, string>, body: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: "localhost", port, path, method: "POST", headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (data) => {
+        text += data;
+      });
+      answer.once("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: text }));
+    });
+    // A refused body is not taken to its end, which is no failure once the answer is there.
+    asked.on("error", reject).end(body);
+  });
+}
+
+/** The status of the answer to a header whose body is never sent. */
+function announce(port: number, path: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: "localhost", port, path, method: "POST", headers }, (answer) => {
+      resolve(answer.statusCode);
+      asked.destroy();
+    });
+    asked.once("error", reject).flushHeaders();
+  });
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,40 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { requireOwnFolder } from "./embedded-postgres.ts";
+
+const place = mkdtempSync(join(tmpdir(), "gangway-test-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+const own = process.getuid?.() ?? 0;
+
+// The guarantee: run by root, the start changes no owner of, and runs no program from, what a stranger put in its way.
+describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, where anybody may have been first", () => {
+  test("is used when it is a real folder of ours that nobody else may write into", () => {
+    const folder = make("ours", 0o755);
+    expect(() => requireOwnFolder(folder, [own])).not.toThrow();
+  });
+
+  test("is refused when it is a link, even one to a folder of ours", () => {
+    const link = join(place, "link");
+    symlinkSync(make("target", 0o755), link);
+    expect(() => requireOwnFolder(link, [own])).toThrow("not used");
+  });
+
+  test("is refused when it belongs to somebody else", () => {
+    const folder = make("theirs", 0o755);
+    expect(() => requireOwnFolder(folder, [own + 1])).toThrow("not used");
+  });
+
+  test.each([0o775, 0o757])("is refused when others may write into it (%o)", (mode) => {
+    const folder = make(`open-${mode}`, mode);
+    expect(() => requireOwnFolder(folder, [own])).toThrow("not used");
+  });
+});
+
+function make(name: string, mode: number): string {
+  const folder = join(place, name);
+  mkdirSync(folder);
+  chmodSync(folder, mode);
+  return folder;
+}

@@ -1,0 +1,93 @@
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { afterEach, describe, expect, test } from "vitest";
+import { type HttpServer, openHttpServer } from "./http-server.ts";
+import { findListenAddress, ownAddressOf } from "./listen-address.ts";
+import { serviceListeners } from "./service-house.ts";
+
+let opened: HttpServer | undefined;
+afterEach(() => {
+  opened?.server.closeAllConnections();
+  opened?.server.close();
+});
+
+describe("what is listened on (Decision D1)", () => {
+  test.each([
+    "http://127.0.0.1:4000",
+    "http://192.0.2.10:4000",
+    "https://plainbook.example",
+    "http://127.0.0.1.evil.example:4000",
+  ])("%s: loopback, and on no other interface of the machine", async (origin) => {
+    const address = await listen(origin, {});
+    expect(address.address).toBe("127.0.0.1");
+    const others = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+    for (const { internal, address: other } of others) {
+      if (!internal && !other.startsWith("fe80:")) expect(await isAnswered(other, address.port), other).toBe(false);
+    }
+    expect(await isAnswered("127.0.0.1", address.port)).toBe(true);
+  });
+
+  test("localhost and [::1] are loopback under the name that a browser uses", async () => {
+    expect(["127.0.0.1", "::1"]).toContain((await findListenAddress("http://localhost:3000", {})).host);
+    expect((await findListenAddress("http://[::1]:3000", {})).host).toBe("::1");
+  });
+
+  test("another interface and another port when they are configured", async () => {
+    const address = await findListenAddress("https://plainbook.example", { listenHost: "0.0.0.0", listenPort: 4000 });
+    expect(address).toEqual({ host: "0.0.0.0", port: 4000 });
+    expect((await listen("http://127.0.0.1:4000", { listenHost: "0.0.0.0" })).address).toBe("0.0.0.0");
+  });
+
+  test("the base address's own port, given or not", async () => {
+    const portOf = async (origin: string) => (await findListenAddress(origin, {})).port;
+    expect(await portOf("http://127.0.0.1:4000")).toBe(4000);
+    expect(await portOf("http://plainbook.example")).toBe(80);
+    expect(await portOf("https://plainbook.example")).toBe(443);
+  });
+
+  test("this process asks itself at what it is bound to, never at what a base address names", () => {
+    expect(ownAddressOf({ host: "0.0.0.0", port: 4000 })).toEqual({ host: "127.0.0.1", port: 4000 });
+    expect(ownAddressOf({ host: "::", port: 4000 })).toEqual({ host: "::1", port: 4000 });
+    expect(ownAddressOf({ host: "127.0.0.1", port: 4000 })).toEqual({ host: "127.0.0.1", port: 4000 });
+  });
+});
+
+describe("the service's listeners (Decision D1)", () => {
+  const api = () => {};
+  const [baseUrl, authUrl] = ["http://127.0.0.1:4000", "http://127.0.0.1:4001"];
+  const ports = { serviceListenPort: 1, serviceAuthListenPort: 2 };
+
+  test("one for API and pages where they have one address", () => {
+    const listeners = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: true, api }, ports);
+    expect(listeners).toEqual([{ origin: baseUrl, listenPort: 1, hasPages: true, api }]);
+  });
+
+  test("two, the API's without pages, where they have two", () => {
+    expect(serviceListeners({ baseUrl, authUrl, hasPages: true, api }, ports)).toEqual([
+      { origin: baseUrl, listenPort: 1, hasPages: false, api },
+      { origin: authUrl, listenPort: 2, hasPages: true },
+    ]);
+  });
+
+  test("the one that its roles ask for in a process that runs one of them", () => {
+    const pages = serviceListeners({ baseUrl, authUrl, hasPages: true }, ports);
+    expect(pages).toEqual([{ origin: authUrl, listenPort: 2, hasPages: true }]);
+    const apiOnly = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: false, api }, ports);
+    expect(apiOnly).toEqual([{ origin: baseUrl, listenPort: 1, hasPages: false, api }]);
+  });
+});
+
+async function listen(origin: string, settings: { listenHost?: string }): Promise<AddressInfo> {
+  const { host } = await findListenAddress(origin, settings);
+  opened = await openHttpServer((_asked, response) => response.end(), { host, port: 0, connectionsMax: 10 });
+  return opened.server.address() as AddressInfo;
+}
+
+function isAnswered(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host, () => resolve(true));
+    socket.once("error", () => resolve(false)).once("close", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
