@@ -5,7 +5,15 @@ import { insertAuthorization } from "../lib/service/storage/authorization-codes.
 import { database } from "../lib/service/storage/database.ts";
 import { testRedirectUri, testTraceId, testVerifier } from "../lib/service/testing/money.ts";
 import { personDetails } from "../lib/service/testing/people.ts";
-import { type Booking, type Grant, type Intent, isSuccess, isUnknown, type Operation } from "./history.ts";
+import {
+  type Booking,
+  type Grant,
+  type Intent,
+  isSuccess,
+  isUnknown,
+  type Operation,
+  type Outcome,
+} from "./history.ts";
 import type { RunClient } from "./people.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
 import type { Progress } from "./progress.ts";
@@ -89,18 +97,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
     await pursue(booking, random, async (attempt) => {
       const api = apiOf(attempt);
       const sentAt = Date.now();
-      const outcome = await sendRequest(booking.attempts, api, {
-        path: "/v1/routines/book",
-        authorization: `Bearer ${client.businessToken}`,
-        body: {
-          name: booking.name,
-          amount: booking.amountCents / 100,
-          source_id: booking.sourceId,
-          destination_id: booking.destinationId,
-        },
-        key: booking.key,
-        patienceMs: patienceOf(random),
-      });
+      const outcome = await sendBooking(booking, { client, api, patienceMs: patienceOf(random) });
       // A replay may be of work that an earlier request did, and says nothing about how this one was served.
       if (isSuccess(outcome) && !outcome.isReplay) {
         const { transfer_id: transferId } = JSON.parse(outcome.text) as { transfer_id: string };
@@ -154,6 +151,20 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
       if (outcome.kind === "none" || isStopping) return;
     }
   }
+}
+
+/** Asks an API for a routine and writes down what came of it. */
+export function sendBooking(
+  { name, key, amountCents, sourceId, destinationId, attempts }: Booking,
+  { client, api, patienceMs }: { client: RunClient; api: ServerProcess; patienceMs: number },
+): Promise<Outcome> {
+  return sendRequest(attempts, api, {
+    path: "/v1/routines/book",
+    authorization: `Bearer ${client.businessToken}`,
+    body: { name, amount: amountCents / 100, source_id: sourceId, destination_id: destinationId },
+    key,
+    patienceMs,
+  });
 }
 
 type Actor = {

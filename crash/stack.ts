@@ -37,7 +37,7 @@ export async function startCrashStack({ apis: apiCount }: { apis: number }): Pro
       { SERVICE_DATABASE_URL: ownProxy.through(settings.SERVICE_DATABASE_URL) },
     );
 
-    const start = async (role: "service-api" | "service-worker", name: string): Promise<ServerProcess> => {
+    const startOne = async (role: "service-api" | "service-worker", name: string): Promise<ServerProcess> => {
       const proxy = await startDatabaseProxy(findUrl);
       const url = `http://127.0.0.1:${await freePort()}`;
       const own = {
@@ -50,9 +50,11 @@ export async function startCrashStack({ apis: apiCount }: { apis: number }): Pro
       await server.start();
       return server;
     };
-    const apis: ServerProcess[] = [];
-    for (let place = 1; place <= apiCount; place++) apis.push(await start("service-api", `api-${place}`));
-    const worker = await start("service-worker", "worker");
+    // The first one alone: it migrates and seeds.
+    const first = await startOne("service-api", "api-1");
+    const others = Array.from({ length: apiCount - 1 }, (_, place) => startOne("service-api", `api-${place + 2}`));
+    const [worker, ...rest] = await Promise.all([startOne("service-worker", "worker"), ...others]);
+    const apis = [first, ...rest];
     const proxies = [ownProxy, ...apis.map(({ proxy }) => proxy), worker.proxy];
     return { cluster, apis, worker, stop: () => stopAll(reaper, [...apis, worker], proxies) };
   } catch (error) {
