@@ -11,7 +11,7 @@ export type Progress = {
   serving: (apis: string[], since: number) => Promise<number>;
 };
 
-const waitMsMax = 120_000;
+const waitMsMax = 180_000;
 
 /** Begins at zero. */
 export function createProgress(): Progress {

@@ -20,6 +20,7 @@ test("backends terminated 100 times under load: no process ends, no pool slot is
   for (let times = 0; times < 100; times++) {
     await progress.bookings(random.integer(1, 6));
     terminated += await terminateBackends([...stack.apis, stack.worker]);
+    expect([...stack.apis, stack.worker].flatMap(({ endings }) => endings)).toEqual([]);
   }
   await progress.serving(["api-1"], Date.now());
   await load.stop();
