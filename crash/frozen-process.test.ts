@@ -91,7 +91,8 @@ async function hasChangedAccount(clientPort: number | undefined): Promise<boolea
 // Until the first that is not booked: one is enough to be wrong.
 async function bookTimes(client: RunClient, sourceId: string, api: ServerProcess): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  while (outcomes.length < bookingsEach && outcomes.every(isSuccess)) outcomes.push(await book(client, sourceId, api));
+  while (outcomes.length < bookingsEach && !outcomes.some((outcome) => !isSuccess(outcome)))
+    outcomes.push(await book(client, sourceId, api));
   return outcomes;
 }
 
