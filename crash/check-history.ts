@@ -10,6 +10,7 @@ import {
   isSuccess,
   type Operation,
 } from "./history.ts";
+import type { Load } from "./load.ts";
 
 /** What must not have happened, each a sentence. A sound run has none at all. */
 export type Findings = {
@@ -29,11 +30,16 @@ export type Findings = {
 
 /**
  * Compares what the actors were told with what stands in the tables and with what the receiver got. All must be quiet.
+ * @param load its actors must have stopped
  * @param deliveries how often each webhook id arrived
  */
-export async function checkHistory(operations: Operation[], deliveries: Map<string, number>): Promise<Findings> {
+export async function checkHistory(
+  load: Pick<Load, "operations" | "repeatAcknowledged">,
+  deliveries: Map<string, number>,
+): Promise<Findings> {
+  const { operations } = load;
   const findings: Findings = {
-    lost: [],
+    lost: await load.repeatAcknowledged(),
     doubled: [],
     unbalanced: await findLedgerProblems(),
     undelivered: [],
@@ -62,14 +68,10 @@ async function checkBookings(bookings: Booking[], findings: Findings): Promise<v
     select r.id, t.id as "transferId", r.name, t.source_id as "sourceId", t.destination_id as "destinationId",
       t.amount_cents as "amountCents", r.created_at as "createdAt"
     from routines r join transfers t on t.routine_id = r.id`);
-  const { rows: answers } = await servicePool().query<{ key: string; body: string }>(
-    "select key, response_body as body from idempotency_keys",
-  );
   const stored = Map.groupBy(rows, ({ name }) => name);
-  const storedAnswers = new Map(answers.map(({ key, body }) => [key, body]));
 
   for (const booking of bookings) {
-    const { name, key, amountCents, sourceId, destinationId } = booking;
+    const { name, amountCents, sourceId, destinationId } = booking;
     const [row, ...others] = stored.get(name) ?? [];
     if (others.length > 0) findings.doubled.push(`${name} exists ${others.length + 1} times.`);
     const acknowledged = acknowledgmentOf(booking);
@@ -78,8 +80,6 @@ async function checkBookings(bookings: Booking[], findings: Findings): Promise<v
       const isThere = rowIs(row, { id: told.id, transferId: told.transfer_id, sourceId, destinationId, amountCents });
       if (!isThere)
         findings.lost.push(`${name} was acknowledged as ${told.id} and is ${row ? "another" : "not there"}.`);
-      if (key && storedAnswers.get(key) !== acknowledged.text)
-        findings.lost.push(`The answer to ${name} is not kept with its key.`);
     }
     findings.falseFailures.push(...findFalseFailures(name, booking, row));
   }

@@ -107,14 +107,22 @@ export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack
   }
 }
 
-/** Ends the backends of these processes, as an administrator would: all that they have at this moment. */
+/** Ends the backends of these processes, all that they have at this moment, and returns how many once they are gone. */
 export async function terminateBackends(victims: ServerProcess[]): Promise<number> {
   const ports = victims.flatMap(({ proxy }) => proxy.connections().map(({ clientPort }) => clientPort));
-  const { rowCount } = await servicePool().query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where client_port = any ($1::int[])",
+  const { rows } = await servicePool().query<{ pid: number }>(
+    "select pid from pg_stat_activity where client_port = any ($1::int[]) and pg_terminate_backend(pid)",
     [ports.filter((port) => port !== undefined)],
   );
-  return rowCount ?? 0;
+  const pids = rows.map(({ pid }) => pid);
+  // Or a quick succession would meet the server's limit of connections.
+  while (await hasBackends(pids)) await delay(5);
+  return pids.length;
+}
+
+async function hasBackends(pids: number[]): Promise<boolean> {
+  const { rowCount } = await servicePool().query("select from pg_stat_activity where pid = any ($1::int[])", [pids]);
+  return rowCount !== 0;
 }
 
 /** The next COMMIT of a process, caught at that moment. `goOn` lets one go on that was caught before. */

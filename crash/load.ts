@@ -6,6 +6,7 @@ import { database } from "../lib/service/storage/database.ts";
 import { testRedirectUri, testTraceId, testVerifier } from "../lib/service/testing/money.ts";
 import { personDetails } from "../lib/service/testing/people.ts";
 import {
+  acknowledgmentOf,
   type Booking,
   type Grant,
   type Intent,
@@ -23,6 +24,11 @@ import { sendRequest } from "./send-request.ts";
 /** Actors at work. `operations` is what they wanted and were told, the whole history of a run. */
 export type Load = {
   operations: Operation[];
+  /**
+   * Asks again with the keys of what was acknowledged, of many such a sample. Each answer that is not the first one to the
+   * byte is a sentence.
+   */
+  repeatAcknowledged: () => Promise<string[]>;
   /** No actor begins anything new; resolves when none has a question open that a repetition can answer. */
   stop: () => Promise<void>;
 };
@@ -41,10 +47,12 @@ export type LoadOptions = {
 
 // How long somebody goes on asking whether a request without an answer was done.
 const persistenceMs = 40_000;
+const repeatsMax = 200;
 
 /** Lets actors loose on the APIs: each does one thing after another, as its own stream of decisions says. */
 export function startLoad({ seed, clients, apis, progress, hotBookers, otherBookers, creators }: LoadOptions): Load {
   const operations: Operation[] = [];
+  const pursuits: Pursuit[] = [];
   let isStopping = false;
   const actors: Promise<void>[] = [];
 
@@ -57,6 +65,12 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
   }
   return {
     operations,
+    repeatAcknowledged: async () => {
+      const candidates = pursuits.filter(({ operation }) => operation.key && acknowledgmentOf(operation));
+      const step = Math.ceil(candidates.length / repeatsMax);
+      const sample = candidates.filter((_, place) => place % step === 0);
+      return (await Promise.all(sample.map(repeatOnce))).flat();
+    },
     stop: async () => {
       isStopping = true;
       await Promise.all(actors);
@@ -93,8 +107,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
       destinationId: random.pick(client.walletIds),
       attempts: [],
     };
-    operations.push(booking);
-    await pursue(booking, random, async (attempt) => {
+    const send = async (attempt: number) => {
       const api = apiOf(attempt);
       const sentAt = Date.now();
       const outcome = await sendBooking(booking, { client, api, patienceMs: patienceOf(random) });
@@ -104,7 +117,8 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
         progress.noteBooking({ api: api.name, sentAt, transferId });
       }
       return outcome;
-    });
+    };
+    await begin({ operation: booking, random, send });
   }
 
   async function createIntent({ random, client, apiOf, nextName }: Actor): Promise<void> {
@@ -114,19 +128,24 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
       key: random.chance(60) ? random.uuid() : undefined,
       attempts: [],
     };
-    operations.push(intent);
     const phone = `+1${random.integer(200, 999)}${String(random.integer(0, 9_999_999)).padStart(7, "0")}`;
     // The last four digits decide (D8): one in five is rejected.
     const ssn = random.chance(20) ? "123450001" : "123456789";
-    await pursue(intent, random, (attempt) =>
+    const send = (attempt: number) =>
       sendRequest(intent.attempts, apiOf(attempt), {
         path: "/v1/user_intent",
         authorization: client.basic,
         body: personDetails({ email: intent.email, phone, ssn }),
         key: intent.key,
         patienceMs: patienceOf(random),
-      }),
-    );
+      });
+    await begin({ operation: intent, random, send });
+  }
+
+  async function begin(pursuit: Pursuit): Promise<void> {
+    operations.push(pursuit.operation);
+    pursuits.push(pursuit);
+    await pursue(pursuit);
   }
 
   async function renew({ random, client, apiOf }: Actor, seller: RunClient["sellers"][number]): Promise<void> {
@@ -175,15 +194,14 @@ type Actor = {
   nextName: () => string;
 };
 
+/** Something that is wanted, and how its n-th request is sent. */
+type Pursuit = { operation: Booking | Intent; random: Random; send: (attempt: number) => Promise<Outcome> };
+
 /**
  * Sends an operation until it is told yes. Without a key once only; with one again after no answer, and mostly after a
  * failure too, where nothing has happened so far.
  */
-async function pursue(
-  operation: Booking | Intent,
-  random: Random,
-  send: (attempt: number) => ReturnType<typeof sendRequest>,
-): Promise<void> {
+async function pursue({ operation, random, send }: Pursuit): Promise<void> {
   const giveUpAt = Date.now() + persistenceMs;
   for (let attempt = 0; Date.now() < giveUpAt; attempt++) {
     const outcome = await send(attempt);
@@ -192,6 +210,14 @@ async function pursue(
     if (!isUnknown(operation) && random.chance(30)) return;
     await delay(random.integer(30, 150));
   }
+}
+
+async function repeatOnce({ operation, send }: Pursuit): Promise<string[]> {
+  const first = acknowledgmentOf(operation);
+  const outcome = await send(0);
+  const isSame = isSuccess(outcome) && outcome.isReplay && outcome.text === first?.text;
+  const name = operation.kind === "booking" ? operation.name : operation.email;
+  return isSame ? [] : [`Asked again with its key, ${name} is not answered as the first time.`];
 }
 
 // Some wait for as long as anybody would, some so briefly that they ask again while the first request is under way.

@@ -95,7 +95,7 @@ export async function runCrash({
       seed,
       rounds: done,
       ...countOutcomes(load.operations),
-      findings: await checkHistory(load.operations, receiver.deliveries),
+      findings: await checkHistory(load, receiver.deliveries),
       endings: [...stack.apis, stack.worker].flatMap(({ endings }) => endings),
     };
   } finally {

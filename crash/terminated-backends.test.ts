@@ -28,7 +28,7 @@ test("backends terminated 100 times under load: no process ends, no pool slot is
 
   expect(terminated).toBeGreaterThan(100);
   expect([...stack.apis, stack.worker].flatMap(({ endings }) => endings)).toEqual([]);
-  expect(await checkHistory(load.operations, receiver.deliveries), repeatWith(seed)).toEqual(nothingFound);
+  expect(await checkHistory(load, receiver.deliveries), repeatWith(seed)).toEqual(nothingFound);
   // Every connection of the pool is back in it, and nobody waits for one.
   await expect.poll(readPool, { timeout: 10_000 }).toEqual({ busy: 0, waiting: 0 });
 }, 300_000);
