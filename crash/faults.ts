@@ -111,7 +111,7 @@ export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack
 export async function terminateBackends(victims: ServerProcess[]): Promise<number> {
   const ports = victims.flatMap(({ proxy }) => proxy.connections().map(({ clientPort }) => clientPort));
   const { rows } = await servicePool().query<{ pid: number }>(
-    "select pid from pg_stat_activity where client_port = any ($1::int[]) and pg_terminate_backend(pid)",
+    "select pid, pg_terminate_backend(pid) from pg_stat_activity where client_port = any ($1::int[])",
     [ports.filter((port) => port !== undefined)],
   );
   const pids = rows.map(({ pid }) => pid);
