@@ -42,6 +42,10 @@ export default defineConfig({
           setupFiles: ["./lib/partner/testing/setup.ts"],
         },
       },
+      // Real processes that are killed and paused: one file at a time, and by themselves (scripts/test.ts).
+      {
+        test: { name: "crash", include: ["crash/**/*.test.ts"], pool: "forks", fileParallelism: false },
+      },
     ],
   },
 });

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+
 /** Whether a process of this id runs, be it ours or somebody else's. */
 export function isAlive(pid: number): boolean {
   // 0 and below would mean groups of processes.
@@ -8,4 +10,16 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
+}
+
+/** The ids of a process's own children. Not on Windows. */
+export function listChildren(pid: number): number[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([own = 0, parent]) => (parent === pid ? [own] : []));
+}
+
+/** Sends a signal to a process if it is still there. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  if (isAlive(pid)) process.kill(pid, signal);
 }

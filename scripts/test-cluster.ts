@@ -11,13 +11,18 @@ const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "o
 /** A cluster of this process's own; `stop` deletes it. Those of test runs that were killed hard are cleared away first. */
 export async function startTestCluster(name: string): Promise<Cluster> {
   await clearOrphans();
-  const directory = join(folder, `${name}-${process.pid}`);
+  const directory = testClusterFolder(name);
   const cluster = await startCluster(directory, settings);
   const stop = () => {
     cluster.stop();
     rmSync(directory, { recursive: true, force: true });
   };
   return { ...cluster, stop };
+}
+
+/** Where a cluster of this process belongs: a later run finds it there and clears it away if this one could not. */
+export function testClusterFolder(name: string): string {
+  return join(folder, `${name}-${process.pid}`);
 }
 
 async function clearOrphans(): Promise<void> {

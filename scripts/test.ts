@@ -21,7 +21,8 @@ if (!onlyJourneys) {
   count(await check("Lint", "biome", ["check", "--error-on-warnings", "."]));
   count(await check("Boundaries", "depcruise", boundaries()));
   count(await check("Unused code", "knip", []));
-  count(await runUnitTests());
+  count(await runTests("Rules, doors and races", "unit", ["--project=!crash"]));
+  count(await runTests("Crashes", "crash", ["--project=crash"]));
 }
 count(await runJourneys());
 
@@ -40,10 +41,11 @@ function boundaries(): string[] {
   return (scripts["boundaries"] ?? "").split(" ").slice(1);
 }
 
-async function runUnitTests(): Promise<Tally> {
-  say("Rules, doors and races");
-  const file = `${reports}/unit.json`;
-  const code = await run("vitest", ["run", "--reporter=dot", "--reporter=json", `--outputFile.json=${file}`]);
+async function runTests(title: string, name: string, projects: string[]): Promise<Tally> {
+  say(title);
+  const file = `${reports}/${name}.json`;
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`];
+  const code = await run("vitest", ["run", ...projects, ...reporters]);
   const report = readReport(file);
   const [passed, failed] = [Number(report?.["numPassedTests"] ?? 0), Number(report?.["numFailedTests"] ?? 0)];
   return withExitCode({ passed, failed }, code);

@@ -1,0 +1,42 @@
+/** What came of one request: an answer that arrived whole, or none, in which case nothing is known. */
+export type Outcome =
+  | { kind: "none" }
+  | { kind: "answer"; status: number; text: string; isReplay: boolean; retryAfter: boolean };
+
+/** One request of an operation, with the times (Unix ms) between which it was under way. */
+export type Attempt = { api: string; sentAt: number; endedAt: number; outcome: Outcome };
+
+/** A routine that somebody wanted, under a name that no other has. With a key it is asked for again until there is an answer. */
+export type Booking = {
+  kind: "booking";
+  name: string;
+  key: string | undefined;
+  amountCents: number;
+  sourceId: string;
+  destinationId: string;
+  attempts: Attempt[];
+};
+
+/** A user intent that somebody wanted, under an e-mail address that no other has. */
+export type Intent = { kind: "intent"; email: string; key: string | undefined; attempts: Attempt[] };
+
+/** A token pair that somebody wanted for a user who asks for one after the other: by refresh, or for a code. */
+export type Grant = { kind: "grant"; userId: string; code: string | undefined; attempts: Attempt[] };
+
+export type Operation = Booking | Intent | Grant;
+
+/** The answer that said yes; undefined when none did. */
+export function acknowledgmentOf({ attempts }: Operation): { text: string } | undefined {
+  for (const { outcome } of attempts) if (isSuccess(outcome)) return { text: outcome.text };
+  return undefined;
+}
+
+/** Whether some request of this operation may have done its work without anybody being told. */
+export function isUnknown({ attempts }: Operation): boolean {
+  return attempts.some(({ outcome }) => outcome.kind === "none");
+}
+
+/** An answer that said yes. */
+export function isSuccess(outcome: Outcome): outcome is Extract<Outcome, { kind: "answer" }> {
+  return outcome.kind === "answer" && outcome.status < 300;
+}

@@ -1,0 +1,138 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A connection between a process and PostgreSQL that can be cut. */
+export type ProxiedConnection = {
+  /** The port from which PostgreSQL sees it come (`pg_stat_activity.client_port`). */
+  clientPort: number | undefined;
+  /** Ends it on both sides; `reset` with an RST instead of an orderly end. */
+  cut: (options?: { reset: boolean }) => void;
+};
+
+/**
+ * The moment of a COMMIT at which something happens: before PostgreSQL gets it, as soon as it has been sent, or once
+ * PostgreSQL has answered. Its answer is never passed on.
+ */
+export type CommitMoment = "before" | "sent" | "answered";
+
+/** All words between one process and PostgreSQL pass through this. Its port stays when PostgreSQL gets another. */
+export type DatabaseProxy = {
+  /** The same database through the proxy. */
+  through: (url: string) => string;
+  connections: () => ProxiedConnection[];
+  /**
+   * Calls `strike` at the next COMMIT, with its connection and what lets the COMMIT go on after all (only for "before").
+   * Returns what calls it off.
+   */
+  atNextCommit: (moment: CommitMoment, strike: (connection: ProxiedConnection, goOn: () => void) => void) => () => void;
+  stop: () => Promise<void>;
+};
+
+type Trap = { moment: CommitMoment; strike: (connection: ProxiedConnection, goOn: () => void) => void };
+
+/** Starts a proxy in front of whatever server `findUrl` names when a connection is made. */
+export async function startDatabaseProxy(findUrl: () => string): Promise<DatabaseProxy> {
+  const sockets = new Set<Socket>();
+  const connections = new Set<ProxiedConnection>();
+  const traps: Trap[] = [];
+
+  const server = createServer((own) => {
+    const { hostname, port } = new URL(findUrl());
+    const upstream = connect(Number(port), hostname);
+    const connection: ProxiedConnection = {
+      get clientPort() {
+        return upstream.localPort;
+      },
+      cut: ({ reset } = { reset: false }) => {
+        for (const socket of [own, upstream]) reset ? socket.resetAndDestroy() : socket.destroy();
+      },
+    };
+    connections.add(connection);
+    let atAnswer: Trap | undefined;
+    let isAnswered = false;
+    for (const socket of [own, upstream]) {
+      socket.setNoDelay(true);
+      sockets.add(socket.on("error", () => connection.cut()));
+    }
+    const split = messageSplitter((message, isCommit) => {
+      const trap = isCommit ? traps.shift() : undefined;
+      if (trap?.moment === "before") {
+        trap.strike(connection, () => upstream.write(message));
+        return;
+      }
+      if (trap?.moment === "answered") atAnswer = trap;
+      upstream.write(message, () => {
+        if (trap?.moment === "sent") trap.strike(connection, nothing);
+      });
+    });
+    own.on("data", split);
+    upstream.on("data", (answer) => {
+      if (!atAnswer) own.write(answer);
+      else if (!isAnswered) atAnswer.strike(connection, nothing);
+      isAnswered = atAnswer !== undefined;
+    });
+    for (const [one, other] of [
+      [own, upstream],
+      [upstream, own],
+    ] as const) {
+      one.on("close", () => {
+        other.destroy();
+        connections.delete(connection);
+        sockets.delete(one);
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    through: (url) => {
+      const through = new URL(url);
+      through.hostname = "127.0.0.1";
+      through.port = String(port);
+      return through.href;
+    },
+    connections: () => [...connections],
+    atNextCommit: (moment, strike) => {
+      const trap = { moment, strike };
+      traps.push(trap);
+      return () => {
+        const place = traps.indexOf(trap);
+        if (place >= 0) traps.splice(place, 1);
+      };
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function nothing(): void {}
+
+// The frontend's half of PostgreSQL's protocol: a first message without a type, then type, length and body. COMMIT comes as
+// a simple query, or is parsed and bound under a name.
+function messageSplitter(take: (message: Buffer, isCommit: boolean) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let isStarted = false;
+  return (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (true) {
+      const lengthAt = isStarted ? 1 : 0;
+      if (rest.length < lengthAt + 4) return;
+      const end = lengthAt + rest.readUInt32BE(lengthAt);
+      if (rest.length < end) return;
+      const message = rest.subarray(0, end);
+      rest = rest.subarray(end);
+      const isCommit =
+        isStarted && "QPB".includes(String.fromCharCode(message[0] ?? 0)) && commit.test(opening(message));
+      isStarted = true;
+      take(message, isCommit);
+    }
+  };
+}
+
+const commit = /(?:^|\0)\s*commit\b/i;
+
+function opening(message: Buffer): string {
+  return message.subarray(5, 100).toString("latin1");
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createWriteStream, mkdirSync } from "node:fs";
+import { signalProcess } from "../../scripts/processes.ts";
+import type { DatabaseProxy } from "./database-proxy.ts";
+import type { Reaper } from "./start-reaper.ts";
+
+/** One process of the service with one role, and the proxy that all its words with PostgreSQL pass through. */
+export type ServerProcess = {
+  name: string;
+  /** Where it listens; a worker does not. */
+  url: string;
+  proxy: DatabaseProxy;
+  /** Starts it, again after a death. Resolves when it is ready, and keeps trying while PostgreSQL is away. */
+  start: () => Promise<void>;
+  /** SIGKILL; resolves when it is gone. */
+  kill: () => Promise<void>;
+  /** Stops it; returns what lets it go on. */
+  pause: () => () => void;
+  /** How often it ended without being killed, each as a sentence. */
+  endings: string[];
+};
+
+// A start takes a second or so; PostgreSQL is away for some of them.
+const startTriesMax = 60;
+
+/** Describes a process that has not been started yet. */
+export function serverProcess({
+  name,
+  role,
+  url,
+  proxy,
+  settings,
+  reaper,
+}: {
+  name: string;
+  role: "service-api" | "service-worker";
+  url: string;
+  proxy: DatabaseProxy;
+  settings: NodeJS.ProcessEnv;
+  reaper: Reaper;
+}): ServerProcess {
+  const endings: string[] = [];
+  let child: ChildProcess | undefined;
+  let isKilled = false;
+  mkdirSync("test-results/logs", { recursive: true });
+  const logFile = `test-results/logs/crash-${process.pid}-${name}.log`;
+
+  async function start(): Promise<void> {
+    for (let tries = 0; !(await tryToStart()); tries++) {
+      if (isKilled) return;
+      if (tries === startTriesMax) throw new Error(`${name} does not start; ${logFile} says why.`);
+    }
+  }
+
+  // False: it ended before it was ready, as it must when PostgreSQL is away.
+  function tryToStart(): Promise<boolean> {
+    isKilled = false;
+    const started = spawn(process.execPath, ["server.ts"], {
+      env: { ...settings, ROLES: role },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    child = started;
+    const { pid = 0 } = started;
+    reaper.tell({ watch: pid });
+    const output = createWriteStream(logFile, { flags: "a" });
+    started.stdout?.pipe(output);
+    started.stderr?.pipe(output);
+    return new Promise((resolve) => {
+      let isReady = false;
+      started.once("message", () => {
+        isReady = true;
+        resolve(true);
+      });
+      started.once("exit", (code, signal) => {
+        reaper.tell({ forget: pid });
+        if (!isReady) return resolve(false);
+        if (isKilled) return;
+        endings.push(`${name} ended by itself with ${code ?? signal}; ${logFile} says why.`);
+        // As whatever keeps processes running would. One that does not start again is told of by those who wait for it.
+        start().catch((error: Error) => endings.push(error.message));
+      });
+    });
+  }
+
+  return {
+    name,
+    url,
+    proxy,
+    start,
+    kill: async () => {
+      const dying = child;
+      isKilled = true;
+      if (!dying || dying.exitCode !== null || dying.signalCode !== null) return;
+      const gone = new Promise((resolve) => dying.once("exit", resolve));
+      dying.kill("SIGKILL");
+      await gone;
+    },
+    pause: () => {
+      const { pid = 0 } = child ?? {};
+      signalProcess(pid, "SIGSTOP");
+      return () => signalProcess(pid, "SIGCONT");
+    },
+    endings,
+  };
+}

@@ -1,0 +1,79 @@
+/** What a run has reached so far, and ways to wait for more. Every wait is bounded and rejects with a sentence. */
+export type Progress = {
+  noteBooking: (booked: { api: string; sentAt: number; transferId: string }) => void;
+  noteWebhook: (webhook: { webhookType: string; resourceId: string }) => void;
+  /** Resolves once so many more bookings were acknowledged than now. */
+  bookings: (count: number) => Promise<void>;
+  /**
+   * Resolves once each of these APIs has booked what was sent to it after `since`, and the webhook of such a transfer has
+   * arrived; with the milliseconds since then.
+   */
+  serving: (apis: string[], since: number) => Promise<number>;
+};
+
+const waitMsMax = 180_000;
+
+/** Begins at zero. */
+export function createProgress(): Progress {
+  let count = 0;
+  const newestSentAt = new Map<string, number>();
+  const sentAtOf = new Map<string, number>();
+  const arrivedEarly = new Set<string>();
+  let newestAnnounced = 0;
+  const waiting = new Set<{ isReached: () => boolean; resolve: () => void }>();
+
+  function look(): void {
+    for (const one of waiting) {
+      if (!one.isReached()) continue;
+      waiting.delete(one);
+      one.resolve();
+    }
+  }
+
+  function reach(what: string, isReached: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`Within ${waitMsMax / 1000} s there was no ${what}.`)),
+        waitMsMax,
+      );
+      waiting.add({
+        isReached,
+        resolve: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      });
+      look();
+    });
+  }
+
+  function announce(transferId: string): void {
+    newestAnnounced = Math.max(newestAnnounced, sentAtOf.get(transferId) ?? 0);
+    sentAtOf.delete(transferId);
+  }
+
+  return {
+    noteBooking: ({ api, sentAt, transferId }) => {
+      count += 1;
+      newestSentAt.set(api, Math.max(newestSentAt.get(api) ?? 0, sentAt));
+      sentAtOf.set(transferId, sentAt);
+      if (arrivedEarly.delete(transferId)) announce(transferId);
+      look();
+    },
+    noteWebhook: ({ webhookType, resourceId }) => {
+      if (webhookType !== "transfer_updated") return;
+      if (sentAtOf.has(resourceId)) announce(resourceId);
+      else arrivedEarly.add(resourceId);
+      look();
+    },
+    bookings: (wanted) => {
+      const goal = count + wanted;
+      return reach("further booking", () => count >= goal);
+    },
+    serving: async (apis, since) => {
+      const isServed = () => apis.every((api) => (newestSentAt.get(api) ?? 0) >= since) && newestAnnounced >= since;
+      await reach(`booking at ${apis.join(" and ")} with its webhook`, isServed);
+      return Date.now() - since;
+    },
+  };
+}

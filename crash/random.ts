@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+
+/** Decisions that follow from a seed alone: the same calls in the same order give the same answers. */
+export type Random = {
+  /** A whole number, both ends included. */
+  integer: (min: number, max: number) => number;
+  /** True so many times out of a hundred. */
+  chance: (percent: number) => boolean;
+  pick: <T>(list: readonly [T, ...T[]]) => T;
+  shuffle: <T>(list: readonly T[]) => T[];
+  uuid: () => string;
+};
+
+/** A stream of decisions of its own per name, so that what one actor decides does not depend on how fast another is. */
+export function randomFrom(seed: number, name: string): Random {
+  let counter = 0;
+  function bytes(): Buffer {
+    counter += 1;
+    return createHash("sha256").update(`${seed} ${name} ${counter}`).digest();
+  }
+  function integer(min: number, max: number): number {
+    return min + (bytes().readUIntBE(0, 6) % (max - min + 1));
+  }
+  return {
+    integer,
+    chance: (percent) => integer(1, 100) <= percent,
+    pick: (list) => list[integer(0, list.length - 1)] ?? list[0],
+    shuffle: (list) => {
+      const keyed = list.map((item) => ({ item, place: integer(0, 2 ** 40) }));
+      return keyed.sort((left, right) => left.place - right.place).map(({ item }) => item);
+    },
+    uuid: () => {
+      const hex = bytes().toString("hex");
+      // Version 4 (RFC 9562 section 5.4).
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+    },
+  };
+}

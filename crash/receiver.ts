@@ -1,0 +1,37 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What arrived at the webhook receiver of a run. */
+export type WebhookReceiver = {
+  url: string;
+  /** How often each webhook id arrived. */
+  deliveries: Map<string, number>;
+  stop: () => Promise<void>;
+};
+
+/** Receives the webhooks of all clients of a run and answers at once. `onWebhook` is told of each. */
+export async function startWebhookReceiver(
+  onWebhook: (webhook: { webhookType: string; resourceId: string }) => void,
+): Promise<WebhookReceiver> {
+  const deliveries = new Map<string, number>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>;
+    const webhookId = String(request.headers["webhook-id"]);
+    deliveries.set(webhookId, (deliveries.get(webhookId) ?? 0) + 1);
+    response.writeHead(204).end();
+    onWebhook({ webhookType: String(body["webhook_type"]), resourceId: String(body["resource_id"]) });
+  });
+  // A sender that is killed in the middle leaves half a request.
+  server.on("clientError", (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    deliveries,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

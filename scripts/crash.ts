@@ -1,0 +1,63 @@
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { type CrashReport, runCrash } from "../crash/run-crash.ts";
+
+// `npm run crash -- --rounds 100 --seed 4711`: kills, pauses and cuts the service's processes and its PostgreSQL under load,
+// then says what was lost. The decisions of a run follow from its seed; when what happens does not.
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "42" },
+    seed: { type: "string", default: String(randomInt(1_000_000)) },
+  },
+});
+const [rounds, seed] = [wholeNumber("rounds", values.rounds), wholeNumber("seed", values.seed)];
+
+say(`Seed ${seed}, ${rounds} rounds`);
+const report = await runCrash({ seed, rounds, awaitsLeases: true, say });
+process.exit(print(report) ? 0 : 1);
+
+function print({ rounds: done, acknowledged, unanswered, failed, findings, endings }: CrashReport): boolean {
+  const byFault = Map.groupBy(done, ({ fault }) => fault);
+  console.table([...byFault].map(([fault, struck]) => ({ fault, rounds: struck.length, ...recoveryOf(struck) })));
+  const { lost, doubled, unbalanced, undelivered, falseFailures, wrongAnswers } = findings;
+  console.table([
+    {
+      rounds: done.length,
+      acknowledged,
+      lost: lost.length,
+      doubled: doubled.length,
+      unbalanced: unbalanced.length,
+      undelivered: undelivered.length,
+      "false failures": falseFailures.length,
+      "wrong answers": wrongAnswers.length,
+      "processes ended": endings.length,
+      ...recoveryOf(done),
+    },
+  ]);
+  say(`${unanswered} requests went unanswered and ${failed} were answered as failures, rightly where nothing is said.`);
+  const all = [...Object.values(findings).flat(), ...endings];
+  for (const sentence of all.slice(0, 40)) say(sentence);
+  if (all.length > 40) say(`… and ${all.length - 40} more`);
+  return all.length === 0;
+}
+
+function recoveryOf(rounds: CrashReport["rounds"]) {
+  const sorted = rounds.map(({ recoveryMs }) => recoveryMs).sort((left, right) => left - right);
+  return {
+    "recovery median ms": sorted[Math.floor((sorted.length - 1) / 2)],
+    "recovery worst ms": sorted.at(-1),
+  };
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    say(`--${name} must be a whole number.`);
+    process.exit(2);
+  }
+  return Number(text);
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}
