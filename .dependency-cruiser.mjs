@@ -1,29 +1,29 @@
-// The stairs and the wall of the house (docs/architecture.md). scripts/boundaries.test.ts plants a violation of each rule.
+// Who may import whom (docs/architecture.md). scripts/boundaries.test.ts plants a violation of each rule.
 
-const floors = ["http|workers", "operations", "storage|outbound", "domain"];
+const layers = ["http|pages|workers", "operations", "storage|outbound", "domain"];
 
-/** A floor may import what lies below it and never what lies above. */
-const stairs = floors.slice(1).map((floor, index) => ({
-  name: `stairs-${floor.split("|")[0]}`,
-  comment: "Imports go down: http, workers -> operations -> storage, outbound -> domain -> contract -> kit.",
+/** A layer may import what lies below it and never what lies above. */
+const importsGoDown = layers.slice(1).map((layer, index) => ({
+  name: `imports-go-down-${layer.split("|")[0]}`,
+  comment: "Imports go down: http, pages, workers -> operations -> storage, outbound -> domain -> contract -> kit.",
   severity: "error",
-  from: { path: `^lib/service/(${floor})/` },
-  to: { path: `^lib/service/(${floors.slice(0, index + 1).join("|")}|sandbox)/` },
+  from: { path: `^lib/service/(${layer})/` },
+  to: { path: `^lib/service/(${layers.slice(0, index + 1).join("|")}|sandbox)/` },
 }));
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 export default {
   forbidden: [
-    ...stairs,
+    ...importsGoDown,
     {
-      name: "wall-partner",
+      name: "partner-alone",
       comment: "Nothing of the partner imports anything of the service: the two meet over HTTP only.",
       severity: "error",
       from: { path: "^(lib/partner|components/partner|app/\\(partner\\))/" },
       to: { path: "^(lib/service|components/authorization|app/\\(service\\))/" },
     },
     {
-      name: "wall-service",
+      name: "service-alone",
       comment: "Nothing of the service imports anything of the partner.",
       severity: "error",
       from: { path: "^(lib/service|components/authorization|app/\\(service\\))/" },
@@ -31,7 +31,7 @@ export default {
     },
     {
       name: "common-ground",
-      comment: "contract and kit are what both houses stand on, so they know neither.",
+      comment: "contract and kit are what both apps stand on, so they know neither.",
       severity: "error",
       from: { path: "^lib/(contract|kit)/" },
       to: { path: "^(lib/(service|partner)|app|components|server)/" },
@@ -81,14 +81,14 @@ export default {
     },
     {
       name: "ui-knows-no-domain",
-      comment: "components/ui has no domain word and nothing of either house.",
+      comment: "components/ui has no domain word and nothing of either app.",
       severity: "error",
       from: { path: "^components/ui/" },
       to: { path: "^(lib/(partner|service|contract)|components/(?!ui/)|app)/" },
     },
     {
       name: "journeys-use-the-browser",
-      comment: "A journey sees what a person sees: no inside of either house, no SQL.",
+      comment: "A journey sees what a person sees: no inside of either app, no SQL.",
       severity: "error",
       from: { path: "^e2e/" },
       to: { path: "^lib/(service|partner)/|node_modules/(pg|drizzle-orm)/" },

@@ -2,7 +2,7 @@
 export default {
   // The demo, the tests and `next dev` may run side by side, so each names its own folder.
   distDir: process.env.NEXT_DIST_DIR ?? ".next",
-  // Two brands, two root layouts: no single layout could wrap a 404 of the whole plot.
+  // Two brands, two root layouts: no single layout could wrap a 404 of both.
   experimental: { globalNotFound: true },
   allowedDevOrigins: ["127.0.0.1"],
   poweredByHeader: false,

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// "rules" are pure and need no database; the two houses get a database of their own per test file.
+// "rules" are pure and need no database; the two apps get a database of their own per test file.
 const databaseTests = {
   globalSetup: ["./scripts/vitest-postgres.ts"],
   pool: "forks" as const,

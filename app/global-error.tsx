@@ -8,7 +8,7 @@ const page = {
   maxWidth: "30rem",
 };
 
-// Stands in for a whole document when even a layout fails, so it wears neither house's brand.
+// Stands in for a whole document when even a layout fails, so it wears neither app's brand.
 export default function GlobalError({ retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en" style={page}>

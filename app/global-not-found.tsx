@@ -4,9 +4,9 @@ import "./neutral.css";
 
 export const metadata: Metadata = { title: "There is nothing at this address" };
 
-// Seen at both houses' doors, so it wears neither brand.
+// Seen at both apps' listeners, so it wears neither brand.
 export default async function GlobalNotFound() {
-  const isPartner = (await headers()).get("x-gangway-house") === "partner";
+  const isPartner = (await headers()).get("x-gangway-app") === "partner";
   return (
     <html lang="en">
       <body className="grid min-h-dvh place-items-center p-6">

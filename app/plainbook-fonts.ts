@@ -1,6 +1,6 @@
 import localFont from "next/font/local";
 
-// Under the SIL Open Font License (beside each file) and served from our own origin. One file per house, because a page
+// Under the SIL Open Font License (beside each file) and served from our own origin. One file per app, because a page
 // preloads every font of a file that its layout imports.
 
 export const newsreader = localFont({

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "./journey.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// Harbor's door stands in for a client's: what arrives there is read off the address.
+// Harbor's gateway stands in for a client's: what arrives there is read off the address.
 const arrivesAt = "/callback";
 
 for (const javaScriptEnabled of [true, false]) {
@@ -86,7 +86,7 @@ test("every page, redirect and error of the module forbids frames and tells no r
   }
 });
 
-test("an action of one house, posted at the other's door, does not exist there", async ({ page, stack }) => {
+test("an action of one app, posted at the other's gateway, does not exist there", async ({ page, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
   await page.goto(await client.addressFor());
   const ofService = await formsOf(page, page.url());
@@ -98,10 +98,10 @@ test("an action of one house, posted at the other's door, does not exist there",
     return (await page.request.post(`${origin}${path}`, options)).status();
   };
   const visit = new URL(page.url()).pathname;
-  // Next does not know an action on a page that cannot call it (409); the doorman of each action says 404.
+  // Next does not know an action on a page that cannot call it (409); the check in each action says 404.
   for (const fields of ofService) expect([404, 409]).toContain(await post(stack.partnerUrl, "/sign-in", fields));
   for (const fields of ofPartner) expect([404, 409]).toContain(await post(stack.authUrl, visit, fields));
-  // Cancel was among them, and cancelled nothing. At its own door it does.
+  // Cancel was among them, and cancelled nothing. At its own gateway it does.
   await page.reload();
   await expect(page.getByRole("button", { name: "Verify" })).toBeVisible();
   const answers: number[] = [];

@@ -7,7 +7,7 @@ export type StackOptions = {
   stack: Stack;
 };
 
-/** Each worker has a whole plot of its own; each test brings its own people. */
+/** Each worker has both apps to itself; each test brings its own people. */
 export const test = base.extend<{ seller: Person }, StackOptions>({
   apart: [false, { option: true, scope: "worker" }],
   stack: [

@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "./embedded-postgres.ts";
 import { isAlive } from "./processes.ts";
 
 /**
- * Starts the embedded PostgreSQL for those houses that no setting gives a database, and fills the settings in.
+ * Starts the embedded PostgreSQL for those apps that no setting gives a database, and fills the settings in.
  * Returns undefined when both have one of their own.
  */
 export async function startDemoDatabases(): Promise<Cluster | undefined> {

@@ -7,7 +7,7 @@ import type { Cluster } from "./embedded-postgres.ts";
 import { ensureBuild } from "./ensure-build.ts";
 import { requireFreePorts } from "./ports.ts";
 
-// The whole plot in one process: database, both houses, workers. Read from top to bottom: this is what `npm run demo` does.
+// Everything in one process: database, both apps, workers. Read from top to bottom: this is what `npm run demo` does.
 
 const diskBytesMin = 500 * 1024 * 1024;
 
@@ -26,7 +26,7 @@ try {
   say("Starting PostgreSQL 18");
   cluster = await startDemoDatabases();
   await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
-  say("Opening the doors");
+  say("Opening the listeners");
   const { startServer } = await import("../server/start.ts");
   const { parseRoles } = await import("../server/roles.ts");
   const running = await startServer(parseRoles("all"));

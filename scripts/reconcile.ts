@@ -19,7 +19,7 @@ try {
 }
 
 async function compare(): Promise<boolean> {
-  const { reconcile } = await import("../lib/service/operations/reconcile.ts");
+  const { reconcile } = await import("../lib/service/operations/money/reconcile.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
   try {
     const { accounts, postings, transfers, problems, problemCount } = await reconcile();

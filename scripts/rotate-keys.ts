@@ -5,19 +5,19 @@ import { startDemoDatabases } from "./demo-databases.ts";
 // `npm run keys:rotate [-- service | partner]`: after a new key was put first in *_ENCRYPTION_KEYS and every process was
 // started anew with it. When this is through, the older keys can be removed. See docs/operations.md.
 
-const [house] = process.argv.slice(2);
+const [app] = process.argv.slice(2);
 try {
-  if (house !== undefined && house !== "service" && house !== "partner") {
+  if (app !== undefined && app !== "service" && app !== "partner") {
     throw new Error("Usage: npm run keys:rotate [-- service | partner]");
   }
   loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
   const needsEmbedded = ["service", "partner"].some(
-    (name) => (house ?? name) === name && !process.env[`${name.toUpperCase()}_DATABASE_URL`],
+    (name) => (app ?? name) === name && !process.env[`${name.toUpperCase()}_DATABASE_URL`],
   );
   const cluster = needsEmbedded ? await startDemoDatabases() : undefined;
   try {
-    if (house !== "partner") await rotateService();
-    if (house !== "service") await rotatePartner();
+    if (app !== "partner") await rotateService();
+    if (app !== "service") await rotatePartner();
   } finally {
     cluster?.stop();
   }

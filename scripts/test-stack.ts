@@ -6,7 +6,7 @@ import pg from "pg";
 import { roles } from "../server/roles.ts";
 import { freePort } from "./embedded-postgres.ts";
 
-/** A whole plot of its own: both houses on free ports, with two databases that nobody else uses. */
+/** Both apps on free ports, with two databases that nobody else uses. */
 export type Stack = { partnerUrl: string; serviceUrl: string; authUrl: string; stop: () => Promise<void> };
 
 type StackOptions = {

@@ -21,7 +21,7 @@ if (!onlyJourneys) {
   count(await check("Lint", "biome", ["check", "--error-on-warnings", "."]));
   count(await check("Boundaries", "depcruise", boundaries()));
   count(await check("Unused code", "knip", []));
-  count(await runTests("Rules, doors and races", "unit", ["--project=!crash"]));
+  count(await runTests("Rules, listeners and races", "unit", ["--project=!crash"]));
   count(await runTests("Crashes", "crash", ["--project=crash"]));
 }
 count(await runJourneys());

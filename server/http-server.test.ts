@@ -7,7 +7,7 @@ let opened: HttpServer | undefined;
 afterEach(() => opened?.server.closeAllConnections());
 
 describe("a server", () => {
-  test("431: more header than 16 KiB is refused before anything of the house sees it", async () => {
+  test("431: more header than 16 KiB is refused before anything of the app sees it", async () => {
     const { port, seen } = await open();
     const answer = await exchange(port, `GET / HTTP/1.1\r\nhost: a\r\nx-long: ${"x".repeat(17 * 1024)}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /);

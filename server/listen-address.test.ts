@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import { findListenAddress, ownAddressOf } from "./listen-address.ts";
-import { serviceListeners } from "./service-house.ts";
+import { serviceListeners } from "./service-app.ts";
 
 let opened: HttpServer | undefined;
 afterEach(() => {

@@ -1,4 +1,4 @@
-/** What one process can be: a door (with its pages or its API) or a worker. Each can be started and scaled alone. */
+/** What one process can be: a gateway (with its pages or its API) or a worker. Each can be started and scaled alone. */
 export const roles = ["partner", "partner-worker", "service-api", "service-web", "service-worker"] as const;
 export type Role = (typeof roles)[number];
 

@@ -22,7 +22,7 @@ test(".env.example names every setting there is, and no other", () => {
   expect(Object.keys(example).sort()).toEqual(known.sort());
 });
 
-test(".env.example works unedited in both houses, once databases are named", () => {
+test(".env.example works unedited in both apps, once databases are named", () => {
   const settings = { ...example, SERVICE_DATABASE_URL: database, PARTNER_DATABASE_URL: database };
   for (const schema of Object.values(schemas)) expect(() => readEnvironment(schema, settings)).not.toThrow();
 });

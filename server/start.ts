@@ -2,36 +2,36 @@ import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import next from "next";
 import { log } from "../lib/kit/log.ts";
-import { createDoor } from "./door.ts";
-import type { House } from "./house-paths.ts";
+import type { App } from "./app-paths.ts";
+import { createGateway } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import { findListenAddress, type ListenAddress, ownAddressOf } from "./listen-address.ts";
-import { startPartnerHouse } from "./partner-house.ts";
+import { startPartnerApp } from "./partner-app.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import { readServerActions } from "./server-actions.ts";
-import { startServiceHouse } from "./service-house.ts";
-import type { Listener, StartedHouse } from "./started-house.ts";
+import { startServiceApp } from "./service-app.ts";
+import type { Listener, StartedApp } from "./started-app.ts";
 
 export type RunningServer = { stop: () => Promise<void> };
 
 // Requests under way get this long to finish when the process is asked to stop.
 const graceMs = 5000;
 
-/** Starts the roles of this process: databases brought up to date, workers running, doors listening. */
+/** Starts the roles of this process: databases brought up to date, workers running, listeners listening. */
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
   const isDevelopment = process.env.NODE_ENV !== "production";
-  const houses: [House, StartedHouse][] = [
+  const apps: [App, StartedApp][] = [
     // The service first: the partner may ask it things as soon as it runs.
-    ["service", await startServiceHouse(roles)],
-    ["partner", await startPartnerHouse(roles)],
+    ["service", await startServiceApp(roles)],
+    ["partner", await startPartnerApp(roles)],
   ];
   const { connectionsMax, listenHost, trustedProxies } = processSettings();
-  const listeners: (Listener & { house: House; started: StartedHouse; address: ListenAddress })[] = [];
-  for (const [house, started] of houses) {
-    for (const door of started.doors) {
-      const address = await findListenAddress(door.origin, { listenHost, listenPort: door.listenPort });
-      listeners.push({ ...door, house, started, address });
+  const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
+  for (const [app, started] of apps) {
+    for (const gateway of started.listeners) {
+      const address = await findListenAddress(gateway.origin, { listenHost, listenPort: gateway.listenPort });
+      listeners.push({ ...gateway, app, started, address });
     }
   }
   const reloading = createServer();
@@ -42,11 +42,11 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
 
   let isOpen = true;
   const servers: HttpServer[] = [];
-  for (const { house, started, origin, hasPages, api, address } of listeners) {
+  for (const { app, started, origin, hasPages, api, address } of listeners) {
     const handler = hasPages ? pages?.getRequestHandler() : undefined;
     const { isReady, isWithinRate, findFormTargets } = started;
-    const door = createDoor({
-      house,
+    const gateway = createGateway({
+      app,
       origin,
       isDevelopment,
       trustedProxies,
@@ -58,8 +58,8 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       ...(handler && { pages: (request, response) => void handler(request, response) }),
       ...(api && { api }),
     });
-    const opened = await openHttpServer(door, { ...address, connectionsMax });
-    // Next listens for its reload sockets on one server; each door hands its own on to that one. They may be silent for long.
+    const opened = await openHttpServer(gateway, { ...address, connectionsMax });
+    // Next listens for its reload sockets on one server; each gateway hands its own on to that one. They may be silent for long.
     if (isDevelopment) {
       opened.server.on("upgrade", (request, socket: Socket, head) => {
         socket.setTimeout(0);
@@ -67,28 +67,28 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       });
     }
     servers.push(opened);
-    log().info({ house, origin, ...address }, "door open");
+    log().info({ app, origin, ...address }, "gateway open");
   }
 
   async function stop(): Promise<void> {
     isOpen = false;
     const closed = servers.map((server) => server.stop({ graceMs }));
-    for (const [, house] of houses) await house.endStreams?.();
+    for (const [, app] of apps) await app.endStreams?.();
     await Promise.all(closed);
-    for (const [, house] of houses) await house.stop();
+    for (const [, app] of apps) await app.stop();
     await pages?.close();
   }
   return { stop };
 }
 
 /**
- * One Next for the pages of both houses. After `redirect("/path")` in an action it asks itself for that path, cookies and
+ * One Next for the pages of both apps. After `redirect("/path")` in an action it asks itself for that path, cookies and
  * all, at the one address given here. That is what our own listener is bound to and never what a base address names: there
  * a proxy or a stranger may answer, and the question would go out in the clear. Harbor's where Harbor runs, so the service's
  * actions only redirect to other origins or refresh.
  */
 function preparePages(
-  listeners: { hasPages: boolean; house: House; address: ListenAddress }[],
+  listeners: { hasPages: boolean; app: App; address: ListenAddress }[],
   { isDevelopment, reloading }: { isDevelopment: boolean; reloading: Server },
 ) {
   const first = listeners.toReversed().find(({ hasPages }) => hasPages);

@@ -2,7 +2,7 @@ import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-import type { VisitView } from "#lib/service/operations/read-visit.ts";
+import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import type { VisitActions } from "./visit-actions.ts";
 import { VisitForm } from "./visit-form.tsx";
 

@@ -1,5 +1,5 @@
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-import type { VisitView } from "#lib/service/operations/read-visit.ts";
+import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import type { VisitActions } from "./visit-actions.ts";
 import { VisitForm } from "./visit-form.tsx";
 import { VisitNotice } from "./visit-notice.tsx";

@@ -3,7 +3,7 @@ import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
-import type { VisitView } from "#lib/service/operations/read-visit.ts";
+import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import { SubmissionCancel } from "./submission-cancel.tsx";
 import { problemsOfFields } from "./submission-problems.ts";
 import type { VisitActions } from "./visit-actions.ts";

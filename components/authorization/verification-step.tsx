@@ -4,7 +4,7 @@ import { CodeInput } from "#components/ui/code-input.tsx";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-import type { VerificationProblem, VisitView } from "#lib/service/operations/read-visit.ts";
+import type { VerificationProblem, VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import { ResendWait } from "./resend-wait.tsx";
 import type { VisitActions } from "./visit-actions.ts";
 import { VisitForm } from "./visit-form.tsx";

@@ -38,7 +38,7 @@ test(".env.example works unedited once a database is named", () => {
   expect(settings.PARTNER_SANDBOX).toBe("on");
 });
 
-test(".env.example names each setting, and no other of this house", () => {
+test(".env.example names each setting, and no other of this app", () => {
   const named = Object.keys(example).filter((name) => name.startsWith("PARTNER_"));
   expect(named.sort()).toEqual(Object.keys(partnerEnvironment.shape).sort());
 });

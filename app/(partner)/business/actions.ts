@@ -5,11 +5,11 @@ import { ownPath } from "#lib/partner/authorization/return-path.ts";
 import { startAuthorization } from "#lib/partner/authorization/start-authorization.ts";
 import { sentenceOfTrouble } from "#lib/partner/authorization/trouble-sentence.ts";
 import { disconnectBusiness } from "#lib/partner/connections/disconnect-person.ts";
-import { requirePartnerDoor } from "#lib/partner/people/require-partner-door.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { requirePartnerListener } from "#lib/partner/sessions/require-partner-listener.ts";
 
 export async function authorizeBusiness(_previous: string, form: FormData): Promise<string> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const person = await requirePerson({ role: "operator", returnTo: "/business" });
   const wanted = form.get("return_to");
   const returnTo = ownPath(typeof wanted === "string" ? wanted : undefined, "/business");
@@ -19,7 +19,7 @@ export async function authorizeBusiness(_previous: string, form: FormData): Prom
 }
 
 export async function disconnectOperatingBusiness(_previous: string): Promise<string> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   await requirePerson({ role: "operator", returnTo: "/business" });
   const trouble = await disconnectBusiness();
   if (trouble) return trouble;

@@ -4,11 +4,11 @@ import { redirect } from "next/navigation";
 import { startAuthorization } from "#lib/partner/authorization/start-authorization.ts";
 import { sentenceOfTrouble } from "#lib/partner/authorization/trouble-sentence.ts";
 import { disconnectPerson } from "#lib/partner/connections/disconnect-person.ts";
-import { requirePartnerDoor } from "#lib/partner/people/require-partner-door.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { requirePartnerListener } from "#lib/partner/sessions/require-partner-listener.ts";
 
 export async function authorizeAgain(_previous: string): Promise<string> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const person = await requirePerson({ role: "seller", returnTo: "/dashboard" });
   const started = await startAuthorization({ person, purpose: "seller", returnTo: "/dashboard" });
   if (started.kind === "ok") redirect(started.address);
@@ -17,7 +17,7 @@ export async function authorizeAgain(_previous: string): Promise<string> {
 }
 
 export async function disconnectSeller(_previous: string): Promise<string> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const trouble = await disconnectPerson(await requirePerson({ role: "seller", returnTo: "/dashboard" }));
   if (trouble) return trouble;
   redirect("/dashboard");

@@ -5,7 +5,7 @@ import pg from "pg";
 /**
  * Gives a test file a database of its own, copied from the migrated template, and the settings of `.env.example`.
  * @param postgresUrl the test cluster's database "postgres"
- * @param setting the environment variable that names the house's database
+ * @param setting the environment variable that names the app's database
  */
 export async function provideTestDatabase(
   postgresUrl: string,

@@ -1,8 +1,8 @@
 import { redirect } from "next/navigation";
 import { uuid } from "../../contract/text.ts";
 import { type FormState, problemAt } from "../people/form-state.ts";
-import { readClientAddress, requirePartnerDoor } from "../people/require-partner-door.ts";
 import { requirePerson } from "../people/session.ts";
+import { readClientAddress, requirePartnerListener } from "../sessions/require-partner-listener.ts";
 import { startOnboarding } from "./start-onboarding.ts";
 
 /**
@@ -10,7 +10,7 @@ import { startOnboarding } from "./start-onboarding.ts";
  * @param idempotencyKey made by the form, one for each set of answers
  */
 export async function submitOnboarding(input: unknown, idempotencyKey: unknown): Promise<FormState> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const person = await requirePerson({ role: "seller", returnTo: "/onboarding" });
   const key = uuid.safeParse(idempotencyKey);
   if (!key.success) return problemAt("form", "This page is out of date. Please load it again.");

@@ -1,5 +1,6 @@
 import { redirect } from "next/navigation";
 import { ownPath } from "../authorization/return-path.ts";
+import { readClientAddress, requirePartnerListener } from "../sessions/require-partner-listener.ts";
 import { type OpenedChallenge, resendCode, shortCodeDigits } from "./challenge.ts";
 import {
   forgetPendingSignIn,
@@ -13,7 +14,6 @@ import { readAsker, rememberDevice } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
 import { provePhone, sendPhoneProof } from "./prove-phone.ts";
 import { registrationFields } from "./registration.ts";
-import { readClientAddress, requirePartnerDoor } from "./require-partner-door.ts";
 import { startDemoSignIn } from "./seed.ts";
 import { closeSession, openSession, type Person } from "./session.ts";
 import { signInFields } from "./sign-in-fields.ts";
@@ -26,7 +26,7 @@ const longCodeNews =
 
 /** The form at `/sign-in`: on to the code, or what to look at. */
 export async function submitSignIn(form: FormData): Promise<FormState> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const parsed = signInFields.safeParse(Object.fromEntries(form));
   if (!parsed.success) return { problems: problemsOf(parsed.error) };
   const started = await startSignIn(parsed.data, await readAsker());
@@ -41,7 +41,7 @@ export async function submitSignIn(form: FormData): Promise<FormState> {
 
 /** One of the sandbox's people, picked with one click: their password counts as entered, their code does not. */
 export async function submitDemoSignIn(form: FormData): Promise<FormState> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const started = await startDemoSignIn(String(form.get("email")));
   if (!started) return problemAt("email", "There is no such demo person.");
   return askForCode(started, form);
@@ -49,7 +49,7 @@ export async function submitDemoSignIn(form: FormData): Promise<FormState> {
 
 /** The form at `/sign-up`: on to the code, whether or not the address has an account already. */
 export async function submitSignUp(form: FormData): Promise<FormState> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const parsed = registrationFields.safeParse(Object.fromEntries(form));
   if (!parsed.success) return { problems: problemsOf(parsed.error) };
   const started = await startSignUp(parsed.data, { clientAddress: await readClientAddress() });
@@ -59,7 +59,7 @@ export async function submitSignUp(form: FormData): Promise<FormState> {
 
 /** The form at `/sign-in/code`: signed in and on the way, or how many tries are left. */
 export async function submitCode(form: FormData): Promise<FormState> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const pending = await readPendingSignIn();
   if (!pending) redirect("/sign-in");
   const code = String(form.get("code")).replaceAll(/\s/g, "");
@@ -102,7 +102,7 @@ async function submitPhoneProof(pending: PendingSignIn, email: string, code: str
 
 /** The button "Resend code". The answer is a sentence for the person to read. */
 export async function submitResend(): Promise<string> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const pending = await readPendingSignIn();
   if (!pending) redirect("/sign-in");
   if (pending.phoneFirst !== undefined) {
@@ -118,7 +118,7 @@ export async function submitResend(): Promise<string> {
 
 /** The button "Sign out". */
 export async function submitSignOut(): Promise<void> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   await closeSession();
   redirect("/");
 }

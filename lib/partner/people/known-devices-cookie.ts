@@ -1,8 +1,8 @@
 import { getIronSession } from "iron-session";
 import { cookies } from "next/headers";
 import { partnerConfig } from "../config.ts";
+import { readClientAddress } from "../sessions/require-partner-listener.ts";
 import { type Asker, addDevice, type KnownDevice } from "./known-devices.ts";
-import { readClientAddress } from "./require-partner-door.ts";
 
 const yearSeconds = 365 * 24 * 60 * 60;
 

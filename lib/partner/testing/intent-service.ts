@@ -4,11 +4,11 @@ import { newId } from "../../kit/ids.ts";
 
 export type ReceivedIntent = { body: CreateUserIntentRequest; idempotencyKey: string; authorization: string };
 
-/** How the other house answers a post; undefined cuts the connection, after the request has been heard. */
+/** How the other app answers a post; undefined cuts the connection, after the request has been heard. */
 export type Answering = (received: ReceivedIntent) => { status: number; body: unknown } | undefined;
 
 /**
- * The other house's user intents, at the outer edge: a real server on loopback, whose POST knows idempotency keys and
+ * The other app's user intents, at the outer edge: a real server on loopback, whose POST knows idempotency keys and
  * whose GET says what `decisions` holds.
  */
 export async function startIntentService() {

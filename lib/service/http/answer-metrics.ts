@@ -1,5 +1,5 @@
 import { readMetrics } from "../operations/read-metrics.ts";
-import { answerRequest } from "./answer-request.ts";
+import { answerRequest } from "./frame/answer-request.ts";
 
 /** `GET /metrics`, for the operator's own scraper: no part of the API, so neither versioned nor in its document. */
 export function answerMetrics(request: Request): Promise<Response> {

@@ -4,13 +4,13 @@ import { type Context, Hono } from "hono";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 import { answerMetrics } from "./answer-metrics.ts";
-import { answerRequest } from "./answer-request.ts";
-import type { Route } from "./define-route.ts";
-import { refuse, refuseNotFound } from "./define-route.ts";
-import { moneyRoutes } from "./money-routes.ts";
+import { moneyRoutes } from "./api/money-routes.ts";
+import { peopleRoutes } from "./api/people-routes.ts";
+import { tokenRoutes } from "./api/token-routes.ts";
+import { answerRequest } from "./frame/answer-request.ts";
+import type { Route } from "./frame/define-route.ts";
+import { refuse, refuseNotFound } from "./frame/define-route.ts";
 import { serveReference } from "./openapi/serve-reference.ts";
-import { peopleRoutes } from "./people-routes.ts";
-import { tokenRoutes } from "./token-routes.ts";
 
 /** The service's API, every route of it. The sandbox's routes are not even loaded outside a sandbox (Decision D16). */
 export async function createServiceApi(): Promise<Hono> {
@@ -41,8 +41,8 @@ function answerNothing(error: Error, { env }: Context): Response {
 
 async function loadSandbox() {
   if (serviceConfig().mode !== "sandbox") return undefined;
-  const { sandboxRoutes } = await import("./sandbox-routes.ts");
-  const { observerOf } = await import("./sandbox-request-routes.ts");
+  const { sandboxRoutes } = await import("./sandbox/sandbox-routes.ts");
+  const { observerOf } = await import("./sandbox/request-routes.ts");
   return { routes: sandboxRoutes, observerOf };
 }
 

@@ -7,7 +7,7 @@ import { insertTestClient } from "../testing/authorization-pages.ts";
 import { basicCredentials } from "../testing/fresh-client.ts";
 import { startScreening } from "../workers/screening.ts";
 import { createServiceApi } from "./app.ts";
-import { sandboxRoutes } from "./sandbox-routes.ts";
+import { sandboxRoutes } from "./sandbox/sandbox-routes.ts";
 
 // This file's process is a production start of its own: the settings are read once, after this.
 beforeAll(() => {

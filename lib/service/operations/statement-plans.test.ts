@@ -19,19 +19,19 @@ import { fillDatabase } from "../testing/fill-database.ts";
 import {
   bookTestRoutine,
   callerOf,
+  createFixture,
   insertTestCode,
   issueTestTokens,
-  openTestHouse,
   type TestBusiness,
   testRedirectUri,
 } from "../testing/money.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
-import { recordAttempts } from "./attempt-delivery.ts";
-import { authenticateAccessToken } from "./authenticate-access-token.ts";
-import { readMessages } from "./read-messages.ts";
-import { refreshTokens } from "./refresh-tokens.ts";
-import { revokeAuthorizations } from "./revoke-authorizations.ts";
-import { settleDueTransfers } from "./settle-transfers.ts";
+import { settleDueTransfers } from "./money/settle-transfers.ts";
+import { authenticateAccessToken } from "./tokens/authenticate-access-token.ts";
+import { refreshTokens } from "./tokens/refresh-tokens.ts";
+import { revokeAuthorizations } from "./tokens/revoke-authorizations.ts";
+import { readMessages } from "./visits/read-messages.ts";
+import { recordAttempts } from "./webhooks/attempt-delivery.ts";
 
 // What one statement may look at and touch, whatever is stored beside it: a page of a list, a set of requests.
 const rowsMax = 2_000;
@@ -40,14 +40,14 @@ const page = { limit: limits.pageSizeMax, startingAfter: undefined, routineId: u
 
 let statementsOf: (work: () => Promise<unknown>) => Promise<RunStatement[]>;
 let bigTables: Set<string>;
-let house: Awaited<ReturnType<typeof openTestHouse>>;
-let busy: Awaited<ReturnType<typeof openTestHouse>>;
+let fixture: Awaited<ReturnType<typeof createFixture>>;
+let busy: Awaited<ReturnType<typeof createFixture>>;
 let business: Pick<TestBusiness, "caller">;
 
 beforeAll(async () => {
   statementsOf = await watchPlans();
-  [house, busy] = [await openTestHouse(), await openTestHouse()];
-  business = { caller: await callerOf(house.businessToken) };
+  [fixture, busy] = [await createFixture(), await createFixture()];
+  business = { caller: await callerOf(fixture.businessToken) };
   await fillDatabase(busy);
   const { rows } = await servicePool().query<{ name: string }>(
     "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples > 5000",
@@ -73,7 +73,7 @@ describe("a list looks at no more than its page", () => {
   test.each([
     ["a business that ordered most of them", () => busy.businessUserId],
     ["a seller who received a fifth of them", () => "01900001-0000-7000-8000-000000000001"],
-    ["a seller who received none", () => house.sellerId],
+    ["a seller who received none", () => fixture.sellerId],
   ])("GET /v1/transfers of %s", async (_, userId) => {
     const lists = [
       page,
@@ -106,7 +106,7 @@ describe("a list looks at no more than its page", () => {
 
 describe("a hot statement looks at no more than its own rows", () => {
   test("bearer lookup, refresh, exchange", async () => {
-    const { client, sellerId, businessToken } = house;
+    const { client, sellerId, businessToken } = fixture;
     await staysSmall(() => authenticateAccessToken(businessToken));
     await staysSmall(async () => {
       const { refreshToken } = await issueTestTokens(client, sellerId);
@@ -115,7 +115,7 @@ describe("a hot statement looks at no more than its own rows", () => {
   });
 
   test("booking and settling", async () => {
-    const { operatingId: sourceId, walletId: destinationId, client } = house;
+    const { operatingId: sourceId, walletId: destinationId, client } = fixture;
     await staysSmall(async () => {
       const order = { sourceId, destinationId, amountCents: 100, idempotencyKey: newId() };
       const decision = await bookTestRoutine(business, order);
@@ -127,8 +127,8 @@ describe("a hot statement looks at no more than its own rows", () => {
   });
 
   test("webhooks: written, claimed, written down; the outbox's depth", async () => {
-    const { clientId, businessUserId: userId } = house;
-    await house.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
+    const { clientId, businessUserId: userId } = fixture;
+    await fixture.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
     const event = { clientId, webhookType: "user_updated" as const, userId, resourceId: userId, traceId: "" };
     await staysSmall(() => inTransaction((tx) => insertDeliveries(tx, [event, event])));
     await staysSmall(() => readOutboxBacklog(database()));

@@ -1,16 +1,16 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchangeAuthorizationCode } from "../operations/exchange-authorization-code.ts";
-import { openVisit } from "../operations/open-visit.ts";
-import { readVisit } from "../operations/read-visit.ts";
-import { refreshTokens } from "../operations/refresh-tokens.ts";
+import { exchangeAuthorizationCode } from "../operations/tokens/exchange-authorization-code.ts";
+import { refreshTokens } from "../operations/tokens/refresh-tokens.ts";
+import { openVisit } from "../operations/visits/open-visit.ts";
+import { readVisit } from "../operations/visits/read-visit.ts";
 import { database, servicePool } from "../storage/database.ts";
 import { listenTo } from "../storage/listen.ts";
 import { deliveries, transfers } from "../storage/schema.ts";
 import { authorizationQuery, insertTestSessionToken, openTestVisit } from "../testing/authorization-pages.ts";
 import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
 import { holdRows } from "../testing/hold-rows.ts";
-import { insertTestCode, issueTestTokens, openTestHouse, testRedirectUri, testVerifier } from "../testing/money.ts";
+import { createFixture, insertTestCode, issueTestTokens, testRedirectUri, testVerifier } from "../testing/money.ts";
 import { attemptsOf, deliveryOf, endpointOf } from "../testing/outbox.ts";
 import { createIntent, newPhone, personDetails } from "../testing/people.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 describe("moving a clock", () => {
   test.each(["advance", "reset"])("%s wakes screening, settlement and the webhook sender", async (move) => {
-    const { call } = await openTestHouse();
+    const { call } = await createFixture();
     const woken = new Set<string>();
     const listeners = await Promise.all(
       ["service_screenings", "service_transfers", "service_deliveries"].map((channel) =>
@@ -49,29 +49,29 @@ describe("moving a clock", () => {
   });
 
   test("has done at once what falls due by it", async () => {
-    const house = await houseWithPendingThings();
-    await house.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
-    await house.becomes({ intent: "approved", transfer: "processed" });
-    await expect.poll(() => attemptsOf(house), polling).not.toEqual([]);
+    const fixture = await fixtureWithPendingThings();
+    await fixture.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
+    await fixture.becomes({ intent: "approved", transfer: "processed" });
+    await expect.poll(() => attemptsOf(fixture), polling).not.toEqual([]);
   });
 
   // The guarantee: the past is not made up for. A receiver that was down meets one attempt, not a burst of ten.
   test("makes one attempt at each overdue delivery, however far it jumps", async () => {
-    const house = await houseWithFailedDelivery();
-    await house.call("POST", "/sandbox/clock/advance", { body: { seconds: 4 * day } });
-    await expect.poll(async () => (await deliveryOf(house)).attempts, polling).toBe(2);
-    const { waitSeconds, attempts } = await deliveryOf(house);
+    const fixture = await fixtureWithFailedDelivery();
+    await fixture.call("POST", "/sandbox/clock/advance", { body: { seconds: 4 * day } });
+    await expect.poll(async () => (await deliveryOf(fixture)).attempts, polling).toBe(2);
+    const { waitSeconds, attempts } = await deliveryOf(fixture);
     expect(attempts).toBe(2);
     expect(waitSeconds).toBeGreaterThan(5 * 60 - 20);
-    await house.call("POST", "/sandbox/clock/advance", { body: { seconds: 6 * 60 } });
-    await expect.poll(async () => (await deliveryOf(house)).attempts, polling).toBe(3);
-    expect(await attemptsOf(house)).toHaveLength(3);
+    await fixture.call("POST", "/sandbox/clock/advance", { body: { seconds: 6 * 60 } });
+    await expect.poll(async () => (await deliveryOf(fixture)).attempts, polling).toBe(3);
+    expect(await attemptsOf(fixture)).toHaveLength(3);
   });
 });
 
 describe("POST /sandbox/clock/reset", () => {
   test("200: the clock shows real time again, and a second reset changes nothing", async () => {
-    const { call } = await openTestHouse();
+    const { call } = await createFixture();
     await call("POST", "/sandbox/clock/advance", { body: { seconds: 40 * day } });
     for (let time = 0; time < 2; time++) {
       const answer = await call("POST", "/sandbox/clock/reset");
@@ -82,7 +82,7 @@ describe("POST /sandbox/clock/reset", () => {
   });
 
   test("200: tokens, codes, visits and verification tokens end, those of other clients live", async () => {
-    const [one, other] = [await houseWithGrants(), await houseWithGrants()];
+    const [one, other] = [await fixtureWithGrants(), await fixtureWithGrants()];
     expect(await one.use()).toEqual(good);
     const [ended, living] = [await one.grants(), await other.grants()];
     await one.call("POST", "/sandbox/clock/reset");
@@ -99,25 +99,25 @@ describe("POST /sandbox/clock/reset", () => {
   });
 
   test("200: what waited by the old clock is done by real time", async () => {
-    const house = await houseWithPendingThings({ daysAhead: 30 });
-    await house.call("POST", "/sandbox/clock/reset");
-    await house.becomes({ intent: "approved", transfer: "processed" });
-    await expect.poll(() => attemptsOf(house), polling).not.toEqual([]);
-    expect((await house.call("GET", "/sandbox/ledger")).json).toMatchObject({ sum: 0, holds: [] });
+    const fixture = await fixtureWithPendingThings({ daysAhead: 30 });
+    await fixture.call("POST", "/sandbox/clock/reset");
+    await fixture.becomes({ intent: "approved", transfer: "processed" });
+    await expect.poll(() => attemptsOf(fixture), polling).not.toEqual([]);
+    expect((await fixture.call("GET", "/sandbox/ledger")).json).toMatchObject({ sum: 0, holds: [] });
   });
 
   test("200: a delivery that had failed by the old clock is tried again, and its endpoint fails since now", async () => {
-    const house = await houseWithFailedDelivery({ daysAhead: 30 });
-    await house.call("POST", "/sandbox/clock/reset");
-    await expect.poll(async () => (await deliveryOf(house)).attempts, polling).toBe(2);
-    const { waitSeconds } = await deliveryOf(house);
+    const fixture = await fixtureWithFailedDelivery({ daysAhead: 30 });
+    await fixture.call("POST", "/sandbox/clock/reset");
+    await expect.poll(async () => (await deliveryOf(fixture)).attempts, polling).toBe(2);
+    const { waitSeconds } = await deliveryOf(fixture);
     expect(waitSeconds).toBeLessThan(6 * 60);
-    expect((await endpointOf(house)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
+    expect((await endpointOf(fixture)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
   });
 
   // The guarantee: issuing and revoking exclude each other, so no token outlives the end of its authorization.
   test("ends also the tokens that an exchange is issuing at that moment", async () => {
-    const { client, clientId, sellerId, call } = await openTestHouse();
+    const { client, clientId, sellerId, call } = await createFixture();
     const code = await insertTestCode(client, sellerId);
     const held = await holdRows("select from access_tokens where user_id = $1 and superseded_at is null for update", [
       sellerId,
@@ -136,42 +136,44 @@ describe("POST /sandbox/clock/reset", () => {
 
   // The guarantee: nothing that is issued while the clock is set back keeps a date from the future.
   test("leaves nothing behind that is dated by the old clock, whatever is issued meanwhile", async () => {
-    const house = await houseWithGrants();
+    const fixture = await fixtureWithGrants();
     for (let round = 0; round < 5; round++) {
-      await house.call("POST", "/sandbox/clock/advance", { body: { seconds: 100 * day } });
+      await fixture.call("POST", "/sandbox/clock/advance", { body: { seconds: 100 * day } });
       const pairs = await Promise.all(
-        [house.sellerId, house.businessUserId].map((userId) => issueTestTokens(house.client, userId)),
+        [fixture.sellerId, fixture.businessUserId].map((userId) => issueTestTokens(fixture.client, userId)),
       );
-      const codes = await Promise.all(Array.from({ length: 5 }, () => insertTestCode(house.client, house.sellerId)));
+      const codes = await Promise.all(
+        Array.from({ length: 5 }, () => insertTestCode(fixture.client, fixture.sellerId)),
+      );
       const sessionTokens = await Promise.all(
-        Array.from({ length: 5 }, () => insertTestSessionToken(house.client, house.seller)),
+        Array.from({ length: 5 }, () => insertTestSessionToken(fixture.client, fixture.seller)),
       );
       await Promise.all([
         ...pairs.flatMap(({ refreshToken }) =>
-          Array.from({ length: 10 }, () => refreshTokens(refreshToken, { clientId: house.clientId })),
+          Array.from({ length: 10 }, () => refreshTokens(refreshToken, { clientId: fixture.clientId })),
         ),
         ...codes.map((code) =>
           exchangeAuthorizationCode(
             { code, redirectUri: testRedirectUri, codeVerifier: testVerifier },
-            { clientId: house.clientId },
+            { clientId: fixture.clientId },
           ),
         ),
         ...sessionTokens.map((session_token) =>
-          openVisit(authorizationQuery(house.client, house.seller, { session_token }), { traceId: "f".repeat(32) }),
+          openVisit(authorizationQuery(fixture.client, fixture.seller, { session_token }), { traceId: "f".repeat(32) }),
         ),
-        ...Array.from({ length: 5 }, () => createIntent(house)),
-        house.call("POST", "/sandbox/clock/reset"),
+        ...Array.from({ length: 5 }, () => createIntent(fixture)),
+        fixture.call("POST", "/sandbox/clock/reset"),
       ]);
-      expect(await countDatedAhead(house.clientId)).toBe(0);
+      expect(await countDatedAhead(fixture.clientId)).toBe(0);
     }
   });
 });
 
 const good = { bearer: [200, undefined], refresh: "granted", exchange: "granted", open: "opened", visit: "consent" };
 
-async function houseWithGrants() {
-  const house = await openTestHouse();
-  const { call, client, clientId, sellerId, businessUserId } = house;
+async function fixtureWithGrants() {
+  const fixture = await createFixture();
+  const { call, client, clientId, sellerId, businessUserId } = fixture;
   await call("PUT", "/sandbox/client", { body: { redirect_uris: [testRedirectUri] } });
   const seller = { userId: sellerId, phone: "", email: "" };
 
@@ -196,7 +198,7 @@ async function houseWithGrants() {
       visit: (await readVisit(visit)).kind,
     };
   }
-  return { ...house, seller, grants, use: async () => (await grants()).use() };
+  return { ...fixture, seller, grants, use: async () => (await grants()).use() };
 }
 
 type Grants = {
@@ -208,17 +210,17 @@ type Grants = {
 };
 
 /** An intent to be screened and a transfer to be settled within an hour, and an endpoint for what they announce. */
-async function houseWithPendingThings({ daysAhead = 0 } = {}) {
-  const house = await openTestHouse();
-  const { call } = house;
+async function fixtureWithPendingThings({ daysAhead = 0 } = {}) {
+  const fixture = await createFixture();
+  const { call } = fixture;
   await call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   if (daysAhead > 0) await call("POST", "/sandbox/clock/advance", { body: { seconds: daysAhead * day } });
-  const { accessToken: bearer } = await issueTestTokens(house.client, house.businessUserId);
-  const { id } = await createIntent(house, personDetails({ phone: newPhone() }));
-  const body = { name: "Payout", amount: 7, source_id: house.operatingId, destination_id: house.walletId };
+  const { accessToken: bearer } = await issueTestTokens(fixture.client, fixture.businessUserId);
+  const { id } = await createIntent(fixture, personDetails({ phone: newPhone() }));
+  const body = { name: "Payout", amount: 7, source_id: fixture.operatingId, destination_id: fixture.walletId };
   const { json } = await call("POST", "/v1/routines/book", { bearer, body });
   return {
-    ...house,
+    ...fixture,
     becomes: async ({ intent, transfer }: { intent: string; transfer: string }) => {
       await expect.poll(async () => (await call("GET", `/v1/user_intent/${id}`)).json["status"], polling).toBe(intent);
       const read = () =>
@@ -232,15 +234,15 @@ async function houseWithPendingThings({ daysAhead = 0 } = {}) {
 }
 
 /** A client whose one delivery has failed once. */
-async function houseWithFailedDelivery({ daysAhead = 0 } = {}) {
-  const house = await openTestHouse();
-  const { call, sellerId } = house;
+async function fixtureWithFailedDelivery({ daysAhead = 0 } = {}) {
+  const fixture = await createFixture();
+  const { call, sellerId } = fixture;
   await call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   if (daysAhead > 0) await call("POST", "/sandbox/clock/advance", { body: { seconds: daysAhead * day } });
   await call("POST", `/sandbox/users/${sellerId}/status`, { body: { status: "suspended" } });
-  await expect.poll(async () => (await deliveryOf(house)).attempts, polling).toBe(1);
-  expect(await database().$count(deliveries, eq(deliveries.clientId, house.clientId))).toBe(1);
-  return house;
+  await expect.poll(async () => (await deliveryOf(fixture)).attempts, polling).toBe(1);
+  expect(await database().$count(deliveries, eq(deliveries.clientId, fixture.clientId))).toBe(1);
+  return fixture;
 }
 
 /** How many living things of a client end later than any can that began by real time. */

@@ -3,7 +3,7 @@ import { encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
-import { newMask } from "../operations/open-wallet.ts";
+import { newMask } from "../operations/money/open-wallet.ts";
 import { insertAccount } from "../storage/accounts.ts";
 import { customerEndpointSecretContext, upsertClient } from "../storage/clients.ts";
 import { type Db, inTransaction } from "../storage/database.ts";

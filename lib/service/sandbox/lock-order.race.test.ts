@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { recordAttempts } from "../operations/attempt-delivery.ts";
-import { verifyCode } from "../operations/verify-code.ts";
+import { verifyCode } from "../operations/visits/verify-code.ts";
+import { recordAttempts } from "../operations/webhooks/attempt-delivery.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import type { AttemptResult } from "../storage/delivery-attempts.ts";

@@ -1,5 +1,5 @@
 import type { RejectionReason } from "../../contract/user-intent.ts";
-import type { DecidedStatus } from "../operations/decide-user-intent.ts";
+import type { DecidedStatus } from "../operations/people/decide-user-intent.ts";
 
 /** What a screening finds; undefined when somebody must decide by hand. */
 export type ScreeningResult = { status: DecidedStatus; rejectionReasons: RejectionReason[] } | undefined;

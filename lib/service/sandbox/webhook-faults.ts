@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { WebhookFaultKind } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
-import type { SendableDelivery } from "../operations/claim-deliveries.ts";
+import type { SendableDelivery } from "../operations/webhooks/claim-deliveries.ts";
 import { deliverWebhook, type SendWebhook } from "../outbound/deliver-webhook.ts";
 import { database } from "../storage/database.ts";
 import {

@@ -1,6 +1,6 @@
-import { authorizeVisit } from "../operations/authorize-visit.ts";
-import { readMessages } from "../operations/read-messages.ts";
-import { verifyCode } from "../operations/verify-code.ts";
+import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { readMessages } from "../operations/visits/read-messages.ts";
+import { verifyCode } from "../operations/visits/verify-code.ts";
 
 /**
  * Goes to an authorization address as a browser does, enters the code that was texted to `phone` (none is when the

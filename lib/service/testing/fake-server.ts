@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** A request that the fake got. */
 export type ReceivedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
-/** The other house's HTTP server, faked: it keeps what it gets and answers as told. */
+/** The other app's HTTP server, faked: it keeps what it gets and answers as told. */
 export type FakeServer = {
   url: string;
   requests: ReceivedRequest[];

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { createServiceApi } from "../http/app.ts";
-import { answerAuthorizationRequest } from "../http/authorization-entry.ts";
+import { answerAuthorizationRequest } from "../pages/authorization-entry.ts";
 
 /** The service on a port of its own: `url` is its base address and its issuer. */
 export type ListeningService = { url: string; stop: () => Promise<void> };

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
-import { authenticateAccessToken, type UserCaller } from "../operations/authenticate-access-token.ts";
-import { type BookingOutcome, createBookRoutine } from "../operations/create-book-routine.ts";
-import { exchangeAuthorizationCode } from "../operations/exchange-authorization-code.ts";
 import { fingerprintOf } from "../operations/idempotency.ts";
-import type { IssuedTokenPair } from "../operations/token-grant.ts";
+import { type BookingOutcome, createBookRoutine } from "../operations/money/create-book-routine.ts";
+import { authenticateAccessToken, type UserCaller } from "../operations/tokens/authenticate-access-token.ts";
+import { exchangeAuthorizationCode } from "../operations/tokens/exchange-authorization-code.ts";
+import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
 import { insertAccount, listAccounts } from "../storage/accounts.ts";
 import { insertAuthorization } from "../storage/authorization-codes.ts";
 import { findClient } from "../storage/clients.ts";
@@ -92,8 +92,8 @@ export async function insertTestBusiness(client: TestClient, balancesCents: numb
   return { userId, tokens, accountIds, caller: await callerOf(tokens.accessToken) };
 }
 
-/** Everything a door test about money needs: a fresh client with its funded business user, a seller, and their tokens. */
-export async function openTestHouse() {
+/** Everything a gateway test about money needs: a fresh client with its funded business user, a seller, and their tokens. */
+export async function createFixture() {
   const fresh = await freshClient();
   const client: TestClient = { id: fresh.clientId, clientSecret: fresh.clientSecret, redirectUri: testRedirectUri };
   const business = await issueTestTokens(client, fresh.businessUserId);

@@ -1,4 +1,4 @@
-import { reconcileDaily } from "../operations/reconcile.ts";
+import { reconcileDaily } from "../operations/money/reconcile.ts";
 import { startWakeLoop, type WakeLoop } from "./wake-loop.ts";
 
 const hourMs = 60 * 60 * 1000;

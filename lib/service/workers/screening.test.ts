@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serviceConfig } from "../config.ts";
-import { convertUserIntent } from "../operations/convert-user-intent.ts";
-import { applyScreening } from "../operations/decide-user-intent.ts";
+import { convertUserIntent } from "../operations/people/convert-user-intent.ts";
+import { applyScreening } from "../operations/people/decide-user-intent.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { userIntents } from "../storage/schema.ts";
 import { type FreshClient, freshClient } from "../testing/fresh-client.ts";

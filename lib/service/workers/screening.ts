@@ -4,7 +4,7 @@ import { decryptBytes, decryptText } from "../../kit/encryption.ts";
 import { log } from "../../kit/log.ts";
 import { reasonOf } from "../../kit/row-errors.ts";
 import { serviceConfig } from "../config.ts";
-import { applyScreening } from "../operations/decide-user-intent.ts";
+import { applyScreening } from "../operations/people/decide-user-intent.ts";
 import { setAside } from "../operations/set-aside.ts";
 import { database } from "../storage/database.ts";
 import { findIdentitySubmission, type IdentitySubmission, submissionContext } from "../storage/identity-submissions.ts";

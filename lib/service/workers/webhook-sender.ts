@@ -2,8 +2,8 @@ import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { memoize } from "../../kit/memoize.ts";
 import { serviceConfig } from "../config.ts";
-import { attemptDelivery } from "../operations/attempt-delivery.ts";
-import { arrangeDeliveries, claimDeliveries, type SendableDelivery } from "../operations/claim-deliveries.ts";
+import { attemptDelivery } from "../operations/webhooks/attempt-delivery.ts";
+import { arrangeDeliveries, claimDeliveries, type SendableDelivery } from "../operations/webhooks/claim-deliveries.ts";
 import { deliverWebhook, type SendWebhook } from "../outbound/deliver-webhook.ts";
 import { startWakeLoop, type WakeLoop } from "./wake-loop.ts";
 

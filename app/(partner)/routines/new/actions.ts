@@ -1,13 +1,13 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { requirePartnerDoor } from "#lib/partner/people/require-partner-door.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { createRoutine } from "#lib/partner/routines/create-routine.ts";
 import type { RoutineProblem } from "#lib/partner/routines/routine-form.ts";
+import { requirePartnerListener } from "#lib/partner/sessions/require-partner-listener.ts";
 
 export async function payRoutine(_previous: RoutineProblem | undefined, form: FormData): Promise<RoutineProblem> {
-  await requirePartnerDoor();
+  await requirePartnerListener();
   const operator = await requirePerson({ role: "operator", returnTo: "/routines/new" });
   const created = await createRoutine(form, operator);
   if (created.kind === "problem") return created;

@@ -1,5 +1,5 @@
 import { bodies } from "../../../contract/bodies.ts";
-import type { DocumentedRoute } from "../route-documentation.ts";
+import type { DocumentedRoute } from "../frame/route-documentation.ts";
 import { describeAuthorizationPage } from "./describe-authorization-page.ts";
 import { describeOperation, templateOf } from "./describe-operation.ts";
 import { refusalExamples, refusalsOf } from "./describe-refusals.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { DocumentedRoute } from "../route-documentation.ts";
+import type { DocumentedRoute } from "../frame/route-documentation.ts";
 import { callbacksOf } from "./describe-customer-endpoint.ts";
 import { refusalResponses } from "./describe-refusals.ts";
 import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";

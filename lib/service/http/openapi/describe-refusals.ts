@@ -1,6 +1,6 @@
 import { type ErrorReason, errorStatuses, type OAuthErrorCode, oauthErrorStatuses } from "../../../contract/errors.ts";
-import type { DocumentedRoute } from "../route-documentation.ts";
-import { presentOAuthRefusal, presentRefusal } from "../service-error.ts";
+import { presentOAuthRefusal, presentRefusal } from "../frame/refusal.ts";
+import type { DocumentedRoute } from "../frame/route-documentation.ts";
 import type { Json } from "./json-schemas.ts";
 
 const requestId = "0198c0de-0000-7000-8000-0000000000ff";

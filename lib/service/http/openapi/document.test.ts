@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { errorStatuses } from "../../../contract/errors.ts";
 import { webhookTypes } from "../../../contract/webhooks.ts";
 import { operationsOf } from "../../testing/open-api.ts";
+import { moneyRoutes } from "../api/money-routes.ts";
+import { peopleRoutes } from "../api/people-routes.ts";
+import { tokenRoutes } from "../api/token-routes.ts";
 import { createServiceApi } from "../app.ts";
-import { moneyRoutes } from "../money-routes.ts";
-import { peopleRoutes } from "../people-routes.ts";
-import { sandboxRoutes } from "../sandbox-routes.ts";
-import { tokenRoutes } from "../token-routes.ts";
+import { sandboxRoutes } from "../sandbox/sandbox-routes.ts";
 import { buildOpenApiDocument } from "./build-document.ts";
 import type { Json } from "./json-schemas.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeServer, startFakeServer } from "../../testing/fake-server.ts";
 import { basicCredentials } from "../../testing/fresh-client.ts";
-import { insertTestSeller, issueTestTokens, openTestHouse } from "../../testing/money.ts";
+import { createFixture, insertTestSeller, issueTestTokens } from "../../testing/money.ts";
 import { type DocumentedOperation, judgeOf, operationsOf } from "../../testing/open-api.ts";
 import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
 import { broken, fitting, hostileValues, type JsonSchema } from "../../testing/schema-arbitrary.ts";
@@ -30,8 +30,8 @@ describe("no answer is a 5xx, and each is one that the document lists", () => {
   test.each(operations.map((operation) => [operation.operationId, operation] as const))(
     "%s",
     async (_name, operation) => {
-      const house = await openHouse();
-      const requests = requestsTo(operation, house);
+      const fixture = await openFixture();
+      const requests = requestsTo(operation, fixture);
       await fc.assert(
         fc.asyncProperty(requests, async (request) => {
           const answer = await api.fetch(toRequest(operation, request));
@@ -48,12 +48,12 @@ describe("no answer is a 5xx, and each is one that the document lists", () => {
   );
 });
 
-// A fuzz that only ever knocks at closed doors finds nothing.
-test("most operations were reached beyond their doors", () => {
+// A fuzz that only ever knocks at closed listeners finds nothing.
+test("most operations were reached beyond their listeners", () => {
   expect(succeeded.size).toBeGreaterThan((operations.length * 2) / 3);
 });
 
-type House = Awaited<ReturnType<typeof openHouse>>;
+type Fixture = Awaited<ReturnType<typeof openFixture>>;
 type FuzzedRequest = {
   path: Record<string, string>;
   query: [string, string][];
@@ -61,36 +61,36 @@ type FuzzedRequest = {
   body: BodyInit | undefined;
 };
 
-async function openHouse() {
-  const house = await openTestHouse();
+async function openFixture() {
+  const fixture = await createFixture();
   const phone = newPhone();
-  const intent = await createIntent(house, personDetails({ phone }));
-  const { refreshToken } = await issueTestTokens(house.client, (await insertTestSeller(house.client)).userId);
-  await house.call("PUT", "/sandbox/client", { body: { customers_url: customerEndpoint.url } });
+  const intent = await createIntent(fixture, personDetails({ phone }));
+  const { refreshToken } = await issueTestTokens(fixture.client, (await insertTestSeller(fixture.client)).userId);
+  await fixture.call("PUT", "/sandbox/client", { body: { customers_url: customerEndpoint.url } });
   customerEndpoint.answer((_request, response) => {
     const lastAuthenticationTime = new Date().toISOString();
     const customer = { customer_id: "42", first_name: "Grace", last_name: "Quay", phone, lastAuthenticationTime };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(customer));
   });
-  const routine = await house.call("POST", "/v1/routines/book", {
-    bearer: house.businessToken,
-    body: { name: "Payout", amount: 12.34, source_id: house.operatingId, destination_id: house.walletId },
+  const routine = await fixture.call("POST", "/v1/routines/book", {
+    bearer: fixture.businessToken,
+    body: { name: "Payout", amount: 12.34, source_id: fixture.operatingId, destination_id: fixture.walletId },
   });
   const { id, transfer_id } = routine.json as { id: string; transfer_id: string };
-  const ids = [intent.id, id, transfer_id, house.operatingId, house.walletId, house.sellerId];
+  const ids = [intent.id, id, transfer_id, fixture.operatingId, fixture.walletId, fixture.sellerId];
   const known: Record<string, unknown[]> = {
     id: ids,
     transfer_id: [transfer_id],
     routine_id: [id],
     starting_after: [id, transfer_id],
-    source_id: [house.operatingId],
-    destination_id: [house.walletId],
-    user_id: [house.sellerId],
+    source_id: [fixture.operatingId],
+    destination_id: [fixture.walletId],
+    user_id: [fixture.sellerId],
     user_intent_id: [intent.id],
-    provider: [house.provider],
+    provider: [fixture.provider],
     customer_id: ["42"],
     refresh_token: [refreshToken],
-    phone: [newPhone(), house.businessUserPhone],
+    phone: [newPhone(), fixture.businessUserPhone],
     redirect_uri: ["https://partner.example/callback"],
     // Nothing is sent anywhere, and no call is slow on purpose.
     url: ["http://127.0.0.1:1/webhooks"],
@@ -98,22 +98,26 @@ async function openHouse() {
     latency_ms: [0],
     seconds: [0, 1, 60],
   };
-  return { ...house, ids, known };
+  return { ...fixture, ids, known };
 }
 
-function requestsTo(operation: DocumentedOperation, house: House): fc.Arbitrary<FuzzedRequest> {
+function requestsTo(operation: DocumentedOperation, fixture: Fixture): fc.Arbitrary<FuzzedRequest> {
   const { parameters, bodySchema, method } = operation;
   const inPlace = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const path = fc.record(
     Object.fromEntries(
       inPlace("path").map(({ name }) => [
         name,
-        fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...house.ids) }, hostileTexts().filter(isSegment), fc.uuid()),
+        fc.oneof(
+          { weight: 4, arbitrary: fc.constantFrom(...fixture.ids) },
+          hostileTexts().filter(isSegment),
+          fc.uuid(),
+        ),
       ]),
     ),
   );
   const query = fc.oneof(
-    { weight: 3, arbitrary: fittingQuery(inPlace("query"), house) },
+    { weight: 3, arbitrary: fittingQuery(inPlace("query"), fixture) },
     fc
       .tuple(fc.constantFrom(...inPlace("query").map(({ name }) => name), "unknown"), hostileTexts())
       .map((pair) => [pair]),
@@ -123,9 +127,9 @@ function requestsTo(operation: DocumentedOperation, house: House): fc.Arbitrary<
     ]),
   );
   const body =
-    bodySchema && method !== "GET" ? bodies(fitting(bodySchema, document, house.known)) : fc.constant(undefined);
+    bodySchema && method !== "GET" ? bodies(fitting(bodySchema, document, fixture.known)) : fc.constant(undefined);
   return fc
-    .record({ path, query, authorization: authorizations(operation, house), extra: extraHeaders(), body })
+    .record({ path, query, authorization: authorizations(operation, fixture), extra: extraHeaders(), body })
     .map(({ path, query, authorization, extra, body }) => ({
       path,
       query: query as [string, string][],
@@ -136,7 +140,7 @@ function requestsTo(operation: DocumentedOperation, house: House): fc.Arbitrary<
 
 function fittingQuery(
   parameters: DocumentedOperation["parameters"],
-  { known }: House,
+  { known }: Fixture,
 ): fc.Arbitrary<[string, string][]> {
   const schema = {
     type: "object",
@@ -178,13 +182,14 @@ function bodies(value: fc.Arbitrary<unknown>): fc.Arbitrary<{ type: string; cont
   );
 }
 
-function authorizations(operation: DocumentedOperation, house: House): fc.Arbitrary<[string, string][]> {
+function authorizations(operation: DocumentedOperation, fixture: Fixture): fc.Arbitrary<[string, string][]> {
   const [scheme = ""] = operation.security.flatMap((one) => Object.keys(one));
-  const basic = basicCredentials(house.clientId, house.clientSecret);
-  const right = scheme === "accessToken" ? [`Bearer ${house.businessToken}`, `Bearer ${house.sellerToken}`] : [basic];
+  const basic = basicCredentials(fixture.clientId, fixture.clientSecret);
+  const right =
+    scheme === "accessToken" ? [`Bearer ${fixture.businessToken}`, `Bearer ${fixture.sellerToken}`] : [basic];
   const wrong = [
     basic,
-    `Bearer ${house.sellerToken}x`,
+    `Bearer ${fixture.sellerToken}x`,
     "Basic %%%",
     "Bearer",
     "Bearer a b",

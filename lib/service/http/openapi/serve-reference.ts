@@ -6,9 +6,9 @@ import { brotliCompress, constants, gzip as zlibGzip } from "node:zlib";
 import type { Hono } from "hono";
 import { memoize } from "../../../kit/memoize.ts";
 import { serviceConfig } from "../../config.ts";
-import { answerRequest, type Reply } from "../answer-request.ts";
-import { refuseNotFound } from "../define-route.ts";
-import type { DocumentedRoute } from "../route-documentation.ts";
+import { answerRequest, type Reply } from "../frame/answer-request.ts";
+import { refuseNotFound } from "../frame/define-route.ts";
+import type { DocumentedRoute } from "../frame/route-documentation.ts";
 import { buildOpenApiDocument } from "./build-document.ts";
 
 /** Serves the document at `/openapi.json`, and the reference for people at `/docs`: our origin only, no third party. */

@@ -1,4 +1,4 @@
-import { answerAuthorizationRequest } from "#lib/service/http/authorization-entry.ts";
+import { answerAuthorizationRequest } from "#lib/service/pages/authorization-entry.ts";
 
 export const GET = answerAuthorizationRequest;
 // Exported, because Next would answer HEAD by running GET.

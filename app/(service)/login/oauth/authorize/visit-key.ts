@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
-import { visitCookieName } from "#lib/service/http/visit-cookie.ts";
-import type { VisitKey } from "#lib/service/operations/visit-key.ts";
+import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
+import { visitCookieName } from "#lib/service/pages/visit-cookie.ts";
 
 /** The key that this request's browser holds to the visit; without the visit's cookie it opens nothing. */
 export async function readVisitKey(visitId: string): Promise<VisitKey> {

@@ -2,13 +2,13 @@
 
 import { refresh } from "next/cache";
 import { RedirectType, redirect } from "next/navigation";
-import { authorizeVisit } from "#lib/service/operations/authorize-visit.ts";
-import { cancelVisit } from "#lib/service/operations/cancel-visit.ts";
-import { resendVerificationCode } from "#lib/service/operations/send-verification-code.ts";
-import { correctIdentity } from "#lib/service/operations/submit-identity.ts";
-import { verifyCode } from "#lib/service/operations/verify-code.ts";
-import type { VisitKey } from "#lib/service/operations/visit-key.ts";
-import { requireServiceDoor } from "../../../../require-service-door.ts";
+import { correctIdentity } from "#lib/service/operations/people/submit-identity.ts";
+import { authorizeVisit } from "#lib/service/operations/visits/authorize-visit.ts";
+import { cancelVisit } from "#lib/service/operations/visits/cancel-visit.ts";
+import { resendVerificationCode } from "#lib/service/operations/visits/send-verification-code.ts";
+import { verifyCode } from "#lib/service/operations/visits/verify-code.ts";
+import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
+import { requireServiceListener } from "../../../../require-service-listener.ts";
 import { readVisitKey } from "../visit-key.ts";
 
 // Each of these changes the visit and then shows where it stands: the page reads everything it says from the row.
@@ -35,7 +35,7 @@ export async function cancel(form: FormData): Promise<void> {
 }
 
 async function go(form: FormData, act: (key: VisitKey) => Promise<{ kind: string; returnTo?: string }>) {
-  await requireServiceDoor();
+  await requireServiceListener();
   const { returnTo } = await act(await readVisitKey(String(form.get("visit") ?? "")));
   if (returnTo) redirect(returnTo, RedirectType.replace);
   // Not a redirect to the same page: for that Next would fetch it, cookies and all, from an address that it guesses.

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { VisitStep } from "#components/authorization/visit-step.tsx";
-import { readVisitMessages } from "#lib/service/operations/read-messages.ts";
-import { readVisit } from "#lib/service/operations/read-visit.ts";
+import { readVisitMessages } from "#lib/service/operations/visits/read-messages.ts";
+import { readVisit } from "#lib/service/operations/visits/read-visit.ts";
 import { readVisitKey } from "../visit-key.ts";
 import { authorize, cancel, correct, resend, verify } from "./actions.ts";
 

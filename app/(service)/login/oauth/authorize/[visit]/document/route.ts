@@ -1,4 +1,4 @@
-import { answerPhotoIdUpload } from "#lib/service/http/photo-id-upload.ts";
+import { answerPhotoIdUpload } from "#lib/service/pages/photo-id-upload.ts";
 import { readVisitKey } from "../../visit-key.ts";
 
 export async function POST(request: Request, { params }: { params: Promise<{ visit: string }> }): Promise<Response> {

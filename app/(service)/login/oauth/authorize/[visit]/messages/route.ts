@@ -1,4 +1,4 @@
-import { readVisitMessages } from "#lib/service/operations/read-messages.ts";
+import { readVisitMessages } from "#lib/service/operations/visits/read-messages.ts";
 import { readVisitKey } from "../../visit-key.ts";
 
 export async function GET(_request: Request, { params }: { params: Promise<{ visit: string }> }): Promise<Response> {

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createFixture, findLedgerProblems, issueTestTokens } from "../../testing/money.ts";
+import { newPhone, personDetails } from "../../testing/people.ts";
+
+// Two amounts that can be paid, one that never can be and one that is none; two spellings of one key.
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      operation: fc.constant("book" as const),
+      key: fc.nat(2),
+      meaning: fc.constantFrom(0, 0, 0, 1, 2, 3),
+      isShouted: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      operation: fc.constant("intent" as const),
+      key: fc.nat(2),
+      meaning: fc.constantFrom(0, 0, 1, 3),
+      isShouted: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ operation: "refresh" as const }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Plays the steps on a fresh client, with a model that keeps what each key has been answered. */
+async function play(steps: Step[]): Promise<void> {
+  const fixture = await createFixture();
+  const keys = [randomUUID(), randomUUID(), randomUUID()];
+  const orders = [1, 2.5, 999_999, -1].map((amount) => ({
+    name: "Payout",
+    amount,
+    source_id: fixture.operatingId,
+    destination_id: fixture.walletId,
+  }));
+  const people = [0, 1, 2].map(() => personDetails({ phone: newPhone() }));
+  const intents = [...people, { ...people[0], ssn: "none" }];
+  const answered = new Map<string, { meaning: number; text: string }>();
+  let bearer = fixture.businessToken;
+
+  for (const action of steps) {
+    if (action.operation === "refresh") {
+      // Whoever refreshed between two tries must still find the answer of the first.
+      bearer = (await issueTestTokens(fixture.client, fixture.businessUserId)).accessToken;
+      continue;
+    }
+    const { operation, key, meaning, isShouted } = action;
+    const plain = keys[key] ?? "";
+    const headers = { "idempotency-key": isShouted ? `"${plain.toUpperCase()}"` : plain };
+    const answer =
+      operation === "book"
+        ? await fixture.call("POST", "/v1/routines/book", { body: orders[meaning], bearer, headers })
+        : await fixture.call("POST", "/v1/user_intent", { body: intents[meaning], headers });
+
+    const scope = `${operation} ${key}`;
+    const before = answered.get(scope);
+    const told = JSON.stringify({ action, before, got: answer.text });
+    if (before) {
+      // Whatever else is wrong with it, a key that stands for something says so first.
+      const isSame = before.meaning === meaning;
+      expect(answer.status, told).toBe(isSame ? 201 : 422);
+      expect(answer.headers.get("idempotent-replayed"), told).toBe(isSame ? "true" : null);
+      if (isSame) expect(answer.text, told).toBe(before.text);
+      else expect(answer.json["reason"], told).toBe("idempotency_key_reused");
+    } else if (meaning === 3) {
+      expect([answer.status, answer.json["reason"]], told).toEqual([400, "validation_failed"]);
+    } else if (operation === "book" && meaning === 2) {
+      expect([answer.status, answer.json["reason"]], told).toEqual([422, "insufficient_funds"]);
+    } else {
+      expect(answer.status, told).toBe(201);
+      expect(answer.headers.get("idempotent-replayed"), told).toBeNull();
+      answered.set(scope, { meaning, text: answer.text });
+    }
+  }
+  const list = await fixture.call("GET", "/v1/routines?limit=100", { bearer });
+  const created = [...answered.keys()].filter((scope) => scope.startsWith("book"));
+  expect(list.json["routines"]).toHaveLength(created.length);
+}
+
+// The guarantee: a key means one thing for ever, a refusal burns none, and no repetition does anything twice.
+test("every repetition is answered as its model says, in any history of keys, meanings and refusals", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), play), { numRuns: 25 });
+  expect(await findLedgerProblems()).toEqual([]);
+}, 60_000);

@@ -1,0 +1,196 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { identityVerificationToken } from "../../../contract/identity-verification.ts";
+import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
+import { inTransaction } from "../../storage/database.ts";
+import { type FakeServer, startFakeServer } from "../../testing/fake-server.ts";
+import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
+import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+
+const path = "/v1/partner/identity/verification";
+const dayMs = 24 * 3600 * 1000;
+const closed = "http://127.0.0.1:9";
+
+let fake: FakeServer;
+beforeAll(async () => {
+  fake = await startFakeServer();
+});
+afterAll(() => fake.stop());
+
+describe("POST /v1/partner/identity/verification", () => {
+  test("200: asks the customer endpoint there and then, with its secret and the same trace", async () => {
+    const { client, body, phone } = await someone();
+    serveCustomer({ phone });
+    const traceparent = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
+    const answer = await client.call("POST", path, { body, headers: { traceparent } });
+    expect(answer.status).toBe(200);
+    const { token, expires_at = "", trusted } = identityVerificationToken.parse(answer.json);
+    expect(token).toMatch(/^gwi_[\w-]{43}$/);
+    expect(trusted).toBe(true);
+    expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(55_000);
+    expect(Date.parse(expires_at) - Date.now()).toBeLessThan(61_000);
+    const asked = fake.requests.at(-1);
+    expect(asked?.path).toBe("/v1/customers/customer-1");
+    expect(asked?.headers.authorization).toBe(`Bearer ${client.customerEndpointSecret}`);
+    expect(asked?.headers["traceparent"]).toContain("ab".repeat(16));
+  });
+
+  test("200: a customer_id is one encoded path segment, whatever it holds", async () => {
+    const { client, body, phone } = await someone();
+    const customer_id = "a/../b?c=d#e é";
+    serveCustomer({ phone, customer_id });
+    const answer = await client.call("POST", path, { body: { ...body, provider_data: { customer_id } } });
+    expect(answer.status).toBe(200);
+    expect(fake.requests.at(-1)?.path).toBe(`/v1/customers/${encodeURIComponent(customer_id)}`);
+  });
+
+  test("200: works for a user too, and a converted intent's id stays good", async () => {
+    const { client, body, phone } = await someone();
+    const conversion = await inTransaction((tx) => convertUserIntent(tx, body.user_intent_id));
+    if (conversion.kind !== "user") throw new Error(conversion.kind);
+    serveCustomer({ phone });
+    const { provider, provider_data } = body;
+    const forUser = { provider, provider_data, user_id: conversion.user.id };
+    expect((await client.call("POST", path, { body: forUser })).status).toBe(200);
+    expect((await client.call("POST", path, { body })).status).toBe(200);
+  });
+
+  test.each([
+    ["just now", 0, true],
+    ["29 days 23 h 59 min ago", -30 * dayMs + 60_000, true],
+    ["30 days and 1 s ago", -30 * dayMs - 1000, false],
+    ["50 s ahead", 50_000, true],
+    ["70 s ahead", 70_000, false],
+    ["a year ahead", 365 * dayMs, false],
+  ])("200: a login %s (%i ms from now) gets a token, trusted: %s", async (_when, offsetMs, trusted) => {
+    const { client, body, phone } = await someone();
+    serveCustomer({ phone, lastAuthenticationTime: new Date(Date.now() + offsetMs).toISOString() });
+    const answer = await client.call("POST", path, { body });
+    expect(answer.status).toBe(200);
+    expect(answer.json["trusted"]).toBe(trusted);
+  });
+
+  test("400: both, neither, an impossible customer_id, another provider", async () => {
+    const { client, body } = await someone();
+    const bodies = [
+      { ...body, user_id: body.user_intent_id },
+      { provider: body.provider, provider_data: body.provider_data },
+      { ...body, provider_data: { customer_id: ".." } },
+      { ...body, provider_data: { customer_id: "\ud800" } },
+      { ...body, provider: "somebody" },
+    ];
+    for (const wrong of bodies) expect((await client.call("POST", path, { body: wrong })).status).toBe(400);
+  });
+
+  test("403: the client is not enabled, told before the body is looked at", async () => {
+    const client = await freshClient();
+    await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false } });
+    const answer = await client.call("POST", path, { body: {} });
+    expect(answer.status).toBe(403);
+    expect(answer.json["reason"]).toBe("trusted_authentication_not_enabled");
+  });
+
+  test.each([
+    ["another phone", { phone: "+12025550000" }],
+    ["another customer", { customer_id: "customer-2" }],
+  ])("403: the customer endpoint answers %s", async (_name, changes) => {
+    const { client, body, phone } = await someone();
+    serveCustomer({ phone, ...changes });
+    const answer = await client.call("POST", path, { body });
+    expect(answer.status).toBe(403);
+    expect(answer.json["reason"]).toBe("customer_mismatch");
+  });
+
+  test("404: an unknown person and another client's", async () => {
+    const { client, body } = await someone();
+    const foreign = await createIntent(await freshClient());
+    const { provider, provider_data } = body;
+    const persons = [
+      { user_intent_id: foreign.id },
+      { user_intent_id: "0198c0de-0000-7000-8000-000000000000" },
+      { user_id: "0198c0de-0000-7000-8000-000000000000" },
+    ];
+    for (const person of persons) {
+      const answer = await client.call("POST", path, { body: { provider, provider_data, ...person } });
+      expect(answer.status).toBe(404);
+    }
+  });
+
+  test.each<[string, (response: ServerResponse, phone: string) => void]>([
+    ["an error", (response) => response.writeHead(500).end("canary-body")],
+    ["not found", (response) => response.writeHead(404).end("canary-body")],
+    ["no JSON", (response) => response.writeHead(200).end("canary-body")],
+    ["another shape", (response) => response.writeHead(200).end('{"customer_id":"canary-body"}')],
+    [
+      "a redirect to a good answer",
+      (response, phone) => {
+        serveCustomer({ phone });
+        response.writeHead(302, { location: `${fake.url}/v1/customers/customer-1` }).end();
+      },
+    ],
+    [
+      "a good answer of more than 64 KiB",
+      (response, phone) => response.writeHead(200).end(JSON.stringify(customer({ phone })) + " ".repeat(65 * 1024)),
+    ],
+    ["a connection that breaks", (response) => response.writeHead(200).write("{", () => response.destroy())],
+    [
+      "a login in a year that no database holds",
+      (response, phone) =>
+        response
+          .writeHead(200)
+          .end(JSON.stringify({ ...customer({ phone }), lastAuthenticationTime: "0000-01-01T00:00:00.000Z" })),
+    ],
+    ["no UTF-8", (response) => response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
+  ])("502: the customer endpoint answers with %s, which is not shown", async (_name, respond) => {
+    const { client, body, phone } = await someone();
+    fake.answer((_request, response) => respond(response, phone));
+    const answer = await client.call("POST", path, { body });
+    expect(answer.status).toBe(502);
+    expect(answer.json["reason"]).toBe("customer_endpoint_failed");
+    expect(answer.text).not.toContain("canary-body");
+  });
+
+  test("502: the customer endpoint answers nothing for 5 s", async () => {
+    const { client, body } = await someone();
+    fake.answer(() => {});
+    const startedAt = Date.now();
+    const answer = await client.call("POST", path, { body });
+    expect(answer.status).toBe(502);
+    expect(Date.now() - startedAt).toBeLessThan(7000);
+  });
+
+  test("502: nobody listens there, the address is not a public one, or there is none", async () => {
+    const { client, body } = await someone();
+    for (const customers_url of [closed, "http://10.255.255.1", "http://[::ffff:127.0.0.1]:9", null]) {
+      await client.call("PUT", "/sandbox/client", { body: { customers_url } });
+      const answer = await client.call("POST", path, { body });
+      expect(answer.status).toBe(502);
+      expect(answer.json["reason"]).toBe("customer_endpoint_failed");
+    }
+  });
+});
+
+async function someone(): Promise<{ client: FreshClient; body: VerificationBody; phone: string }> {
+  const client = await freshClient();
+  await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
+  const phone = newPhone();
+  const { id } = await createIntent(client, personDetails({ phone }));
+  const body = { provider: client.provider, provider_data: { customer_id: "customer-1" }, user_intent_id: id };
+  return { client, body, phone };
+}
+
+type VerificationBody = { provider: string; provider_data: { customer_id: string }; user_intent_id: string };
+
+function serveCustomer(changes: Record<string, string>): void {
+  fake.answer((_request, response) => response.writeHead(200).end(JSON.stringify(customer(changes))));
+}
+
+function customer(changes: Record<string, string>) {
+  return {
+    customer_id: "customer-1",
+    first_name: "Grace",
+    last_name: "O’Malley",
+    lastAuthenticationTime: new Date().toISOString(),
+    ...changes,
+  };
+}

@@ -1,0 +1,144 @@
+import * as oauth from "oauth4webapi";
+import * as openid from "openid-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { authorizeByHand } from "../../testing/authorize-by-hand.ts";
+import { freshClient } from "../../testing/fresh-client.ts";
+import { type ListeningService, startListeningService } from "../../testing/listening-service.ts";
+import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+
+// Clients that others wrote, as they come: what they refuse, an integrator's library would refuse too.
+
+const redirectUri = "https://partner.example/callback";
+
+let service: ListeningService;
+beforeAll(async () => {
+  service = await startListeningService();
+});
+afterAll(() => service.stop());
+
+describe("openid-client, unmodified", () => {
+  test("discovers, authorizes with PKCE, state and iss, calls, refreshes and revokes", async () => {
+    const { client, intent, phone } = await somebody();
+    const configuration = await openid.discovery(
+      new URL(service.url),
+      client.clientId,
+      undefined,
+      openid.ClientSecretBasic(client.clientSecret),
+      { algorithm: "oauth2", execute: [openid.allowInsecureRequests] },
+    );
+    expect(configuration.serverMetadata().supportsPKCE()).toBe(true);
+
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+    const expectedState = openid.randomState();
+    const address = openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      user_intent_id: intent.id,
+      state: expectedState,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: "S256",
+    });
+    const { returnTo } = await authorizeByHand(address, { clientId: client.clientId, phone });
+    const pair = await openid.authorizationCodeGrant(configuration, returnTo, { pkceCodeVerifier, expectedState });
+    expect(pair.expires_in).toBe(7200);
+
+    const user = new URL("/v1/user", service.url);
+    const answer = await openid.fetchProtectedResource(configuration, pair.access_token, user, "GET");
+    expect(await answer.json()).toMatchObject({ phone });
+
+    const next = await openid.refreshTokenGrant(configuration, pair.refresh_token ?? "");
+    expect(next.access_token).not.toBe(pair.access_token);
+    await openid.tokenRevocation(configuration, next.refresh_token ?? "");
+    await expect(openid.refreshTokenGrant(configuration, next.refresh_token ?? "")).rejects.toMatchObject({
+      error: "invalid_grant",
+      status: 400,
+    });
+  });
+
+  test("refuses an answer whose iss is another's, so ours must be right", async () => {
+    const { client, intent, phone } = await somebody();
+    const configuration = await openid.discovery(
+      new URL(service.url),
+      client.clientId,
+      undefined,
+      openid.ClientSecretBasic(client.clientSecret),
+      { algorithm: "oauth2", execute: [openid.allowInsecureRequests] },
+    );
+    const address = openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      user_intent_id: intent.id,
+    });
+    const { returnTo } = await authorizeByHand(address, { clientId: client.clientId, phone });
+    returnTo.searchParams.set("iss", "https://attacker.example");
+    await expect(openid.authorizationCodeGrant(configuration, returnTo)).rejects.toThrow();
+    returnTo.searchParams.delete("iss");
+    await expect(openid.authorizationCodeGrant(configuration, returnTo)).rejects.toThrow();
+  });
+});
+
+describe("oauth4webapi, unmodified", () => {
+  test("discovers, authorizes with PKCE, state and iss, calls, refreshes and revokes", async () => {
+    const { client: fresh, intent, phone } = await somebody();
+    const options = { [oauth.allowInsecureRequests]: true };
+    const issuer = new URL(service.url);
+    const found = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...options });
+    const server = await oauth.processDiscoveryResponse(issuer, found);
+    const client: oauth.Client = { client_id: fresh.clientId };
+    const authentication = oauth.ClientSecretBasic(fresh.clientSecret);
+
+    const verifier = oauth.generateRandomCodeVerifier();
+    const state = oauth.generateRandomState();
+    const address = new URL(server.authorization_endpoint ?? "");
+    address.search = new URLSearchParams({
+      client_id: fresh.clientId,
+      redirect_uri: redirectUri,
+      response_type: "code",
+      user_intent_id: intent.id,
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    }).toString();
+    const { returnTo } = await authorizeByHand(address, { clientId: fresh.clientId, phone });
+    const callback = oauth.validateAuthResponse(server, client, returnTo, state);
+
+    const pair = await oauth.processAuthorizationCodeResponse(
+      server,
+      client,
+      await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        authentication,
+        callback,
+        redirectUri,
+        verifier,
+        options,
+      ),
+    );
+    const user = new URL("/v1/user", service.url);
+    const call = (accessToken: string) =>
+      oauth.protectedResourceRequest(accessToken, "GET", user, undefined, undefined, options);
+    expect(await (await call(pair.access_token)).json()).toMatchObject({ phone });
+
+    const refresh = async (refreshToken: string) =>
+      oauth.processRefreshTokenResponse(
+        server,
+        client,
+        await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, options),
+      );
+    const next = await refresh(pair.refresh_token ?? "");
+    // The challenge of a superseded token is one that the library can read.
+    await expect(call(pair.access_token)).rejects.toThrow(oauth.WWWAuthenticateChallengeError);
+
+    const revoked = await oauth.revocationRequest(server, client, authentication, next.access_token, options);
+    expect(await oauth.processRevocationResponse(revoked)).toBeUndefined();
+    await expect(refresh(next.refresh_token ?? "")).rejects.toMatchObject({ error: "invalid_grant", status: 400 });
+  });
+});
+
+/** A person of a client that has no session tokens, as a library without an extension would meet us. */
+async function somebody() {
+  const client = await freshClient();
+  const settings = { redirect_uris: [redirectUri], trusted_authentication: false };
+  await client.call("PUT", "/sandbox/client", { body: settings });
+  const phone = newPhone();
+  return { client, phone, intent: await createIntent(client, personDetails({ phone })) };
+}

@@ -1,0 +1,230 @@
+import * as z from "zod/mini";
+import { accountList, accountRecord } from "../../../contract/accounts.ts";
+import type { ErrorReason } from "../../../contract/errors.ts";
+import { limits } from "../../../contract/limits.ts";
+import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
+import {
+  type CreateBookRoutineRequest,
+  createBookRoutineRequest,
+  routineList,
+  routineRecord,
+  transferList,
+  transferRecord,
+} from "../../../contract/routines.ts";
+import { transferStatuses } from "../../../contract/statuses.ts";
+import { uuid } from "../../../contract/text.ts";
+import { serviceConfig } from "../../config.ts";
+import type { BookingRefusal } from "../../domain/book-routines.ts";
+import {
+  type BookingOutcome,
+  createBookRoutine,
+  readRoutineAsCreated,
+  refusalToBook,
+} from "../../operations/money/create-book-routine.ts";
+import { listAccounts, readAccount } from "../../operations/money/list-accounts.ts";
+import { listRoutines, readRoutine } from "../../operations/money/list-routines.ts";
+import { listTransfers, readTransfer } from "../../operations/money/list-transfers.ts";
+import type { Reply } from "../frame/answer-request.ts";
+import { defineRoute, type Route, refuse, refuseNotFound } from "../frame/define-route.ts";
+import { refuseForKey, replyCreated } from "../frame/idempotency.ts";
+import { type Refusal, refuseBusy } from "../frame/refusal.ts";
+import { validationFailed } from "../frame/validate.ts";
+import { presentAccount, presentRoutine, presentTransfer } from "./present-money.ts";
+
+const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,3}$/, "Must be a whole number.")), z.transform(Number));
+const page = {
+  limit: z._default(
+    z.pipe(
+      wholeNumber,
+      z
+        .number()
+        .check(z.minimum(1, "Is at least 1."), z.maximum(limits.pageSizeMax, `Is at most ${limits.pageSizeMax}.`)),
+    ),
+    limits.pageSizeDefault,
+  ),
+  starting_after: z.optional(uuid),
+};
+const byId = z.object({ id: uuid });
+
+const getAccounts = defineRoute({
+  operation: "listAccounts",
+  method: "GET",
+  path: "/v1/accounts",
+  who: "user",
+  documentation: {
+    summary: "List the user's accounts",
+    description: "The payment instruments of the user; an account id is a payment instrument id.",
+    answer: { status: 200, body: accountList },
+  },
+  handle: async ({ caller }) => {
+    const accounts = (await listAccounts(caller)).map(presentAccount);
+    return { status: 200, body: { count: accounts.length, accounts } };
+  },
+});
+
+const getAccount = defineRoute({
+  operation: "getAccount",
+  method: "GET",
+  path: "/v1/accounts/:id",
+  who: "user",
+  params: byId,
+  documentation: {
+    summary: "Read an account",
+    answer: { status: 200, body: accountRecord },
+  },
+  handle: async ({ caller, params }) => {
+    const account = await readAccount(params.id, caller);
+    return account ? { status: 200, body: presentAccount(account) } : refuseNotFound();
+  },
+});
+
+const postBookRoutine = defineRoute({
+  operation: "createBookRoutine",
+  method: "POST",
+  path: "/v1/routines/book",
+  who: "user",
+  permit: (caller) => {
+    const reason = refusalToBook(caller);
+    return reason && refuse(reason, bookingRefusals[reason]);
+  },
+  replay: async (routineId) => presentRoutine(await readRoutineAsCreated(routineId)),
+  body: createBookRoutineRequest,
+  documentation: {
+    summary: "Create a book transfer routine",
+    description:
+      "For the business user of the client only. On any failure nothing was created, and the idempotency key can be used again.",
+    answer: { status: 201, body: routineRecord },
+    refusals: [
+      "business_user_required",
+      "user_not_approved",
+      "not_found",
+      "instrument_not_usable",
+      "insufficient_funds",
+    ],
+  },
+  handle: async ({ caller, body, idempotency, traceId }) => {
+    const order = {
+      name: body.name,
+      amountCents: requireAmountCents(body),
+      sourceId: body.source_id,
+      destinationId: body.destination_id,
+      idempotency,
+      traceId,
+    };
+    return shapeBooking(await createBookRoutine(order, caller));
+  },
+});
+
+const getRoutines = defineRoute({
+  operation: "listRoutines",
+  method: "GET",
+  path: "/v1/routines",
+  who: "user",
+  query: z.strictObject(page),
+  documentation: {
+    summary: "List routines",
+    description: "Newest first; `next` is what to continue after.",
+    answer: { status: 200, body: routineList },
+  },
+  handle: async ({ caller, query }) => {
+    const { rows, next } = await listRoutines({ limit: query.limit, startingAfter: query.starting_after }, caller);
+    return { status: 200, body: { routines: rows.map(presentRoutine), next } };
+  },
+});
+
+const getRoutine = defineRoute({
+  operation: "getRoutine",
+  method: "GET",
+  path: "/v1/routines/:id",
+  who: "user",
+  params: byId,
+  documentation: {
+    summary: "Read a routine",
+    answer: { status: 200, body: routineRecord },
+  },
+  handle: async ({ caller, params }) => {
+    const routine = await readRoutine(params.id, caller);
+    return routine ? { status: 200, body: presentRoutine(routine) } : refuseNotFound();
+  },
+});
+
+const getTransfers = defineRoute({
+  operation: "listTransfers",
+  method: "GET",
+  path: "/v1/transfers",
+  who: "user",
+  query: z.strictObject({ ...page, routine_id: z.optional(uuid), status: z.optional(z.enum(transferStatuses)) }),
+  documentation: {
+    summary: "List transfers",
+    description: "Newest first, paid and received; `next` is what to continue after.",
+    answer: { status: 200, body: transferList },
+  },
+  handle: async ({ caller, query }) => {
+    const { limit, starting_after: startingAfter, routine_id: routineId, status } = query;
+    const { rows, next } = await listTransfers({ limit, startingAfter, routineId, status }, caller);
+    return { status: 200, body: { transfers: rows.map(presentTransfer), next } };
+  },
+});
+
+const getTransfer = defineRoute({
+  operation: "getTransfer",
+  method: "GET",
+  path: "/v1/transfers/:transfer_id",
+  who: "user",
+  params: z.object({ transfer_id: uuid }),
+  documentation: {
+    summary: "Read a transfer",
+    description: "For the owner of its routine and for the owner of its destination.",
+    answer: { status: 200, body: transferRecord },
+  },
+  handle: async ({ caller, params }) => {
+    const transfer = await readTransfer(params.transfer_id, caller);
+    return transfer ? { status: 200, body: presentTransfer(transfer) } : refuseNotFound();
+  },
+});
+
+/** The routes about money: accounts, routines and transfers of the user whose token is shown. */
+export const moneyRoutes: Route[] = [
+  getAccounts,
+  getAccount,
+  postBookRoutine,
+  getRoutines,
+  getRoutine,
+  getTransfers,
+  getTransfer,
+];
+
+// Zero cents are refused by the contract; the upper limit is the operator's (Decision D13).
+function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
+  const cents = centsFromAmount(amount);
+  const { amountCentsMax } = serviceConfig();
+  if (cents !== undefined && cents <= amountCentsMax) return cents;
+  throw validationFailed([{ field: "amount", message: `Is at most ${amountFromCents(amountCentsMax)}.` }]);
+}
+
+function shapeBooking(outcome: BookingOutcome): Reply | Refusal {
+  switch (outcome.kind) {
+    case "created":
+    case "replayed":
+      return replyCreated(outcome.kind, presentRoutine(outcome.routine));
+    case "idempotency_in_progress":
+    case "idempotency_key_reused":
+      return refuseForKey(outcome.kind);
+    case "busy":
+      return refuseBusy();
+    case "source_not_found":
+    case "destination_not_found":
+      return refuse("not_found", bookingRefusals[outcome.kind]);
+    default:
+      return refuse(outcome.kind, bookingRefusals[outcome.kind]);
+  }
+}
+
+const bookingRefusals = {
+  business_user_required: "Only the business user of this client may create routines.",
+  user_not_approved: "The business user is not approved.",
+  source_not_found: "source_id is not an account of the business user.",
+  destination_not_found: "destination_id is not an account that can be paid.",
+  instrument_not_usable: "One of the two accounts is not open.",
+  insufficient_funds: "The source account has less than this amount available.",
+} as const satisfies Partial<Record<ErrorReason | BookingRefusal, string>>;

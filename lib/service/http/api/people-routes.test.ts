@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import { createdUserIntent, userIntentRecord } from "../../../contract/user-intent.ts";
+import { decryptText } from "../../../kit/encryption.ts";
+import { serviceConfig } from "../../config.ts";
+import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
+import { decideUser } from "../../operations/people/decide-user.ts";
+import { database, inTransaction } from "../../storage/database.ts";
+import { findUserIntent, identityContext } from "../../storage/user-intents.ts";
+import { freshClient } from "../../testing/fresh-client.ts";
+import { issueTestTokens } from "../../testing/money.ts";
+import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+
+describe("POST /v1/user_intent", () => {
+  test("201: a pending intent that echoes the metadata and nothing else of the person", async () => {
+    const client = await freshClient();
+    const metadata = { customer: "5f0c2a1e", "order.no-1_A": "ñ 漢字 🚢" };
+    const answer = await client.call("POST", "/v1/user_intent", { body: { ...personDetails(), metadata } });
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.json).sort()).toEqual(["created_at", "id", "metadata", "status"]);
+    expect(createdUserIntent.parse(answer.json)).toMatchObject({ status: "pending", metadata });
+  });
+
+  test("201: keeps ssn, date of birth and addresses encrypted for their own row", async () => {
+    const client = await freshClient();
+    const details = personDetails({ ssn: "987654320" });
+    const { id } = await createIntent(client, details);
+    const found = await findUserIntent(database(), { id, clientId: client.clientId });
+    expect(JSON.stringify(found)).not.toContain("987654320");
+    const { keyring } = serviceConfig();
+    const identity = await decryptText(found?.intent.identityEncrypted ?? "", identityContext(id), keyring);
+    const { ssn, date_of_birth, address1, city, state, postal_code, ip_address } = details;
+    expect(JSON.parse(identity)).toEqual({ ssn, date_of_birth, address1, city, state, postal_code, ip_address });
+  });
+
+  test("201: metadata may be left out, and then is left out of the answer", async () => {
+    const client = await freshClient();
+    const answer = await client.call("POST", "/v1/user_intent", { body: personDetails() });
+    expect(answer.status).toBe(201);
+    expect(answer.json).not.toHaveProperty("metadata");
+  });
+
+  test("201: a metadata key may bear any allowed name, also one that JavaScript knows", async () => {
+    const client = await freshClient();
+    const details = JSON.stringify(personDetails()).slice(0, -1);
+    const rawBody = `${details},"metadata":{"__proto__":"a","constructor":"b"}}`;
+    const answer = await client.call("POST", "/v1/user_intent", {
+      rawBody,
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.text).toContain('"metadata":{"__proto__":"a","constructor":"b"}');
+  });
+
+  test("400: names every missing field at once", async () => {
+    const client = await freshClient();
+    const answer = await client.call("POST", "/v1/user_intent", { body: {} });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ code: 400, name: "Bad Request", reason: "validation_failed" });
+    const fields = (answer.json["errors"] as { field: string; message: string }[]).map(({ field }) => field);
+    expect(fields.sort()).toEqual(Object.keys(personDetails()).sort());
+    expect(answer.json["errors"]).toContainEqual({ field: "ssn", message: "This field is required." });
+  });
+
+  test.each([
+    ["first_name", "   "],
+    ["last_name", 7],
+    ["date_of_birth", "2001-02-30"],
+    ["ssn", "123-45-6789"],
+    ["phone", "5550123987"],
+    ["email", "nobody"],
+    ["state", "XX"],
+    ["postal_code", "1234"],
+    ["ip_address", "1.2.3.400"],
+    ["metadata", "a=b"],
+    ["metadata", ["a"]],
+    ["metadata.n", { n: 7 }],
+    ["metadata.order id", { "order id": "1" }],
+    ["metadata.card", { card: "4111 1111 1111 1111" }],
+    ["metadata", { own: "x123456789x" }],
+    ["surprise", "an unknown field"],
+  ])("400: refuses %s = %j and names it, and never its value", async (field, value) => {
+    const client = await freshClient();
+    const [name = ""] = field.split(".");
+    const answer = await client.call("POST", "/v1/user_intent", { body: { ...personDetails(), [name]: value } });
+    expect(answer.status).toBe(400);
+    expect(answer.json["errors"]).toEqual([{ field, message: expect.any(String) }]);
+    if (typeof value === "string" && value.trim()) expect(answer.text).not.toContain(value);
+  });
+
+  test("400: an idempotency key that is no UUID", async () => {
+    const client = await freshClient();
+    const headers = { "idempotency-key": "again" };
+    const answer = await client.call("POST", "/v1/user_intent", { body: personDetails(), headers });
+    expect(answer.status).toBe(400);
+    expect(answer.json["reason"]).toBe("invalid_idempotency_key");
+  });
+
+  test("201: the same key and meaning replay the first answer byte for byte, however the request is spelled", async () => {
+    const client = await freshClient();
+    const key = "0198C0DE-0000-4000-8000-00000000000A";
+    const details = personDetails();
+    const first = await client.call("POST", "/v1/user_intent", { body: details, headers: { "idempotency-key": key } });
+    const respelled = Object.fromEntries(Object.entries(details).reverse());
+    const second = await client.call("POST", "/v1/user_intent", {
+      rawBody: JSON.stringify(respelled, null, 2),
+      headers: { "content-type": "application/json; charset=UTF-8", "idempotency-key": `"${key.toLowerCase()}"` },
+    });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.text).toBe(first.text);
+    expect([first, second].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"]);
+  });
+
+  test("422: the same key with another meaning", async () => {
+    const client = await freshClient();
+    const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000b" };
+    await client.call("POST", "/v1/user_intent", { body: personDetails(), headers });
+    const answer = await client.call("POST", "/v1/user_intent", {
+      body: personDetails({ city: "Elsewhere" }),
+      headers,
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.json["reason"]).toBe("idempotency_key_reused");
+  });
+
+  test("201: a key belongs to its client: another one uses the same key for its own", async () => {
+    const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000c" };
+    const [one, other] = [await freshClient(), await freshClient()];
+    const first = await one.call("POST", "/v1/user_intent", { body: personDetails(), headers });
+    const second = await other.call("POST", "/v1/user_intent", { body: personDetails(), headers });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.json["id"]).not.toBe(first.json["id"]);
+  });
+
+  test.each(["rejected", "suspended"] as const)(
+    "403: the phone's user is %s, and the key is not burned",
+    async (status) => {
+      const client = await freshClient();
+      const phone = newPhone();
+      const { id } = await createIntent(client, personDetails({ phone }));
+      const approved = status === "suspended";
+      if (approved) await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "approved" } });
+      const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+      if (conversion.kind !== "user") throw new Error(conversion.kind);
+      const user = { id: conversion.user.id, clientId: client.clientId, traceId: "1".repeat(32) };
+      await decideUser(user, { status, rejectionReasons: [] });
+
+      const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000d" };
+      const again = { body: personDetails({ phone }), headers };
+      const answer = await client.call("POST", "/v1/user_intent", again);
+      expect(answer.status).toBe(403);
+      expect(answer.json["reason"]).toBe("person_not_permitted");
+      if (!approved) return;
+      await decideUser(user, { status: "approved", rejectionReasons: [] });
+      expect((await client.call("POST", "/v1/user_intent", again)).status).toBe(201);
+    },
+  );
+});
+
+describe("GET /v1/user_intent/{id}", () => {
+  test("200: the record, and never ssn, date of birth or address", async () => {
+    const client = await freshClient();
+    const details = personDetails({ metadata: { a: "b" } });
+    const { id } = await createIntent(client, details);
+    const answer = await client.call("GET", `/v1/user_intent/${id}`);
+    expect(answer.status).toBe(200);
+    expect(userIntentRecord.parse(answer.json)).toMatchObject({
+      id,
+      status: "pending",
+      kyc_type: "unverified",
+      phone: details.phone,
+      metadata: { a: "b" },
+      rejection_reasons: [],
+      user_id: null,
+    });
+    for (const secret of [details.ssn, details.date_of_birth, details.address1])
+      expect(answer.text).not.toContain(secret);
+  });
+
+  test("200: a converted intent names its user and tells that user's kyc_type", async () => {
+    const client = await freshClient();
+    const { id } = await createIntent(client);
+    await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "approved" } });
+    const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+    const answer = await client.call("GET", `/v1/user_intent/${id}`);
+    expect(answer.json).toMatchObject({ status: "converted_to_user", kyc_type: "verified" });
+    expect(conversion).toMatchObject({ kind: "user", user: { id: answer.json["user_id"] } });
+  });
+
+  test("404: missing, foreign and impossible ids get the same answer but for the request id", async () => {
+    const [client, other] = [await freshClient(), await freshClient()];
+    const { id } = await createIntent(other);
+    const paths = [id, "0198c0de-0000-7000-8000-000000000000", "%00", "x".repeat(300)];
+    const answers = await Promise.all(paths.map((path) => client.call("GET", `/v1/user_intent/${path}`)));
+    const bodies = answers.map(({ text, json }) => text.replace(String(json["request_id"]), ""));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(new Set(bodies).size).toBe(1);
+  });
+});
+
+describe("GET /v1/user", () => {
+  test("200: the record as published, with the metadata of the intent", async () => {
+    const client = await freshClient();
+    const details = personDetails({ phone: newPhone(), metadata: { customer: "5f0c2a1e" } });
+    const { id } = await createIntent(client, details);
+    await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "approved" } });
+    const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+    if (conversion.kind !== "user") throw new Error(conversion.kind);
+    const testClient = { id: client.clientId, clientSecret: client.clientSecret, redirectUri: "" };
+    const { accessToken } = await issueTestTokens(testClient, conversion.user.id);
+    const answer = await client.call("GET", "/v1/user", { authorization: `bEaReR ${accessToken}` });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      id: conversion.user.id,
+      email: details.email,
+      first_name: details.first_name,
+      last_name: details.last_name,
+      phone: details.phone,
+      kyc_type: "verified",
+      metadata: { customer: "5f0c2a1e" },
+      receive_only: false,
+      rejection_reasons: [],
+      status: "approved",
+      user_type: "personal",
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import * as z from "zod/mini";
+import {
+  type IdentityVerificationToken,
+  identityVerificationRequest,
+  identityVerificationToken,
+} from "../../../contract/identity-verification.ts";
+import { uuid } from "../../../contract/text.ts";
+import { userRecord } from "../../../contract/user.ts";
+import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "../../../contract/user-intent.ts";
+import { createUserIntent, readUserIntentAsCreated } from "../../operations/people/create-user-intent.ts";
+import { readUserIntent } from "../../operations/people/read-user-intent.ts";
+import { verifyPartnerIdentity } from "../../operations/people/verify-partner-identity.ts";
+import { defineRoute, type Route, refuse, refuseNotFound } from "../frame/define-route.ts";
+import { refuseForKey, replyCreated } from "../frame/idempotency.ts";
+import { validationFailed } from "../frame/validate.ts";
+import { presentCreatedUserIntent, presentUser, presentUserIntent } from "./present-people.ts";
+
+const createUserIntentRoute = defineRoute({
+  operation: "createUserIntent",
+  method: "POST",
+  path: "/v1/user_intent",
+  who: "client",
+  replay: async (id) => presentCreatedUserIntent(await readUserIntentAsCreated(id)),
+  body: createUserIntentRequest,
+  documentation: {
+    summary: "Pre-register a person",
+    description:
+      "The screening decides a moment later; `user_intent_updated` announces approved and rejected. A phone belongs to one user per client.",
+    answer: { status: 201, body: createdUserIntent },
+    refusals: ["person_not_permitted"],
+  },
+  handle: async ({ caller: { client }, body, idempotency, traceId }) => {
+    const outcome = await createUserIntent(body, { clientId: client.id, traceId, idempotency });
+    switch (outcome.kind) {
+      case "created":
+      case "replayed":
+        return replyCreated(outcome.kind, presentCreatedUserIntent(outcome.intent));
+      case "person_not_permitted":
+        return refuse("person_not_permitted", "The user to whom this phone belongs is rejected or suspended.");
+      default:
+        return refuseForKey(outcome.kind);
+    }
+  },
+});
+
+const readUserIntentRoute = defineRoute({
+  operation: "readUserIntent",
+  method: "GET",
+  path: "/v1/user_intent/:id",
+  who: "client",
+  params: z.object({ id: uuid }),
+  documentation: {
+    summary: "Read a user intent",
+    description: "Never the social security number, date of birth or address.",
+    answer: { status: 200, body: userIntentRecord },
+  },
+  handle: async ({ caller: { client }, params: { id } }) => {
+    const found = await readUserIntent({ id, clientId: client.id });
+    return found ? { status: 200, body: presentUserIntent(found) } : refuseNotFound();
+  },
+});
+
+const readUserRoute = defineRoute({
+  operation: "readUser",
+  method: "GET",
+  path: "/v1/user",
+  who: "user",
+  documentation: {
+    summary: "Read the user of the token",
+    answer: { status: 200, body: userRecord },
+  },
+  handle: ({ caller: { user } }) => ({ status: 200, body: presentUser(user) }),
+});
+
+const verifyPartnerIdentityRoute = defineRoute({
+  operation: "verifyPartnerIdentity",
+  method: "POST",
+  path: "/v1/partner/identity/verification",
+  who: "client",
+  permit: ({ client }) =>
+    client.isTrustedAuthenticationEnabled
+      ? undefined
+      : refuse("trusted_authentication_not_enabled", "Ask the service's operator to enable trusted authentication."),
+  body: identityVerificationRequest,
+  documentation: {
+    summary: "Mint an identity verification token",
+    description:
+      "Asks your customer endpoint there and then (see callbacks). The token opens the authorization page once, within a minute; when `trusted` is false the page asks for a code.",
+    answer: { status: 200, body: identityVerificationToken },
+    refusals: ["trusted_authentication_not_enabled", "customer_mismatch", "not_found", "customer_endpoint_failed"],
+  },
+  handle: async ({ caller: { client }, body: request, traceId }) => {
+    const outcome = await verifyPartnerIdentity(request, { client, traceId });
+    switch (outcome.kind) {
+      case "verified": {
+        const { token, expiresAt, isTrusted } = outcome;
+        const body: IdentityVerificationToken = { token, expires_at: expiresAt.toISOString(), trusted: isTrusted };
+        return { status: 200, body };
+      }
+      case "not_found":
+        return refuseNotFound();
+      case "wrong_provider":
+        return validationFailed([{ field: "provider", message: "This is not the provider configured for the client." }])
+          .refusal;
+      case "customer_endpoint_failed":
+        return refuse("customer_endpoint_failed", "Your customer endpoint did not answer with a customer record.");
+      case "customer_mismatch":
+        return refuse("customer_mismatch", "Your customer endpoint answered another customer_id or another phone.");
+    }
+  },
+});
+
+/** The routes of onboarding: user intents, the user, trusted authentication. */
+export const peopleRoutes: Route[] = [
+  createUserIntentRoute,
+  readUserIntentRoute,
+  readUserRoute,
+  verifyPartnerIdentityRoute,
+];

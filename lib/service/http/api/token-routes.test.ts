@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { authenticateAccessToken } from "../../operations/tokens/authenticate-access-token.ts";
+import { advanceTestClock, insertTestUser, type TestClient } from "../../testing/authorization-pages.ts";
+import { basicCredentials, type FreshClient, freshClient } from "../../testing/fresh-client.ts";
+import { insertTestCode, issueTestTokens, testRedirectUri, testVerifier } from "../../testing/money.ts";
+
+const path = "/v1/oauth/token";
+
+async function somebody(): Promise<FreshClient & { client: TestClient; userId: string }> {
+  const fresh = await freshClient();
+  const client = { id: fresh.clientId, clientSecret: fresh.clientSecret, redirectUri: testRedirectUri };
+  return { ...fresh, client, userId: (await insertTestUser(client)).userId };
+}
+
+async function exchangeForm(client: TestClient, userId: string): Promise<Record<string, string>> {
+  return {
+    grant_type: "authorization_code",
+    code: await insertTestCode(client, userId),
+    redirect_uri: testRedirectUri,
+    code_verifier: testVerifier,
+  };
+}
+
+const pair = {
+  access_token: expect.stringMatching(/^gwa_[A-Za-z0-9_-]{43}$/),
+  token_type: "Bearer",
+  expires_in: 7200,
+  refresh_token: expect.stringMatching(/^gwr_[A-Za-z0-9_-]{43}$/),
+};
+
+describe("POST /v1/oauth/token, authorization_code", () => {
+  test.each(["form", "body"] as const)("200: a pair for a code, sent as %s", async (kind) => {
+    const { call, client, userId } = await somebody();
+    const answer = await call("POST", path, { [kind]: await exchangeForm(client, userId) });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual(pair);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect((await authenticateAccessToken(String(answer.json["access_token"]))).kind).toBe("valid");
+  });
+
+  test("200: parameters that are not known are ignored", async () => {
+    const { call, client, userId } = await somebody();
+    const form = { ...(await exchangeForm(client, userId)), scope: "all", nonsense: "1", client_id: client.id };
+    expect((await call("POST", path, { form })).status).toBe(200);
+  });
+
+  test.each([
+    ["code_verifier", { code_verifier: "b".repeat(43) }],
+    ["code_verifier of 42 characters", { code_verifier: "b".repeat(42) }],
+    ["missing code_verifier", { code_verifier: "" }],
+    ["redirect_uri", { redirect_uri: `${testRedirectUri}#x` }],
+  ])("400 invalid_grant: wrong %s, and the code is burned", async (_, wrong) => {
+    const { call, client, userId } = await somebody();
+    const form = await exchangeForm(client, userId);
+    const answer = await call("POST", path, { form: { ...form, ...wrong } });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toEqual({ error: "invalid_grant", error_description: expect.any(String) });
+    expect((await call("POST", path, { form })).json["error"]).toBe("invalid_grant");
+  });
+
+  test("400 invalid_grant: an unknown code, an expired code, and another client's, which stays good", async () => {
+    const { call, client, userId } = await somebody();
+    const form = await exchangeForm(client, userId);
+    expect((await call("POST", path, { form: { ...form, code: "gwc_x" } })).json["error"]).toBe("invalid_grant");
+    const other = await freshClient();
+    expect((await other.call("POST", path, { form })).json["error"]).toBe("invalid_grant");
+    expect((await call("POST", path, { form })).status).toBe(200);
+    const late = await exchangeForm(client, userId);
+    await advanceTestClock(client, 300);
+    expect((await call("POST", path, { form: late })).json["error"]).toBe("invalid_grant");
+  });
+
+  test("401 invalid_client: the code stays good", async () => {
+    const { call, client, userId } = await somebody();
+    const form = await exchangeForm(client, userId);
+    const answer = await call("POST", path, { form, authorization: basicCredentials(client.id, "wrong") });
+    expect(answer.status).toBe(401);
+    expect(answer.json["error"]).toBe("invalid_client");
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+    expect((await call("POST", path, { form })).status).toBe(200);
+  });
+});
+
+describe("POST /v1/oauth/token, refresh_token", () => {
+  test("200: a new pair; the shown refresh token stays usable", async () => {
+    const { call, client, userId } = await somebody();
+    const { accessToken, refreshToken } = await issueTestTokens(client, userId);
+    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
+    const first = await call("POST", path, { form });
+    expect([first.status, first.json]).toEqual([200, pair]);
+    expect((await call("POST", path, { body: form })).status).toBe(200);
+    expect((await authenticateAccessToken(accessToken)).kind).toBe("superseded");
+  });
+
+  test("400 invalid_grant: unknown, an access token, another client's, ten days old", async () => {
+    const { call, client, userId } = await somebody();
+    const { accessToken, refreshToken } = await issueTestTokens(client, userId);
+    const refresh = (token: string, by = call) =>
+      by("POST", path, { form: { grant_type: "refresh_token", refresh_token: token } });
+    expect((await refresh("gwr_x")).json["error"]).toBe("invalid_grant");
+    expect((await refresh(accessToken)).json["error"]).toBe("invalid_grant");
+    expect((await refresh(refreshToken, (await freshClient()).call)).json["error"]).toBe("invalid_grant");
+    await advanceTestClock(client, 864_000);
+    const late = await refresh(refreshToken);
+    expect([late.status, late.json["error"]]).toEqual([400, "invalid_grant"]);
+  });
+});
+
+describe("POST /v1/oauth/token refuses", () => {
+  const form = { grant_type: "refresh_token", refresh_token: "gwr_x" };
+
+  test.each([
+    ["no grant_type", { grant_type: "" }, "invalid_request"],
+    ["another grant_type", { grant_type: "password" }, "unsupported_grant_type"],
+    ["no refresh_token", { refresh_token: "" }, "invalid_request"],
+    ["no code", { grant_type: "authorization_code", redirect_uri: "x" }, "invalid_request"],
+    ["no redirect_uri", { grant_type: "authorization_code", code: "x" }, "invalid_request"],
+    ["a secret in the body", { client_secret: "x" }, "invalid_request"],
+    ["an assertion in the body", { client_assertion: "x" }, "invalid_request"],
+    ["another client_id in the body", { client_id: "another" }, "invalid_request"],
+  ])("400: %s", async (_, change, error) => {
+    const { call } = await freshClient();
+    const answer = await call("POST", path, { form: { ...form, ...change } });
+    expect([answer.status, answer.json]).toEqual([400, { error, error_description: expect.any(String) }]);
+  });
+
+  test("400 invalid_request: a repeated parameter, in whichever order", async () => {
+    const { call, client, userId } = await somebody();
+    const { refreshToken } = await issueTestTokens(client, userId);
+    const repeated = `grant_type=refresh_token&refresh_token=${refreshToken}&refresh_token=${refreshToken}`;
+    const answer = await call("POST", path, { form: repeated, rawBody: repeated });
+    expect([answer.status, answer.json["error"]]).toEqual([400, "invalid_request"]);
+  });
+
+  test.each([
+    ["a text for a body", '"refresh_token"'],
+    ["a list", "[]"],
+    ["a number for a token", '{"grant_type":"refresh_token","refresh_token":5}'],
+    ["half a body", '{"grant_type":'],
+  ])("400 invalid_request: %s", async (_, rawBody) => {
+    const { call } = await freshClient();
+    const answer = await call("POST", path, { rawBody, headers: { "content-type": "application/json" } });
+    expect([answer.status, answer.json["error"]]).toEqual([400, "invalid_request"]);
+  });
+
+  test("415 and 405: in the words of RFC 6749 too", async () => {
+    const { call } = await freshClient();
+    const wrongType = await call("POST", path, { rawBody: "x", headers: { "content-type": "text/plain" } });
+    expect([wrongType.status, wrongType.json["error"]]).toEqual([415, "invalid_request"]);
+    const wrongMethod = await call("GET", path);
+    expect([wrongMethod.status, wrongMethod.json["error"]]).toEqual([405, "invalid_request"]);
+  });
+
+  test.each([
+    ["no credentials", () => null],
+    ["no Base64", () => "Basic *"],
+    ["no colon", () => `Basic ${Buffer.from("nobody").toString("base64")}`],
+    ["an empty id", () => `Basic ${Buffer.from(":secret").toString("base64")}`],
+    ["another scheme", () => "Bearer gwa_x"],
+    ["two credentials", (basic: string) => `${basic}, ${basic}`],
+    ["a broken percent sign", () => `Basic ${Buffer.from("a%zz:secret").toString("base64")}`],
+    ["bytes that are no text", () => `Basic ${Buffer.from([255, 58, 255]).toString("base64")}`],
+  ])("401 invalid_client: %s", async (_, headerOf) => {
+    const { call, clientId, clientSecret } = await freshClient();
+    const authorization = headerOf(basicCredentials(clientId, clientSecret));
+    const answer = await call("POST", path, { form, authorization });
+    expect([answer.status, answer.json["error"]]).toEqual([401, "invalid_client"]);
+  });
+
+  test("401 invalid_client: credentials in the body instead of the header", async () => {
+    const { call, clientId, clientSecret } = await freshClient();
+    const inBody = { ...form, client_id: clientId, client_secret: clientSecret };
+    expect((await call("POST", path, { form: inBody, authorization: null })).status).toBe(401);
+  });
+});
+
+describe("POST /v1/oauth/revoke", () => {
+  test.each(["accessToken", "refreshToken"] as const)("200: a live %s ends all of the user", async (kind) => {
+    const { call, client, userId } = await somebody();
+    const tokens = await issueTestTokens(client, userId);
+    const answer = await call("POST", "/v1/oauth/revoke", { form: { token: tokens[kind], token_type_hint: "x" } });
+    expect([answer.status, answer.text]).toEqual([200, ""]);
+    expect((await authenticateAccessToken(tokens.accessToken)).kind).toBe("unknown");
+    const form = { grant_type: "refresh_token", refresh_token: tokens.refreshToken };
+    expect((await call("POST", path, { form })).json["error"]).toBe("invalid_grant");
+    const bearer = await call("GET", "/v1/accounts", { bearer: tokens.accessToken });
+    expect([bearer.status, bearer.json["reason"]]).toEqual([401, "invalid_token"]);
+  });
+
+  test("200: an unspent code of the user is good for nothing afterwards", async () => {
+    const { call, client, userId } = await somebody();
+    const { accessToken } = await issueTestTokens(client, userId);
+    const form = await exchangeForm(client, userId);
+    await call("POST", "/v1/oauth/revoke", { form: { token: accessToken } });
+    expect((await call("POST", path, { form })).json["error"]).toBe("invalid_grant");
+  });
+
+  test("200: nothing happens for an unknown token", async () => {
+    const { call } = await freshClient();
+    expect((await call("POST", "/v1/oauth/revoke", { body: { token: "gwa_x" } })).status).toBe(200);
+  });
+
+  test("400 invalid_request: no token; 401: no client", async () => {
+    const { call } = await freshClient();
+    const answer = await call("POST", "/v1/oauth/revoke", { form: {} });
+    expect([answer.status, answer.json["error"]]).toEqual([400, "invalid_request"]);
+    expect((await call("POST", "/v1/oauth/revoke", { form: { token: "x" }, authorization: null })).status).toBe(401);
+  });
+});
+
+describe("GET /.well-known/oauth-authorization-server", () => {
+  test("200: where everything is, without credentials", async () => {
+    const { call } = await freshClient();
+    const answer = await call("GET", "/.well-known/oauth-authorization-server", { authorization: null });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      issuer: "http://127.0.0.1:4000",
+      authorization_endpoint: "http://127.0.0.1:4000/login/oauth/authorize",
+      token_endpoint: "http://127.0.0.1:4000/v1/oauth/token",
+      authorization_response_iss_parameter_supported: true,
+      code_challenge_methods_supported: ["S256"],
+    });
+  });
+});

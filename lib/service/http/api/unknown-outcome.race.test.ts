@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { database } from "../../storage/database.ts";
+import { routines } from "../../storage/schema.ts";
+import { basicCredentials } from "../../testing/fresh-client.ts";
+import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killing-proxy.ts";
+import {
+  createFixture,
+  findLedgerProblems,
+  insertTestCode,
+  testRedirectUri,
+  testVerifier,
+} from "../../testing/money.ts";
+import { newPhone, personDetails } from "../../testing/people.ts";
+
+let api: ApiBehindProxy;
+let fixture: Awaited<ReturnType<typeof createFixture>>;
+
+beforeAll(async () => {
+  api = await startApiBehindProxy();
+});
+beforeEach(async () => {
+  fixture = await createFixture();
+  api.proxy.judge(() => "pass");
+  api.proxy.takeConnections(true);
+});
+afterAll(() => api.stop());
+
+/** From the next COMMIT that follows a statement with these words on, once: it arrives, and its answer does not. */
+function loseAnswerOfCommit(words: string, then: () => void = () => {}): void {
+  let isHere = false;
+  api.proxy.judge((message) => {
+    const text = message.toString("latin1");
+    isHere ||= text.includes(words);
+    if (!isHere || !text.includes("commit")) return "pass";
+    api.proxy.judge(() => "pass");
+    then();
+    return "cut after";
+  });
+}
+
+async function ask(path: string, { bearer, key, body }: { bearer?: string; key?: string; body: unknown }) {
+  const { clientId, clientSecret } = fixture;
+  const response = await fetch(`${api.url}${path}`, {
+    method: "POST",
+    headers: {
+      authorization: bearer === undefined ? basicCredentials(clientId, clientSecret) : `Bearer ${bearer}`,
+      "content-type": "application/json",
+      ...(key !== undefined && { "idempotency-key": key }),
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+}
+
+function book({ key = randomUUID(), name = "Payout" } = {}) {
+  const body = { name, amount: 12.5, source_id: fixture.operatingId, destination_id: fixture.walletId };
+  return ask("/v1/routines/book", { bearer: fixture.businessToken, key, body });
+}
+
+const countRoutines = () => database().$count(routines, eq(routines.clientId, fixture.clientId));
+
+describe("an answer that is lost between the database and us, after COMMIT", () => {
+  test("201: the routine, ten times out of ten", async () => {
+    for (let round = 1; round <= 10; round++) {
+      loseAnswerOfCommit("insert_book_routines");
+      expect((await book()).status).toBe(201);
+      expect(await countRoutines()).toBe(round);
+    }
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("200: the token pair of a refresh, and its access token works", async () => {
+    const grant = { grant_type: "refresh_token", refresh_token: await refreshTokenOf() };
+    loseAnswerOfCommit("issue_pairs_for_refresh_tokens");
+    const { status, json } = await ask("/v1/oauth/token", { body: grant });
+    expect(status).toBe(200);
+    const bearer = String(json["access_token"]);
+    expect((await fixture.call("GET", "/v1/user", { bearer })).status).toBe(200);
+  });
+
+  test("200: the token pair of a code", async () => {
+    const code = await insertTestCode(fixture.client, fixture.businessUserId);
+    const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
+    loseAnswerOfCommit("insert into refresh_tokens");
+    const { status } = await ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
+    expect(status).toBe(200);
+  });
+
+  test("201: the user intent", async () => {
+    loseAnswerOfCommit('insert into "user_intents"');
+    expect((await ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })).status).toBe(201);
+  });
+
+  async function refreshTokenOf(): Promise<string> {
+    const code = await insertTestCode(fixture.client, fixture.businessUserId);
+    const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
+    const { json } = await ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
+    return String(json["refresh_token"]);
+  }
+});
+
+describe("an outcome that cannot be found out", () => {
+  test("gets no answer, and the same request with its key is told what happened", async () => {
+    const key = randomUUID();
+    loseAnswerOfCommit("insert_book_routines", () => api.proxy.takeConnections(false));
+    await expect(book({ key })).rejects.toThrow("fetch failed");
+    expect(await countRoutines()).toBe(1);
+    api.proxy.takeConnections(true);
+    const again = await book({ key });
+    expect(again.status).toBe(201);
+    expect(await countRoutines()).toBe(1);
+  });
+});
+
+test("503: a connection that is cut before COMMIT arrives has created nothing", async () => {
+  api.proxy.judge((message) => {
+    if (!message.toString("latin1").includes("insert_book_routines")) return "pass";
+    api.proxy.judge(() => "pass");
+    return "cut before";
+  });
+  const { status, json } = await book();
+  expect([status, json["reason"]]).toEqual([503, "unavailable"]);
+  expect(await countRoutines()).toBe(0);
+});

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { type ErrorReason, errorStatuses } from "../../../contract/errors.ts";
+import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
+import { describeError } from "../../../kit/describe-error.ts";
+import { log } from "../../../kit/log.ts";
+import { type TraceId, traceIdOf } from "../../../kit/trace.ts";
+import { OutcomeUnknownError } from "../../../kit/transaction.ts";
+import { countRequest } from "../../metrics.ts";
+import { requireAddressWithinRate } from "./rate-limits.ts";
+import { presentOAuthRefusal, presentRefusal, type Refusal, refuseBusy, ServiceError } from "./refusal.ts";
+
+/** What joins a request to its log line and to everything it causes. Decision D4 */
+export type RequestTrail = { requestId: string; traceId: TraceId; clientId?: string | undefined };
+
+/**
+ * A success: `body` is written as JSON (undefined: no body at all), `bodyText` goes out byte for byte as it stands, `bytes`
+ * without being copied for each reader, `stream` as it comes; these three may name another content-type.
+ */
+export type Reply = { status: number; headers?: Record<string, string> } & (
+  | { body: unknown }
+  | { bodyText: string }
+  | { bytes: Uint8Array<ArrayBuffer> }
+  | { stream: ReadableStream<Uint8Array> }
+);
+
+/** What was asked and answered, nothing in it redacted. For the sandbox's log alone (Decision D16). */
+export type AnsweredRequest = RequestTrail & {
+  operation: string | undefined;
+  method: string;
+  url: string;
+  status: number;
+  reason: ErrorReason | undefined;
+  durationMs: number;
+  /** The body as it was read; undefined when there was none or when it could not be read. */
+  requestBody: unknown;
+  responseText: string | undefined;
+};
+
+/** What a request turns out to hold while it is answered, beside its trail, which is logged. */
+export type SeenRequest = { body?: unknown };
+
+type Answering = { operation?: string; isOAuth?: boolean; observe?: ((answered: AnsweredRequest) => void) | undefined };
+
+/**
+ * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, one log
+ * line. What is thrown and no refusal is a bug: logged with the request id, answered bare. Throws OutcomeUnknownError, which
+ * must not be answered at all.
+ */
+export async function answerRequest(
+  request: Request,
+  { operation, isOAuth = false, observe }: Answering,
+  work: (trail: RequestTrail, seen: SeenRequest) => Promise<Reply | Refusal>,
+): Promise<Response> {
+  const startedAt = performance.now();
+  const trail: RequestTrail = { requestId: randomUUID(), traceId: traceIdOf(request.headers.get("traceparent")) };
+  const seen: SeenRequest = {};
+  const outcome = await settle(trail, async () => {
+    // Here and not in a route, so that what is no route (404, 405, the reference, metrics) has the same limit.
+    await requireAddressWithinRate(request.headers);
+    return work(trail, seen);
+  });
+  const isRefusal = "refuse" in outcome;
+  const status = isRefusal ? errorStatuses[outcome.refuse] : outcome.status;
+  const reason = isRefusal ? outcome.refuse : undefined;
+  const text = isRefusal ? refusalText(outcome, trail, isOAuth) : replyText(outcome);
+  const { method, url } = request;
+  const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+  const clientAddress = request.headers.get("x-gangway-client-address") ?? undefined;
+  log().info({ ...trail, clientAddress, operation, method, status, ...(reason && { reason }), durationMs }, "request");
+  countRequest({ operation, status, durationMs });
+  observe?.({
+    ...trail,
+    operation,
+    method,
+    url,
+    status,
+    reason,
+    durationMs,
+    requestBody: seen.body,
+    responseText: text,
+  });
+  return new Response(bodyOf(outcome) ?? text ?? null, {
+    status,
+    headers: {
+      ...(text !== undefined && { "content-type": "application/json" }),
+      "request-id": trail.requestId,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...outcome.headers,
+    },
+  });
+}
+
+async function settle(trail: RequestTrail, work: () => Promise<Reply | Refusal>): Promise<Reply | Refusal> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      trail.clientId ??= error.refusal.clientId;
+      return error.refusal;
+    }
+    log().error({ ...trail, error: describeError(error) }, "a request failed unexpectedly");
+    // Neither done nor failed: whoever answers must not know either (`answerNothing`).
+    if (error instanceof OutcomeUnknownError) throw error;
+    if (isDatabaseUnavailable(error)) return refuseBusy();
+    return { refuse: "internal_error", description: "Something went wrong on our side." };
+  }
+}
+
+function refusalText(refusal: Refusal, { requestId }: RequestTrail, isOAuth: boolean): string {
+  return JSON.stringify(isOAuth ? presentOAuthRefusal(refusal) : presentRefusal(refusal, requestId));
+}
+
+function bodyOf(outcome: Reply | Refusal): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined {
+  if ("stream" in outcome) return outcome.stream;
+  return "bytes" in outcome ? outcome.bytes : undefined;
+}
+
+function replyText(reply: Reply): string | undefined {
+  if ("bodyText" in reply) return reply.bodyText;
+  if ("stream" in reply || "bytes" in reply) return undefined;
+  return reply.body === undefined ? undefined : JSON.stringify(reply.body);
+}

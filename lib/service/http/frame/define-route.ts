@@ -1,0 +1,216 @@
+import type * as z from "zod/mini";
+import type { ErrorReason } from "../../../contract/errors.ts";
+import type { IdempotencyKey } from "../../domain/idempotency.ts";
+import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
+import type { UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
+import { applyFault } from "../../sandbox/apply-fault.ts";
+import {
+  type AnsweredRequest,
+  answerRequest,
+  type Reply,
+  type RequestTrail,
+  type SeenRequest,
+} from "./answer-request.ts";
+import { type ClientCaller, requireClient } from "./authenticate-client.ts";
+import { requireUser } from "./authenticate-user.ts";
+import { readIdempotencyKey, refuseForKey, replyCreated } from "./idempotency.ts";
+import { requireClientWithinRate } from "./rate-limits.ts";
+import { readBody, requireAcceptsJson } from "./read-body.ts";
+import { type Refusal, ServiceError } from "./refusal.ts";
+import type { DocumentedRoute, RouteDocumentation } from "./route-documentation.ts";
+import { requireValid, validationFailed } from "./validate.ts";
+
+/** What a route's caller is, by the route's `who`. */
+export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
+
+/** A request that has passed "who?" and "what?". */
+export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = RequestTrail & {
+  caller: Callers[Who];
+  body: Body;
+  query: Query;
+  params: Params;
+  /** The request's key with its scope and meaning; always undefined unless the route has a `replay`. */
+  idempotency: IdempotencyKey | undefined;
+  /** What the reader of a stream has seen last; always undefined unless the route says `isStream`. */
+  lastEventId: string | undefined;
+};
+
+type Schema = z.ZodMiniType;
+type None = z.ZodMiniType<undefined>;
+
+/** One operation of the API, as its file declares it. */
+export type RouteDefinition<
+  Who extends keyof Callers,
+  Body extends Schema,
+  Query extends Schema,
+  Params extends Schema,
+> = {
+  /** The operation's name in logs, in the OpenAPI document and in the scope of idempotency keys. */
+  operation: string;
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: string;
+  who: Who;
+  /** The rest of "who?": a caller who may not do this is refused before the body is looked at. */
+  permit?: (caller: Callers[Who]) => Refusal | undefined;
+  body?: Body;
+  /** Without a schema the query is not looked at; a repeated parameter is refused. */
+  query?: Query;
+  /** Whatever does not fit is not_found: an id that cannot exist is an id that does not. */
+  params?: Params;
+  /**
+   * For a route that takes an idempotency key: the body of the answer that created this resource, as it was given then.
+   * A refusal says that nothing was created, so with a key it is given only when the key stands for nothing. Decision D13
+   */
+  replay?: (resourceId: string) => Promise<unknown>;
+  /** The token and revocation endpoints: forms as well as JSON, refusals as RFC 6749 writes them. */
+  isOAuth?: boolean;
+  /** Answers with a stream of events and not with JSON, whatever the accept header says. */
+  isStream?: boolean;
+  /** What the OpenAPI document says beyond the rest of this definition. */
+  documentation: RouteDocumentation;
+  handle: (
+    request: RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
+  ) => Promise<Reply | Refusal> | Reply | Refusal;
+};
+
+/** A route, ready for the app: it answers a request whatever happens. */
+export type Route = DocumentedRoute & {
+  answer: (
+    request: Request,
+    params: Record<string, string>,
+    observe?: (answered: AnsweredRequest) => void,
+  ) => Promise<Response>;
+};
+
+/** Every route in the same order: who? -> what? -> was it done already? -> may they? -> do it -> shape it. */
+export function defineRoute<
+  Who extends keyof Callers,
+  Body extends Schema = None,
+  Query extends Schema = None,
+  Params extends Schema = None,
+>(definition: RouteDefinition<Who, Body, Query, Params>): Route {
+  const { operation, method, path, who, permit, replay, isOAuth = false, handle } = definition;
+
+  async function answer(
+    request: Request,
+    pathParams: Record<string, string>,
+    observe?: (answered: AnsweredRequest) => void,
+  ): Promise<Response> {
+    return answerRequest(request, { operation, isOAuth, observe }, async (trail, seen) => {
+      const caller = await requireCaller(who, request.headers);
+      trail.clientId = clientIdOf(caller);
+      const fault = await applyFault(operation, caller);
+      if (fault) return fault;
+
+      if (!replay) {
+        await requirePermission(caller, trail);
+        const what = await readWhat(request, pathParams, seen);
+        return handle({ ...shape(caller, what, seen.body), ...trail });
+      }
+      const what = await readWhat(request, pathParams, seen);
+      const idempotency = readIdempotency(request.headers, { operation, caller, body: seen.body });
+      return unlessReplayed(idempotency, replay, async () => {
+        await requirePermission(caller, trail);
+        return handle({ ...shape(caller, { ...what, idempotency }, seen.body), ...trail });
+      });
+    });
+  }
+
+  async function requirePermission(caller: Callers[Who], { clientId }: RequestTrail): Promise<void> {
+    if (clientId) await requireClientWithinRate(clientId, { isOAuth });
+    const refusal = permit?.(caller);
+    if (refusal) throw new ServiceError(refusal);
+  }
+
+  async function readWhat(request: Request, pathParams: Record<string, string>, seen: SeenRequest) {
+    if (!definition.isStream) requireAcceptsJson(request.headers);
+    const params = definition.params?.safeParse(pathParams);
+    if (params && !params.success) throw notFound();
+    const query = definition.query && requireValid(definition.query, readQuery(request.url));
+    if (definition.body) seen.body = await readBody(request, { takesForm: isOAuth });
+    const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
+    return { query, params: params?.data, lastEventId };
+  }
+
+  function shape(caller: Callers[Who], what: object, parsed: unknown) {
+    const body = definition.body && requireValid(definition.body, parsed);
+    // Where a schema is missing the declared type is undefined, and so is the value.
+    return { idempotency: undefined, ...what, caller, body } as Omit<
+      RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
+      keyof RequestTrail
+    >;
+  }
+
+  const { body, query, params, documentation } = definition;
+  const takesIdempotencyKey = replay !== undefined;
+  return { operation, method, path, isOAuth, who, body, query, params, takesIdempotencyKey, documentation, answer };
+}
+
+/** A refusal with nothing but its reason and one sentence for the developer. */
+export function refuse(reason: Exclude<ErrorReason, "validation_failed">, description: string): Refusal {
+  return { refuse: reason, description };
+}
+
+/** The same answer for what is missing and for what belongs to somebody else. Decision D5 */
+export function refuseNotFound(): Refusal {
+  return { refuse: "not_found", description: "There is no such resource." };
+}
+
+function notFound(): ServiceError {
+  return new ServiceError(refuseNotFound());
+}
+
+function readIdempotency(
+  headers: Headers,
+  { operation, caller, body }: { operation: string; caller: Callers[keyof Callers]; body: unknown },
+): IdempotencyKey | undefined {
+  const key = readIdempotencyKey(headers);
+  const clientId = clientIdOf(caller);
+  if (key === undefined || clientId === undefined) return undefined;
+  const userScope = caller && "user" in caller ? caller.user.id : "";
+  return { clientId, userScope, operation, key, fingerprint: fingerprintOf(operation, body) };
+}
+
+// What is thrown on the way to the operation would tell that nothing was created; the key knows better.
+async function unlessReplayed(
+  key: IdempotencyKey | undefined,
+  replay: (resourceId: string) => Promise<unknown>,
+  work: () => Promise<Reply | Refusal>,
+): Promise<Reply | Refusal> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!key || !(error instanceof ServiceError)) throw error;
+    const verdict = await findReplay(key);
+    if (!verdict) throw error;
+    if (verdict.kind !== "replayed") return refuseForKey(verdict.kind);
+    return replyCreated("replayed", await replay(verdict.resourceId));
+  }
+}
+
+async function requireCaller<Who extends keyof Callers>(who: Who, headers: Headers): Promise<Callers[Who]>;
+async function requireCaller(who: keyof Callers, headers: Headers): Promise<Callers[keyof Callers]> {
+  switch (who) {
+    case "client":
+      return requireClient(headers);
+    case "user":
+      return requireUser(headers);
+    case "anyone":
+      return undefined;
+  }
+}
+
+function clientIdOf(caller: Callers[keyof Callers]): string | undefined {
+  if (!caller) return undefined;
+  return "client" in caller ? caller.client.id : caller.clientId;
+}
+
+function readQuery(url: string): Record<string, string> {
+  const query: Record<string, string> = {};
+  const start = url.indexOf("?");
+  for (const [name, value] of new URLSearchParams(start < 0 ? "" : url.slice(start))) {
+    if (Object.hasOwn(query, name)) throw validationFailed([{ field: name, message: "This parameter is repeated." }]);
+    Object.defineProperty(query, name, { value, enumerable: true });
+  }
+  return query;
+}

@@ -1,0 +1,227 @@
+import { describe, expect, test } from "vitest";
+import { basicCredentials, type FreshClient, freshClient } from "../../testing/fresh-client.ts";
+import { createFixture } from "../../testing/money.ts";
+import { newPhone, personDetails } from "../../testing/people.ts";
+
+const path = "/v1/user_intent";
+const json = { "content-type": "application/json" };
+
+describe("every answer (Decision D4)", () => {
+  test.each([
+    ["201", "POST", path, {}],
+    ["400", "POST", path, { body: {} }],
+    ["401", "POST", path, { authorization: null }],
+    ["404", "GET", "/v1/nothing", {}],
+    ["405", "DELETE", path, {}],
+  ])("%s: carries its request id, is not stored and not sniffed", async (status, method, where, options) => {
+    const client = await freshClient();
+    const answer = await client.call(method, where, { ...(method === "POST" && { body: fine() }), ...options });
+    expect(answer.status).toBe(Number(status));
+    const requestId = answer.headers.get("request-id");
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    if (answer.status !== 201) expect(answer.json["request_id"]).toBe(requestId);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+describe("who? Basic (Decision D2)", () => {
+  test("201: id and secret are form-url-decoded, the scheme is read in any case", async () => {
+    const client = await freshClient();
+    const spelled = basicCredentials(client.clientId.replace("s", "%73"), client.clientSecret);
+    const encoded = `%73${client.clientId.slice(1)}:${client.clientSecret}`;
+    const authorization = `bAsIc ${Buffer.from(encoded).toString("base64")}`;
+    expect((await client.call("POST", path, { body: fine(), authorization })).status).toBe(201);
+    // Encoded once too often is another id.
+    expect((await client.call("POST", path, { body: fine(), authorization: spelled })).status).toBe(401);
+  });
+
+  test.each<[string, (client: FreshClient) => string | null]>([
+    ["nothing", () => null],
+    ["another scheme", ({ clientSecret }) => `Bearer ${clientSecret}`],
+    ["no credentials", () => "Basic"],
+    ["bad base64", () => "Basic %%%"],
+    ["base64 that lost its padding", ({ clientId }) => basicCredentials(clientId, "12").replace(/=+$/, "")],
+    ["no colon", ({ clientId }) => `Basic ${Buffer.from(clientId).toString("base64")}`],
+    ["an empty id", ({ clientSecret }) => basicCredentials("", clientSecret)],
+    ["an empty secret", ({ clientId }) => basicCredentials(clientId, "")],
+    ["an unknown id", ({ clientSecret }) => basicCredentials("nobody", clientSecret)],
+    ["an id with NUL", ({ clientSecret }) => basicCredentials("a\0b", clientSecret)],
+    ["an id in the wrong case", ({ clientId, clientSecret }) => basicCredentials(clientId.toUpperCase(), clientSecret)],
+    ["a wrong secret", ({ clientId, clientSecret }) => basicCredentials(clientId, `${clientSecret}x`)],
+    ["another's secret", ({ clientId, webhookSecret }) => basicCredentials(clientId, webhookSecret)],
+    ["a bad escape", ({ clientId }) => `Basic ${Buffer.from(`${clientId}:%zz`).toString("base64")}`],
+    ["bytes that are no UTF-8", () => `Basic ${Buffer.from([0xff, 0x3a, 0xff]).toString("base64")}`],
+    [
+      "two credentials",
+      ({ clientId, clientSecret }) =>
+        `${basicCredentials(clientId, clientSecret)}, ${basicCredentials(clientId, clientSecret)}`,
+    ],
+  ])("401: %s, always the same answer", async (_name, authorizationOf) => {
+    const client = await freshClient();
+    const answer = await client.call("POST", path, { body: fine(), authorization: authorizationOf(client) });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+    expect(answer.json).toMatchObject({
+      reason: "invalid_client",
+      name: "Unauthorized",
+      description: "Authenticate with the Basic scheme: client_id and client_secret, each form-url-encoded.",
+    });
+  });
+
+  test("401: who comes before what, so a stranger learns nothing about the body", async () => {
+    const client = await freshClient();
+    const answer = await client.call("POST", path, { rawBody: "{", authorization: null });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("who? Bearer", () => {
+  test.each([
+    [null, "missing_token"],
+    ["Basic YTpi", "missing_token"],
+    ["Bearer", "invalid_token"],
+    ["Bearer not a token", "invalid_token"],
+    ["Bearer gwa_unknown", "invalid_token"],
+    ["bEARER gwa_unknown", "invalid_token"],
+  ])("401: %s is %s", async (authorization, reason) => {
+    const client = await freshClient();
+    const answer = await client.call("GET", "/v1/user", { authorization });
+    expect(answer.status).toBe(401);
+    expect(answer.json["reason"]).toBe(reason);
+    const challenge = answer.headers.get("www-authenticate");
+    expect(challenge).toMatch(/^Bearer /);
+    expect(challenge?.includes('error="invalid_token"')).toBe(reason === "invalid_token");
+  });
+
+  test("401: a token in the query is not looked at", async () => {
+    const client = await freshClient();
+    const answer = await client.call("GET", "/v1/user?access_token=gwa_x", { authorization: null });
+    expect(answer.json["reason"]).toBe("missing_token");
+  });
+
+  test("200: a good token under the scheme in any case; in the query the same token is worth nothing", async () => {
+    const { call, businessToken } = await createFixture();
+    for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
+      const answer = await call("GET", "/v1/user", { authorization: `${scheme} ${businessToken}` });
+      expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    }
+    const inQuery = `/v1/user?access_token=${businessToken}`;
+    expect((await call("GET", inQuery, { authorization: null })).json["reason"]).toBe("missing_token");
+    expect((await call("GET", inQuery, { bearer: "gwa_x" })).json["reason"]).toBe("invalid_token");
+  });
+});
+
+describe("what? (Decision D3)", () => {
+  test.each([
+    ["text/plain"],
+    ["application/x-www-form-urlencoded"],
+    ["application/json; charset=latin1"],
+    ["application/jsonp"],
+    [""],
+  ])("415: content-type %j", async (contentType) => {
+    const client = await freshClient();
+    const answer = await client.call("POST", path, {
+      rawBody: new TextEncoder().encode("{}"),
+      headers: contentType ? { "content-type": contentType } : {},
+    });
+    expect(answer.status).toBe(415);
+    expect(answer.json["reason"]).toBe("unsupported_media_type");
+  });
+
+  test("415: a compressed body", async () => {
+    const client = await freshClient();
+    const answer = await client.call("POST", path, { rawBody: "{}", headers: { ...json, "content-encoding": "gzip" } });
+    expect(answer.status).toBe(415);
+  });
+
+  test.each([
+    ["text/html", 406],
+    ["application/json;q=0", 406],
+    ["application/json;q=0, */*", 406],
+    ["image/*, text/*", 406],
+    ["application/json", 201],
+    ["text/html, */*;q=0.1", 201],
+    ["APPLICATION/*", 201],
+  ])("accept %s: %i", async (accept, status) => {
+    const client = await freshClient();
+    expect((await client.call("POST", path, { body: fine(), headers: { accept } })).status).toBe(status);
+  });
+
+  test.each<[string, BodyInit]>([
+    ["nothing", ""],
+    ["half an object", '{"a":'],
+    ["a trailing comma", '{"a":1,}'],
+    ["NaN", '{"a":NaN}'],
+    ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22])],
+    ["a byte order mark", "\ufeff{}"],
+    ["NUL as an escape", '{"first_name":"a\\u0000b"}'],
+    ["NUL in a name of a field", '{"metadata":{"a\\u0000":"b"}}'],
+    ["half a surrogate pair", '{"metadata":{"a":"\\ud800"}}'],
+    ["a field named twice", '{"ssn":"123456789","ssn":"987654321"}'],
+    ["a field named twice, once by an escape", '{"metadata":{"a:b":"{","\\u0061:b":"}"}}'],
+    ["__proto__ named twice", '{"__proto__":1,"__proto__":2}'],
+    ["a field named twice within a list", '[[{"a":"\\"","a":"\\\\"}]]'],
+  ])("400: %s is invalid_json", async (_name, rawBody) => {
+    const client = await freshClient();
+    const answer = await client.call("POST", path, { rawBody, headers: json });
+    expect(answer.status).toBe(400);
+    expect(answer.json["reason"]).toBe("invalid_json");
+  });
+
+  test("201: colons, braces and quotes in values are no fields", async () => {
+    const client = await freshClient();
+    const body = { ...fine(), metadata: { a: '":{"b":1,"b":', b: '\\":"', c: "::", "\u0061d": "a" } };
+    expect((await client.call("POST", path, { rawBody: JSON.stringify(body), headers: json })).status).toBe(201);
+  });
+
+  test.each(["null", "[]", '"text"', "7", "[".repeat(30_000) + "]".repeat(30_000)])(
+    "400: JSON that is no object is validation_failed (%#)",
+    async (rawBody) => {
+      const client = await freshClient();
+      const answer = await client.call("POST", path, { rawBody, headers: json });
+      expect(answer.status).toBe(400);
+      expect(answer.json["reason"]).toBe("validation_failed");
+    },
+  );
+
+  test("413: 64 KiB pass, one byte more does not, with a stated length or without", async () => {
+    const client = await freshClient();
+    const body = JSON.stringify(fine());
+    const largest = body + " ".repeat(64 * 1024 - Buffer.byteLength(body));
+    expect((await client.call("POST", path, { rawBody: largest, headers: json })).status).toBe(201);
+    const stated = { ...json, "content-length": String(64 * 1024 + 1) };
+    expect((await client.call("POST", path, { rawBody: `${largest} `, headers: stated })).status).toBe(413);
+    const answer = await client.call("POST", path, { rawBody: `${largest} `, headers: json });
+    expect(answer.status).toBe(413);
+    expect(answer.json["reason"]).toBe("payload_too_large");
+  });
+});
+
+describe("where? (Decision D5)", () => {
+  test("404: an unknown path, also with credentials", async () => {
+    const client = await freshClient();
+    const answer = await client.call("POST", "/v1/user_intents", { body: {} });
+    expect(answer.status).toBe(404);
+    expect(answer.json["reason"]).toBe("not_found");
+  });
+
+  test("405: a known path with another method names those that are allowed", async () => {
+    const client = await freshClient();
+    const answer = await client.call("PUT", path, { body: {} });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("allow")).toBe("POST");
+    expect(answer.json["reason"]).toBe("method_not_allowed");
+  });
+
+  test("405: an OAuth endpoint says so in its own form", async () => {
+    const client = await freshClient();
+    const answer = await client.call("GET", "/v1/oauth/token");
+    expect(answer.status).toBe(405);
+    expect(answer.json).toEqual({ error: "invalid_request", error_description: "Only POST is allowed here." });
+  });
+});
+
+function fine() {
+  return personDetails({ phone: newPhone() });
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { basicCredentials, freshClient } from "../../testing/fresh-client.ts";
+
+let child: ChildProcess | undefined;
+afterEach(() => child?.kill("SIGKILL"));
+
+// The guarantee: an operator can restart a busy process, and no client notices more than a closed connection.
+test("SIGTERM under load: every request sent on an open connection is answered, then the process ends well", async () => {
+  const client = await freshClient();
+  const port = await findFreePort();
+  const running = spawn(process.execPath, ["server.ts"], {
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      ROLES: "service-api,service-worker",
+      SERVICE_BASE_URL: `http://127.0.0.1:${port}`,
+      SERVICE_AUTH_URL: "",
+    },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  child = running;
+  await once(running, "message");
+  const exited = once(running, "exit");
+  expect((await get(port, new Agent(), "/readyz")).statusCode).toBe(200);
+
+  const authorization = basicCredentials(client.clientId, client.clientSecret);
+  const path = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
+  const statuses: (number | undefined)[] = [];
+  const dropped: Error[] = [];
+  const busy = Promise.withResolvers<void>();
+  const callers = Array.from({ length: 16 }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    let isOpen = true;
+    while (isOpen) {
+      try {
+        const answer = await get(port, agent, path, { authorization });
+        statuses.push(answer.statusCode);
+        isOpen = answer.headers.connection !== "close";
+      } catch (error) {
+        dropped.push(error as Error);
+        isOpen = false;
+      }
+      if (statuses.length === 200) busy.resolve();
+    }
+    agent.destroy();
+  });
+  await busy.promise;
+  running.kill("SIGTERM");
+  await Promise.all(callers);
+  expect(dropped).toEqual([]);
+  expect(new Set(statuses)).toEqual(new Set([404]));
+  expect(await exited).toEqual([0, null]);
+}, 60_000);
+
+function get(port: number, agent: Agent, path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: "127.0.0.1", port, agent, path, headers }, (answer) => {
+      answer.resume().once("end", () => resolve(answer));
+    });
+    asked.once("error", reject).end();
+  });
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

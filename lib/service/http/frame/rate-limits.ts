@@ -1,0 +1,62 @@
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { processWide } from "../../../kit/memoize.ts";
+import { networkOf } from "../../../kit/networks.ts";
+import { serviceConfig } from "../../config.ts";
+import { ServiceError } from "./refusal.ts";
+
+// Decision D17: throughput limits, in memory and per process. What guards secrets is counted in PostgreSQL instead.
+const limiters = processWide("service.rate_limiters", () => {
+  const { tokenRequestsPerSecondMax, clientRequestsPerSecondMax, addressRequestsPerSecondMax } = serviceConfig();
+  return {
+    address: perSecond(addressRequestsPerSecondMax),
+    client: perSecond(clientRequestsPerSecondMax),
+    tokens: perSecond(tokenRequestsPerSecondMax),
+  };
+});
+
+/**
+ * Counts one request from the address that the gateway saw, before anything of it costs anything. Throws rate_limited when
+ * the address has had its share of this second. Without a gateway (in a test) there is no address.
+ */
+export function requireAddressWithinRate(headers: Headers): Promise<void> {
+  const address = headers.get("x-gangway-client-address");
+  return address ? consume(limiters().address, shareOf(address)) : Promise.resolve();
+}
+
+/** The same count for what the gateway answers without the API: false when the address has had its share. */
+export async function isAddressWithinRate(address: string): Promise<boolean> {
+  try {
+    await limiters().address?.consume(shareOf(address));
+    return true;
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return false;
+  }
+}
+
+// Whoever has one IPv6 address has the 2^64 of its network.
+function shareOf(address: string): string {
+  return networkOf(address, { ipv6Bits: 64 });
+}
+
+/** Counts one request of a client that has proven who it is, so that nobody can use up another's share. Throws rate_limited. */
+export function requireClientWithinRate(clientId: string, { isOAuth }: { isOAuth: boolean }): Promise<void> {
+  return consume(isOAuth ? limiters().tokens : limiters().client, clientId);
+}
+
+async function consume(limiter: RateLimiterMemory | undefined, key: string): Promise<void> {
+  try {
+    await limiter?.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    throw new ServiceError({
+      refuse: "rate_limited",
+      description: "Too many requests: wait for as long as retry-after says.",
+      headers: { "retry-after": String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))) },
+    });
+  }
+}
+
+function perSecond(points: number): RateLimiterMemory | undefined {
+  return points > 0 ? new RateLimiterMemory({ points, duration: 1 }) : undefined;
+}

@@ -1,0 +1,30 @@
+import type * as z from "zod/mini";
+import type { ErrorReason, OAuthErrorCode } from "../../../contract/errors.ts";
+
+/** What the OpenAPI document says of an operation beyond what its route shows by itself. */
+export type RouteDocumentation = {
+  summary: string;
+  description?: string;
+  /** The success. `body` is a schema of `lib/contract/bodies.ts`, which holds its golden example; without one the answer is empty. */
+  answer: { status: 200 | 201 | 202 | 204; body?: z.ZodMiniType; mediaType?: string };
+  /** Where it differs from the schema that the route parses with: an OAuth endpoint takes any parameter and judges later. */
+  requestBody?: z.ZodMiniType;
+  /** The reasons that do not follow from the route's caller, body, query, params and idempotency key. */
+  refusals?: readonly ErrorReason[];
+  /** The errors of RFC 6749 that this OAuth endpoint answers by itself. */
+  oauthErrors?: readonly OAuthErrorCode[];
+};
+
+/** The parts of a route that the OpenAPI document is made of. */
+export type DocumentedRoute = {
+  operation: string;
+  method: string;
+  path: string;
+  isOAuth: boolean;
+  who: "client" | "user" | "anyone";
+  body: z.ZodMiniType | undefined;
+  query: z.ZodMiniType | undefined;
+  params: z.ZodMiniType | undefined;
+  takesIdempotencyKey: boolean;
+  documentation: RouteDocumentation | undefined;
+};

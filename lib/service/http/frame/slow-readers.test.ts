@@ -1,0 +1,81 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { basicCredentials, freshClient } from "../../testing/fresh-client.ts";
+
+let child: ChildProcess | undefined;
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  child?.kill("SIGKILL");
+});
+
+const readers = 150;
+// Sent ahead, so that what is asked for is more than the system's own buffers hold.
+const requestsEach = 5;
+
+// The guarantee: whoever asks for much and does not read it costs a connection, and neither memory nor anybody else's time.
+test("150 connections that do not read cost less than 100 MB and less than 50 ms of an API call at the median", async () => {
+  const client = await freshClient();
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const running = spawn(process.execPath, ["server.ts"], {
+    env: { ...process.env, NODE_ENV: "production", ROLES: "service-api", SERVICE_BASE_URL: url, SERVICE_AUTH_URL: "" },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  child = running;
+  await once(running, "message");
+
+  const authorization = basicCredentials(client.clientId, client.clientSecret);
+  const callMs = async () => {
+    const startedAt = performance.now();
+    const answer = await fetch(`${url}/v1/user_intent/0198c0de-0000-7000-8000-000000000000`, {
+      headers: { authorization },
+    });
+    expect(answer.status).toBe(404);
+    await answer.arrayBuffer();
+    return performance.now() - startedAt;
+  };
+  const medianMs = async () => {
+    const times: number[] = [];
+    for (let call = 0; call < 41; call++) times.push(await callMs());
+    return times.sort((one, other) => one - other)[20] ?? Number.NaN;
+  };
+  const scriptPath = /src="([^"]+)"/.exec(await (await fetch(`${url}/docs`)).text())?.[1] ?? "";
+  expect((await (await fetch(`${url}${scriptPath}`)).text()).length).toBeGreaterThan(1_000_000);
+  await medianMs();
+  const before = { ms: await medianMs(), bytes: residentBytes(running) };
+
+  const paths = [scriptPath, scriptPath, "/openapi.json"];
+  for (let index = 0; index < readers; index++) {
+    const socket = connect(port, "127.0.0.1", () => {
+      const path = paths[index % paths.length];
+      socket.pause().write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`.repeat(requestsEach));
+    });
+    sockets.push(socket);
+  }
+  const answered = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const counts = [
+      ...text.matchAll(/^plainbook_requests_total\{operation="read(?:ReferenceFile|OpenApi\w+)".*\} (\d+)$/gm),
+    ];
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  await expect.poll(answered, { timeout: 30_000 }).toBe(readers * requestsEach + 1);
+  const during = { ms: await medianMs(), bytes: residentBytes(running) };
+  expect(during.bytes - before.bytes).toBeLessThan(100 * 1024 * 1024);
+  expect(during.ms - before.ms).toBeLessThan(50);
+}, 120_000);
+
+function residentBytes({ pid }: ChildProcess): number {
+  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) * 1024;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -1,0 +1,50 @@
+import type * as z from "zod/mini";
+import type { FieldProblem } from "../../../contract/errors.ts";
+import { ServiceError } from "./refusal.ts";
+
+// Enough to mend a form at once; a body of nothing but unknown fields is not answered with a book.
+const problemsMax = 50;
+
+/** The value as the schema understands it. Throws validation_failed naming every field that does not fit, and never its value. */
+export function requireValid<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw validationFailed(result.error.issues.flatMap((issue) => problemsOf(issue, value)).slice(0, problemsMax));
+}
+
+/** The refusal for fields that are wrong. */
+export function validationFailed(errors: FieldProblem[]): ServiceError {
+  return new ServiceError({
+    refuse: "validation_failed",
+    description: "Some fields are missing or wrong; see errors.",
+    errors,
+  });
+}
+
+function problemsOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "This field is not known." }));
+  }
+  return [{ field: issue.path.join("."), message: messageOf(issue, root) }];
+}
+
+function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
+  if (issue.code !== "custom" && valueAt(root, issue.path) === undefined) return "This field is required.";
+  // What zod/mini says when nothing better was written.
+  if (issue.message !== "Invalid input") return issue.message;
+  if (issue.code === "invalid_type")
+    return `Must be of type ${issue.expected === "record" ? "object" : issue.expected}.`;
+  if (issue.code === "too_small") return `Has at least ${issue.minimum}.`;
+  if (issue.code === "too_big") return `Has at most ${issue.maximum}.`;
+  if (issue.code === "invalid_value") return `Must be one of ${issue.values.map(String).join(", ")}.`;
+  return "Does not have the expected form.";
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  }
+  return value;
+}

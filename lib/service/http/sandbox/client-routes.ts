@@ -1,0 +1,83 @@
+import {
+  clientSettings,
+  clientSettingsRecord,
+  type SandboxClientRecord,
+  sandboxClient,
+  webhookEndpointRequest,
+} from "../../../contract/sandbox.ts";
+import { changeClient, changeWebhookUrl } from "../../sandbox/change-client.ts";
+import { createSandboxClient, type SandboxClient } from "../../sandbox/create-client.ts";
+import type { Client } from "../../storage/clients.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+
+const createSandboxClientRoute = defineRoute({
+  operation: "createSandboxClient",
+  method: "POST",
+  path: "/sandbox/clients",
+  who: "client",
+  documentation: {
+    summary: "Make a fresh client",
+    description: "With its own clock, business user and funded account. The secrets are shown this once.",
+    answer: { status: 201, body: sandboxClient },
+  },
+  handle: async () => ({ status: 201, body: presentSandboxClient(await createSandboxClient()) }),
+});
+
+const changeClientRoute = defineRoute({
+  operation: "changeSandboxClient",
+  method: "PUT",
+  path: "/sandbox/client",
+  who: "client",
+  body: clientSettings,
+  documentation: {
+    summary: "Change settings of the client",
+    description: "What is left out stays.",
+    answer: { status: 200, body: clientSettingsRecord },
+  },
+  handle: async ({ caller: { client }, body }) => ({
+    status: 200,
+    body: presentClientSettings(await changeClient(client, body)),
+  }),
+});
+
+const changeWebhookEndpointRoute = defineRoute({
+  operation: "changeWebhookEndpoint",
+  method: "PUT",
+  path: "/sandbox/webhook_endpoint",
+  who: "client",
+  body: webhookEndpointRequest,
+  documentation: {
+    summary: "Change where webhooks go",
+    answer: { status: 200, body: webhookEndpointRequest },
+  },
+  handle: async ({ caller: { client }, body: { url } }) => {
+    await changeWebhookUrl(client.id, url);
+    return { status: 200, body: { url } };
+  },
+});
+
+/** Fresh clients, and what an operator sets for one. Decision D16 */
+export const sandboxClientRoutes: Route[] = [createSandboxClientRoute, changeClientRoute, changeWebhookEndpointRoute];
+
+function presentSandboxClient(client: SandboxClient): SandboxClientRecord {
+  return {
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    provider: client.provider,
+    webhook_secret: client.webhookSecret,
+    customer_endpoint_secret: client.customerEndpointSecret,
+    business_profile_id: client.businessProfileId,
+    business_user_id: client.businessUserId,
+    business_user_phone: client.businessUserPhone,
+  };
+}
+
+function presentClientSettings(client: Client) {
+  return {
+    client_id: client.id,
+    trusted_authentication: client.isTrustedAuthenticationEnabled,
+    redirect_uris: client.redirectUris,
+    customers_url: client.customersUrl,
+    provider: client.provider,
+  };
+}

@@ -1,0 +1,86 @@
+import {
+  type ClockRecord,
+  clockAdvance,
+  clockRecord,
+  type DueList,
+  dueList,
+  dueQuery,
+} from "../../../contract/sandbox-clock.ts";
+import { advanceClock, readClock, readDueItems, resetClock } from "../../sandbox/clock.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+import { validationFailed } from "../frame/validate.ts";
+
+const getClock = defineRoute({
+  operation: "getSandboxClock",
+  method: "GET",
+  path: "/sandbox/clock",
+  who: "client",
+  documentation: {
+    summary: "Read the clock",
+    description: "Every lifetime and schedule of this client follows it.",
+    answer: { status: 200, body: clockRecord },
+  },
+  handle: async ({ caller: { client } }) => ({ status: 200, body: presentClock(await readClock(client.id)) }),
+});
+
+const getDueItems = defineRoute({
+  operation: "listSandboxDueItems",
+  method: "GET",
+  path: "/sandbox/clock/due",
+  who: "client",
+  query: dueQuery,
+  documentation: {
+    summary: "See what will fall due",
+    description:
+      "Screenings, transfers and deliveries that are overdue or fall due within `seconds`, and tokens, codes and visits " +
+      "that expire within them, soonest first. Tokens and codes are named by their user or intent.",
+    answer: { status: 200, body: dueList },
+  },
+  handle: async ({ caller: { client }, query }) => {
+    const { now, items } = await readDueItems(client.id, query);
+    const due = items.map(({ kind, id, dueAt }) => ({ kind, id, due_at: dueAt.toISOString() }));
+    const body: DueList = { now: now.toISOString(), due };
+    return { status: 200, body };
+  },
+});
+
+const postAdvance = defineRoute({
+  operation: "advanceSandboxClock",
+  method: "POST",
+  path: "/sandbox/clock/advance",
+  who: "client",
+  body: clockAdvance,
+  documentation: {
+    summary: "Move the clock forward",
+    description: "What falls due is done at once; each overdue webhook makes one attempt.",
+    answer: { status: 200, body: clockRecord },
+  },
+  handle: async ({ caller: { client }, body }) => {
+    const clock = await advanceClock(client.id, body);
+    const message = "The clock is at most 10 years ahead of real time: reset it.";
+    if (!clock) throw validationFailed([{ field: "seconds", message }]);
+    return { status: 200, body: presentClock(clock) };
+  },
+});
+
+const postReset = defineRoute({
+  operation: "resetSandboxClock",
+  method: "POST",
+  path: "/sandbox/clock/reset",
+  who: "client",
+  documentation: {
+    summary: "Set the clock to real time",
+    description:
+      "Ends the client's authorizations with their codes and tokens, its open visits and its unspent identity " +
+      "verification tokens; screenings, transfers and deliveries that wait for a time become due.",
+    answer: { status: 200, body: clockRecord },
+  },
+  handle: async ({ caller: { client } }) => ({ status: 200, body: presentClock(await resetClock(client.id)) }),
+});
+
+/** The client's own clock. Decisions D15, D16 */
+export const sandboxClockRoutes: Route[] = [getClock, getDueItems, postAdvance, postReset];
+
+function presentClock({ now, offsetSeconds }: { now: Date; offsetSeconds: number }): ClockRecord {
+  return { now: now.toISOString(), offset_seconds: offsetSeconds };
+}

@@ -1,0 +1,180 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { errorStatuses } from "../../../contract/errors.ts";
+import { faultReasons } from "../../../contract/sandbox-faults.ts";
+import { database } from "../../storage/database.ts";
+import { clients, faults } from "../../storage/schema.ts";
+import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
+import { createFixture, insertTestCode, testRedirectUri, testVerifier } from "../../testing/money.ts";
+import { newPhone, personDetails } from "../../testing/people.ts";
+
+describe("PUT /sandbox/faults", () => {
+  test("200: exactly the next calls of the operation fail, having done nothing, and no other does", async () => {
+    const client = await freshClient();
+    const set = await setFault(client, { operation: "createUserIntent", status: 503, times: 2 });
+    expect(set.status).toBe(200);
+    expect(set.json).toEqual({ faults: [{ operation: "createUserIntent", status: 503, latency_ms: 0, times: 2 }] });
+    for (const left of [1, 0]) {
+      const answer = await createIntent(client);
+      expect([answer.status, answer.json["reason"], answer.headers.get("retry-after")]).toEqual([
+        503,
+        "unavailable",
+        "1",
+      ]);
+      expect(await timesLeft(client)).toBe(left);
+    }
+    expect((await client.call("GET", "/sandbox/user_intents")).json["user_intents"]).toEqual([]);
+    expect((await createIntent(client)).status).toBe(201);
+    expect(await isMarked(client)).toBe(false);
+  });
+
+  test("200: a client's faults are its own", async () => {
+    const [client, other] = [await freshClient(), await freshClient()];
+    await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });
+    expect((await createIntent(other)).status).toBe(201);
+    expect((await createIntent(client)).status).toBe(500);
+  });
+
+  test("200: a second one for an operation replaces the first, those of others stay", async () => {
+    const client = await freshClient();
+    await setFault(client, { operation: "readUser", status: 500, times: 3 });
+    await setFault(client, { operation: "createUserIntent", status: 500, latency_ms: 5, times: 3 });
+    const { json } = await setFault(client, { operation: "createUserIntent", latency_ms: 10, times: 1 });
+    expect(json["faults"]).toEqual([
+      { operation: "createUserIntent", status: null, latency_ms: 10, times: 1 },
+      { operation: "readUser", status: 500, latency_ms: 0, times: 3 },
+    ]);
+  });
+
+  test("200: a slow call takes its time and then does its work", async () => {
+    const client = await freshClient();
+    await setFault(client, { operation: "createUserIntent", latency_ms: 200, times: 1 });
+    const startedAt = performance.now();
+    expect((await createIntent(client)).status).toBe(201);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
+  });
+
+  test("200: a user's calls count for the client, and a 401 looks like an expired token", async () => {
+    const { businessToken: bearer, ...fixture } = await createFixture();
+    await setFault(fixture, { operation: "readUser", status: 401, times: 1 });
+    const answer = await fixture.call("GET", "/v1/user", { bearer });
+    expect([answer.status, answer.json["reason"]]).toEqual([401, "token_expired"]);
+    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
+    expect((await fixture.call("GET", "/v1/user", { bearer })).status).toBe(200);
+  });
+
+  test("200: the token endpoint fails as RFC 6749 writes it, and the code is not spent", async () => {
+    const fixture = await createFixture();
+    await setFault(fixture, { operation: "issueTokens", status: 503, times: 1 });
+    const code = await insertTestCode(fixture.client, fixture.sellerId);
+    const proof = { redirect_uri: testRedirectUri, code_verifier: testVerifier };
+    const form = { grant_type: "authorization_code", code, ...proof };
+    const answer = await fixture.call("POST", "/v1/oauth/token", { form });
+    expect([answer.status, answer.json["error"]]).toEqual([503, "temporarily_unavailable"]);
+    expect((await fixture.call("POST", "/v1/oauth/token", { form })).status).toBe(200);
+  });
+
+  test("200: a refused credential meets no fault and counts none down", async () => {
+    const client = await freshClient();
+    await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });
+    const body = personDetails({ phone: newPhone() });
+    expect((await client.call("POST", "/v1/user_intent", { body, authorization: null })).status).toBe(401);
+    expect(await timesLeft(client)).toBe(1);
+  });
+
+  test.each(Object.values(faultReasons).map((reason) => [errorStatuses[reason], reason] as const))(
+    "200: status %s is documented, and fails with %s",
+    async (status, reason) => {
+      const client = await freshClient();
+      expect((await setFault(client, { operation: "createUserIntent", status, times: 1 })).status).toBe(200);
+      const answer = await createIntent(client);
+      expect([answer.status, answer.json["reason"]]).toEqual([status, reason]);
+    },
+  );
+
+  test.each([
+    ["operation", { operation: "createUserIntents", status: 500, times: 1 }],
+    ["operation", { operation: "setSandboxFault", status: 500, times: 1 }],
+    ["operation", { operation: "describeAuthorizationServer", status: 500, times: 1 }],
+    ["operation", { status: 500, times: 1 }],
+    ["status", { operation: "readUser", times: 1 }],
+    ["status", { operation: "readUser", status: 418, times: 1 }],
+    ["status", { operation: "readUser", status: 200, times: 1 }],
+    ["status", { operation: "readUser", status: "500", times: 1 }],
+    ["latency_ms", { operation: "readUser", latency_ms: 0, times: 1 }],
+    ["latency_ms", { operation: "readUser", latency_ms: 30_001, times: 1 }],
+    ["latency_ms", { operation: "readUser", latency_ms: 1.5, times: 1 }],
+    ["times", { operation: "readUser", status: 500 }],
+    ["times", { operation: "readUser", status: 500, times: 0 }],
+    ["times", { operation: "readUser", status: 500, times: 10_001 }],
+    ["chance", { operation: "readUser", status: 500, times: 1, chance: 0.5 }],
+  ])("400: %s in %j, and nothing is set", async (field, body) => {
+    const client = await freshClient();
+    const answer = await client.call("PUT", "/sandbox/faults", { body });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ reason: "validation_failed", errors: [{ field }] });
+    expect(await timesLeft(client)).toBe(0);
+  });
+
+  test("401: a stranger", async () => {
+    const body = { operation: "readUser", status: 500, times: 1 };
+    const { call } = await freshClient();
+    expect((await call("PUT", "/sandbox/faults", { body, authorization: null })).status).toBe(401);
+  });
+});
+
+describe("DELETE /sandbox/faults", () => {
+  test("200: every call goes right again, and costs no query more", async () => {
+    const client = await freshClient();
+    await setFault(client, { operation: "createUserIntent", status: 500, times: 10_000 });
+    await setFault(client, { operation: "readUser", latency_ms: 30_000, times: 1 });
+    const answer = await client.call("DELETE", "/sandbox/faults");
+    expect([answer.status, answer.json]).toEqual([200, { faults: [] }]);
+    expect((await createIntent(client)).status).toBe(201);
+    expect(await isMarked(client)).toBe(false);
+  });
+});
+
+// The guarantee: counted, never random, however many calls come at once.
+describe("of twenty calls at once", () => {
+  test.each([1, 5, 19])("exactly %s fail, as many as were asked for", async (times) => {
+    const client = await freshClient();
+    await setFault(client, { operation: "readUserIntent", status: 500, times });
+    const unknown = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.call("GET", unknown)));
+    expect(answers.filter(({ status }) => status === 500)).toHaveLength(times);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(20 - times);
+  });
+
+  test("a fault that is set while the last of another is used is not forgotten", async () => {
+    const client = await freshClient();
+    for (let round = 0; round < 10; round++) {
+      await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });
+      await Promise.all([
+        createIntent(client),
+        setFault(client, { operation: "readUser", status: 500, times: round + 1 }),
+      ]);
+      expect([await isMarked(client), await timesLeft(client)]).toEqual([true, round + 1]);
+    }
+  });
+});
+
+type Caller = Pick<FreshClient, "call" | "clientId">;
+
+function setFault({ call }: Caller, body: unknown) {
+  return call("PUT", "/sandbox/faults", { body });
+}
+
+function createIntent({ call }: Caller) {
+  return call("POST", "/v1/user_intent", { body: personDetails({ phone: newPhone() }) });
+}
+
+async function timesLeft({ clientId }: Caller): Promise<number> {
+  const rows = await database().select().from(faults).where(eq(faults.clientId, clientId));
+  return rows.reduce((sum, { remaining }) => sum + remaining, 0);
+}
+
+async function isMarked({ clientId }: Caller): Promise<boolean | undefined> {
+  const [row] = await database().select({ hasFaults: clients.hasFaults }).from(clients).where(eq(clients.id, clientId));
+  return row?.hasFaults;
+}

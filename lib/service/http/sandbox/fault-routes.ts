@@ -1,0 +1,54 @@
+import { type FaultList, faultList, faultRequest } from "../../../contract/sandbox-faults.ts";
+import { clearFaults, setFault } from "../../sandbox/faults.ts";
+import type { Fault } from "../../storage/faults.ts";
+import { moneyRoutes } from "../api/money-routes.ts";
+import { peopleRoutes } from "../api/people-routes.ts";
+import { tokenRoutes } from "../api/token-routes.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+
+// Not the sandbox's own calls, so that faults can always be taken away; nor what anyone may ask, because no client asks it.
+const operations = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes]
+  .filter(({ who }) => who !== "anyone")
+  .map(({ operation }) => operation);
+
+const putFault = defineRoute({
+  operation: "setSandboxFault",
+  method: "PUT",
+  path: "/sandbox/faults",
+  who: "client",
+  body: faultRequest(operations),
+  documentation: {
+    summary: "Make the next calls of an operation fail or be slow",
+    description:
+      "Counted, never random: exactly the next `times` calls of this client. A call that fails has done nothing. A second " +
+      "request for an operation replaces the first.",
+    answer: { status: 200, body: faultList },
+  },
+  handle: async ({ caller: { client }, body: { operation, status, latency_ms, times } }) => {
+    const fault = { operation, status: status ?? null, latencyMs: latency_ms ?? 0, remaining: times };
+    return { status: 200, body: presentFaults(await setFault(client.id, fault)) };
+  },
+});
+
+const deleteFaults = defineRoute({
+  operation: "clearSandboxFaults",
+  method: "DELETE",
+  path: "/sandbox/faults",
+  who: "client",
+  documentation: { summary: "Let every call go right again", answer: { status: 200, body: faultList } },
+  handle: async ({ caller: { client } }) => ({ status: 200, body: presentFaults(await clearFaults(client.id)) }),
+});
+
+/** Calls that go wrong on purpose. Decision D16 */
+export const sandboxFaultRoutes: Route[] = [putFault, deleteFaults];
+
+function presentFaults(faults: Fault[]): FaultList {
+  return {
+    faults: faults.map(({ operation, status, latencyMs, remaining }) => ({
+      operation,
+      status,
+      latency_ms: latencyMs,
+      times: remaining,
+    })),
+  };
+}

@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { type MessageList, messageList } from "../../../contract/sandbox.ts";
+import { phone } from "../../../contract/user-intent.ts";
+import { readMessages } from "../../operations/visits/read-messages.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+
+/** The texts that the service sent for this client. Decision D16 */
+export const sandboxMessageRoutes: Route[] = [
+  defineRoute({
+    operation: "listSandboxMessages",
+    method: "GET",
+    path: "/sandbox/messages",
+    who: "client",
+    query: z.strictObject({ phone }),
+    documentation: {
+      summary: "List texts sent to a phone",
+      description: "Newest first: this is where the verification codes are.",
+      answer: { status: 200, body: messageList },
+    },
+    handle: async ({ caller, query }) => {
+      const messages = await readMessages(caller.client.id, query.phone);
+      const body: MessageList = {
+        messages: messages.map(({ id, phone, text, sentAt }) => ({ id, phone, text, sent_at: sentAt })),
+      };
+      return { status: 200, body };
+    },
+  }),
+];

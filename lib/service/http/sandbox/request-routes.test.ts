@@ -1,0 +1,271 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { afterAll, describe, expect, test } from "vitest";
+import { requestList, requestRecord } from "../../../contract/sandbox-requests.ts";
+import { flushRequestLog, requestsKeptMax } from "../../sandbox/request-log.ts";
+import { stopRequestStreams } from "../../sandbox/request-stream.ts";
+import { insertApiRequests, listApiRequestsAfter } from "../../storage/api-requests.ts";
+import { basicCredentials, type FreshClient, freshClient } from "../../testing/fresh-client.ts";
+import { createFixture, issueTestTokens } from "../../testing/money.ts";
+import { advanceClock } from "../../testing/outbox.ts";
+import { newPhone, personDetails } from "../../testing/people.ts";
+import { createServiceApi } from "../app.ts";
+
+afterAll(stopRequestStreams);
+
+describe("GET /sandbox/requests", () => {
+  test("200: what was asked and answered, newest first, with the ids that join it to the rest", async () => {
+    const client = await freshClient();
+    const traceId = randomUUID().replaceAll("-", "");
+    const created = await client.call("POST", "/v1/user_intent", {
+      body: personDetails({ phone: newPhone(), metadata: { order: "42" } }),
+      headers: { traceparent: `00-${traceId}-${"12".repeat(8)}-01` },
+    });
+    const id = String(created.json["id"]);
+    await client.call("GET", `/v1/user_intent/${id}?access_token=gwa_in-the-wrong-place-0001`);
+    const [read, create] = await requestsOf(client);
+    expect(read).toMatchObject({ operation: "readUserIntent", path_template: "/v1/user_intent/{id}", status: 200 });
+    expect(read).toMatchObject({ path: `/v1/user_intent/${id}`, request_body: null, response_body: { id } });
+    expect(create).toMatchObject({
+      operation: "createUserIntent",
+      method: "POST",
+      status: 201,
+      reason: null,
+      trace_id: traceId,
+      request_id: created.headers.get("request-id"),
+      request_body: { first_name: "Grace", metadata: { order: "42" }, ssn: "[redacted]" },
+      response_body: { id, status: "pending" },
+    });
+    expect(Number(read?.id)).toBeGreaterThan(Number(create?.id));
+  });
+
+  test("200: a refusal has its reason, also where RFC 6749 words it and where a token has expired", async () => {
+    const fixture = await createFixture();
+    await fixture.call("POST", "/v1/user_intent", { body: {} });
+    await fixture.call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: "gwr_no" } });
+    await advanceClock(fixture, 7200);
+    await fixture.call("GET", "/v1/user", { bearer: fixture.businessToken });
+    expect(await requestsOf(fixture)).toMatchObject([
+      { operation: "readUser", status: 401, reason: "token_expired" },
+      { operation: "issueTokens", status: 400, reason: "invalid_grant" },
+      { operation: "createUserIntent", status: 400, reason: "validation_failed" },
+    ]);
+  });
+
+  test("200: no ssn, date of birth, address, token, code or secret, wherever it was put", async () => {
+    const fixture = await createFixture();
+    const canaries = ["987654321", "1971-07-17", "77 Canary Row", "gwc_canary-code-0123456789", "4111111111111111"];
+    const [ssn = "", date_of_birth = "", address1 = "", code = "", card = ""] = canaries;
+    const person = personDetails({ phone: newPhone(), ssn, date_of_birth, address1 });
+    await fixture.call("POST", "/v1/user_intent", { body: person });
+    await fixture.call("POST", "/v1/user_intent", { body: { ...person, metadata: { a: ssn, b: card, [ssn]: "c" } } });
+    await fixture.call("POST", "/v1/user_intent", {
+      body: { ...person, first_name: ssn, sn: ssn, dob: date_of_birth },
+    });
+    await fixture.call("POST", "/v1/user_intent", {
+      body: { first_name: Number(ssn), [code]: address1, name: [[code]] },
+    });
+    await fixture.call("POST", "/v1/user_intent", {
+      rawBody: `"${ssn}"`,
+      headers: { "content-type": "application/json" },
+    });
+    await fixture.call("GET", `/v1/user_intent/${ssn}`);
+    await fixture.call("POST", "/v1/oauth/token", {
+      form: { grant_type: "authorization_code", code, redirect_uri: "x" },
+    });
+    const pair = await issueTestTokens(fixture.client, fixture.businessUserId);
+    const form = { grant_type: "refresh_token", refresh_token: pair.refreshToken, client_secret: fixture.clientSecret };
+    await fixture.call("POST", "/v1/oauth/token", { form });
+    const { client_secret: _, ...fine } = form;
+    const refreshed = await fixture.call("POST", "/v1/oauth/token", { form: fine });
+    expect(refreshed.status).toBe(200);
+    const { text, json } = await fixture.call("GET", "/sandbox/requests");
+    expect(requestList.parse(json).requests).toHaveLength(9);
+    const secrets = [pair.refreshToken, fixture.clientSecret, ...Object.values(refreshed.json).filter(isToken)];
+    for (const secret of [...canaries, ...secrets]) expect(text).not.toContain(secret);
+  });
+
+  test("200: what reads and moves the sandbox itself is not in it", async () => {
+    const client = await freshClient();
+    await client.call("GET", "/sandbox/users");
+    await client.call("POST", "/sandbox/clients");
+    await client.call("GET", "/v1/user_intent/none");
+    expect(await requestsOf(client)).toMatchObject([{ operation: "readUserIntent" }]);
+  });
+
+  test("200: nothing of another client, and nothing of whoever could not say who it is", async () => {
+    const [client, other] = [await freshClient(), await freshClient()];
+    await other.call("GET", "/v1/user_intent/none");
+    await client.call("GET", "/v1/user_intent/none", { authorization: basicCredentials(client.clientId, "wrong") });
+    expect(await requestsOf(client)).toEqual([]);
+  });
+
+  test("200: the last 200 and no more are kept, each client's by itself", async () => {
+    const [client, other] = [await freshClient(), await freshClient()];
+    await other.call("GET", "/v1/user_intent/none");
+    await flushRequestLog();
+    for (let calls = 0; calls < requestsKeptMax + 30; calls++) {
+      await client.call("GET", `/v1/user_intent/${calls}`);
+      if (calls === 100) await flushRequestLog();
+    }
+    const requests = await requestsOf(client);
+    expect(requests).toHaveLength(requestsKeptMax);
+    expect(requests[0]?.path).toBe(`/v1/user_intent/${requestsKeptMax + 29}`);
+    expect(requests.at(-1)?.path).toBe("/v1/user_intent/30");
+    expect(await listApiRequestsAfter(client.clientId, 0)).toHaveLength(requestsKeptMax);
+    expect(await requestsOf(other)).toHaveLength(1);
+  });
+
+  test("401: without the client's secret", async () => {
+    expect((await (await freshClient()).call("GET", "/sandbox/requests", { authorization: null })).status).toBe(401);
+  });
+});
+
+describe("GET /sandbox/requests/stream", () => {
+  test("200: what is kept, oldest first, then each request as it is answered", async () => {
+    const client = await freshClient();
+    await client.call("GET", "/v1/user_intent/first");
+    await client.call("GET", "/v1/user_intent/second");
+    const stream = await openStream(client);
+    expect(stream.response.status).toBe(200);
+    expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
+    expect(stream.response.headers.get("cache-control")).toBe("no-store");
+    expect((await stream.read(2)).map(({ path }) => path)).toEqual(["/v1/user_intent/first", "/v1/user_intent/second"]);
+    await client.call("GET", "/v1/user_intent/third");
+    expect(await stream.read(1)).toMatchObject([{ path: "/v1/user_intent/third" }]);
+    await stream.close();
+  });
+
+  test("200: a reader that comes back with Last-Event-ID gets what it missed, once", async () => {
+    const client = await freshClient();
+    const stream = await openStream(client);
+    await client.call("GET", "/v1/user_intent/first");
+    const [first] = await stream.read(1);
+    await stream.close();
+    await client.call("GET", "/v1/user_intent/missed");
+    const again = await openStream(client, { "last-event-id": first?.id ?? "" });
+    await client.call("GET", "/v1/user_intent/live");
+    expect((await again.read(2)).map(({ path }) => path)).toEqual(["/v1/user_intent/missed", "/v1/user_intent/live"]);
+    await again.close();
+  });
+
+  test("200: sees what another process answered, and nothing of another client", async () => {
+    const [client, other] = [await freshClient(), await freshClient()];
+    const stream = await openStream(client);
+    // As another process does: a row, and the notification that comes with it.
+    await insertApiRequests([rowOf(other, "/v1/theirs"), rowOf(client, "/v1/ours")], requestsKeptMax);
+    expect(await stream.read(1)).toMatchObject([{ path: "/v1/ours" }]);
+    await insertApiRequests([rowOf(client, "/v1/later")], requestsKeptMax);
+    expect(await stream.read(1)).toMatchObject([{ path: "/v1/later" }]);
+    await stream.close();
+  });
+
+  test.each(["text/event-stream", "*/*", "application/json"])("200: accept %s", async (accept) => {
+    const stream = await openStream(await freshClient(), { accept });
+    expect(stream.response.status).toBe(200);
+    await stream.close();
+  });
+
+  test("401: without the client's secret, as any other call", async () => {
+    const answer = await (await freshClient()).call("GET", "/sandbox/requests/stream", { authorization: null });
+    expect(answer.status).toBe(401);
+    expect(answer.json["reason"]).toBe("invalid_client");
+  });
+});
+
+test("over a real connection a stream begins at once, and is over when its reader leaves", async () => {
+  const { clientId, clientSecret } = await freshClient();
+  const server = createServer(getRequestListener((await createServiceApi()).fetch));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const leaving = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${port}/sandbox/requests/stream`, {
+    headers: { authorization: basicCredentials(clientId, clientSecret) },
+    signal: leaving.signal,
+  });
+  const first = await response.body?.pipeThrough(new TextDecoderStream()).getReader().read();
+  expect(first?.value).toBe("retry: 1000\n\n");
+  leaving.abort();
+  // Returns once no connection is left.
+  await new Promise((resolve) => server.close(resolve));
+});
+
+// The last test, because a process that stops opens no stream any more.
+test("a stop ends every stream cleanly, and writes down what was answered before", async () => {
+  const client = await freshClient();
+  const [idle, other] = [await openStream(client), await openStream(await freshClient())];
+  await client.call("GET", "/v1/user_intent/first");
+  await idle.read(1);
+  await client.call("GET", "/v1/user_intent/last");
+  await stopRequestStreams();
+  await Promise.all([idle.readToEnd(), other.readToEnd()]);
+  expect(await listApiRequestsAfter(client.clientId, 0)).toHaveLength(2);
+});
+
+async function requestsOf(client: FreshClient) {
+  const { status, json } = await client.call("GET", "/sandbox/requests");
+  expect(status).toBe(200);
+  return requestList.parse(json).requests;
+}
+
+async function openStream({ clientId, clientSecret }: FreshClient, headers: Record<string, string> = {}) {
+  const authorization = basicCredentials(clientId, clientSecret);
+  const request = new Request("http://127.0.0.1:4000/sandbox/requests/stream", {
+    headers: { authorization, ...headers },
+  });
+  const response = await (await createServiceApi()).fetch(request);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    response,
+    close: async () => reader?.cancel(),
+    // Resolves when the other side has closed the stream, and throws when it broke.
+    readToEnd: async () => {
+      for (let next = await reader?.read(); next && !next.done; next = await reader?.read());
+    },
+    // So many further requests, whatever chunks they come in.
+    read: async (count: number) => {
+      const events = () =>
+        text
+          .split("\n\n")
+          .slice(0, -1)
+          .filter((event) => event.includes("data: "));
+      while (events().length < count) {
+        const next = await reader?.read();
+        if (!next || next.done) throw new Error("The stream ended too early.");
+        text += next.value;
+      }
+      const read = events();
+      text = "";
+      return read.map((event) => {
+        const record = requestRecord.parse(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? ""));
+        expect(event).toContain(`id: ${record.id}\n`);
+        return record;
+      });
+    },
+  };
+}
+
+function rowOf({ clientId }: FreshClient, path: string) {
+  return {
+    clientId,
+    requestId: randomUUID(),
+    traceId: "ab".repeat(16),
+    operation: "getUser",
+    method: "GET",
+    pathTemplate: path,
+    path,
+    status: 200,
+    reason: null,
+    durationMs: 1.5,
+    requestBody: null,
+    responseBody: { id: "a" },
+    answeredRealAt: new Date(),
+  };
+}
+
+function isToken(value: unknown): boolean {
+  return typeof value === "string" && value.startsWith("gw");
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { sandboxClient } from "../../../contract/sandbox.ts";
+import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
+import { database, inTransaction } from "../../storage/database.ts";
+import { findUser } from "../../storage/users.ts";
+import { basicCredentials, type FreshClient, freshClient } from "../../testing/fresh-client.ts";
+import { bodiesOf } from "../../testing/outbox.ts";
+import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+
+const unknownId = "0198c0de-0000-7000-8000-000000000000";
+
+describe("POST /sandbox/clients", () => {
+  test("201: a client that can call at once, with an approved business user of its profile", async () => {
+    const answer = await (await freshClient()).call("POST", "/sandbox/clients");
+    expect(answer.status).toBe(201);
+    const fresh = sandboxClient.parse(answer.json);
+    const authorization = basicCredentials(fresh.client_id, fresh.client_secret);
+    const users = await (await freshClient()).call("GET", "/sandbox/users", { authorization });
+    expect(users.json["users"]).toMatchObject([
+      { id: fresh.business_user_id, phone: fresh.business_user_phone, user_type: "business", status: "approved" },
+    ]);
+    const user = await findUser(database(), { id: fresh.business_user_id, clientId: fresh.client_id });
+    expect(user?.businessProfileId).toBe(fresh.business_profile_id);
+  });
+
+  test("201: no two have anything in common", async () => {
+    const caller = await freshClient();
+    const [one, other] = await Promise.all([
+      caller.call("POST", "/sandbox/clients"),
+      caller.call("POST", "/sandbox/clients"),
+    ]);
+    for (const [name, value] of Object.entries(one.json)) {
+      if (name !== "provider" && name !== "business_user_phone") expect(other.json[name]).not.toBe(value);
+    }
+  });
+
+  test("401: a stranger gets none", async () => {
+    const answer = await (await freshClient()).call("POST", "/sandbox/clients", { authorization: null });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("PUT /sandbox/client", () => {
+  test("200: changes what is given and leaves the rest", async () => {
+    const client = await freshClient();
+    const redirect_uris = ["http://localhost:3000/callback?a=b"];
+    const first = await client.call("PUT", "/sandbox/client", { body: { redirect_uris, provider: "harbor" } });
+    expect(first.status).toBe(200);
+    const second = await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false } });
+    expect(second.json).toEqual({
+      client_id: client.clientId,
+      trusted_authentication: false,
+      redirect_uris,
+      customers_url: null,
+      provider: "harbor",
+    });
+  });
+
+  test.each([
+    { redirect_uris: ["http://localhost:3000/#fragment"] },
+    { redirect_uris: ["/callback"] },
+    { customers_url: "ftp://partner.example" },
+    { business_profile_id: unknownId },
+    { provider: "" },
+  ])("400: %j", async (body) => {
+    expect((await (await freshClient()).call("PUT", "/sandbox/client", { body })).status).toBe(400);
+  });
+});
+
+describe("PUT /sandbox/webhook_endpoint", () => {
+  test.each(["nowhere", "file:///etc/passwd", ""])("400: %j is no address for webhooks", async (url) => {
+    const client = await freshClient();
+    expect((await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url } })).status).toBe(400);
+  });
+});
+
+describe("POST /sandbox/user_intents/{id}/status", () => {
+  test("200: a rejection carries its reasons and is announced, once", async () => {
+    const client = await freshClient();
+    const { id } = await createIntent(client);
+    const rejection_reasons = [{ code: "document_unreadable", message: "The photo could not be read." }];
+    const answer = await decideIntent(client, id, { status: "rejected", rejection_reasons });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ id, status: "rejected", rejection_reasons, kyc_type: "unverified" });
+    expect(await bodiesOf(client)).toMatchObject([
+      { webhook_type: "user_intent_updated", user_id: id, resource_id: id },
+    ]);
+  });
+
+  test("200: retry and document are announced by nothing", async () => {
+    const client = await freshClient();
+    const { id } = await createIntent(client);
+    expect((await decideIntent(client, id, { status: "retry" })).status).toBe(200);
+    expect((await decideIntent(client, id, { status: "document" })).status).toBe(200);
+    expect(await bodiesOf(client)).toEqual([]);
+    expect((await decideIntent(client, id, { status: "approved" })).json["kyc_type"]).toBe("verified");
+    expect(await bodiesOf(client)).toHaveLength(1);
+  });
+
+  test("400: reasons without a rejection, and a status that there is not", async () => {
+    const client = await freshClient();
+    const { id } = await createIntent(client);
+    const reasons = [{ code: "a", message: "b" }];
+    expect((await decideIntent(client, id, { status: "approved", rejection_reasons: reasons })).status).toBe(400);
+    expect((await decideIntent(client, id, { status: "suspended" })).status).toBe(400);
+  });
+
+  test.each([
+    ["approved", "rejected"],
+    ["rejected", "approved"],
+    ["retry", "retry"],
+    ["document", "retry"],
+    ["approved", "converted_to_user"],
+    ["retry", "pending"],
+  ])("409: after %s comes no %s, and nothing is announced", async (first, second) => {
+    const client = await freshClient();
+    const { id } = await createIntent(client);
+    await decideIntent(client, id, { status: first });
+    const before = await bodiesOf(client);
+    const answer = await decideIntent(client, id, { status: second });
+    expect(answer.status).toBe(409);
+    expect(answer.json["reason"]).toBe("illegal_transition");
+    expect(await bodiesOf(client)).toEqual(before);
+  });
+
+  test("404: another client's intent cannot be decided", async () => {
+    const [client, other] = [await freshClient(), await freshClient()];
+    const { id } = await createIntent(other);
+    expect((await decideIntent(client, id, { status: "approved" })).status).toBe(404);
+    expect((await other.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("pending");
+  });
+});
+
+describe("POST /sandbox/users/{id}/status", () => {
+  test("200: each change of status is announced as user_updated, with the metadata", async () => {
+    const client = await freshClient();
+    const intent = await createIntent(client, personDetails({ phone: newPhone(), metadata: { a: "b" } }));
+    const id = await convert(intent.id);
+    for (const status of ["approved", "suspended", "approved"]) {
+      const decided = await client.call("POST", `/sandbox/users/${id}/status`, { body: { status } });
+      expect(decided.json).toMatchObject({ status, kyc_type: "verified" });
+    }
+    const event = { webhook_type: "user_updated", user_id: id, resource_id: id, metadata: { a: "b" } };
+    expect(await bodiesOf(client)).toMatchObject([event, event, event]);
+  });
+
+  test("404 for a foreign user, 409 for an impossible step", async () => {
+    const [client, other] = [await freshClient(), await freshClient()];
+    const path = `/sandbox/users/${other.businessUserId}/status`;
+    expect((await client.call("POST", path, { body: { status: "suspended" } })).status).toBe(404);
+    expect((await other.call("POST", path, { body: { status: "rejected" } })).status).toBe(409);
+  });
+});
+
+test("a list shows the client's own people only", async () => {
+  const [client, other] = [await freshClient(), await freshClient()];
+  const { id } = await createIntent(client);
+  await createIntent(other);
+  const { json } = await client.call("GET", "/sandbox/user_intents");
+  expect(json["user_intents"]).toMatchObject([{ id, status: "pending" }]);
+});
+
+async function convert(userIntentId: string): Promise<string> {
+  const conversion = await inTransaction((tx) => convertUserIntent(tx, userIntentId));
+  if (conversion.kind !== "user") throw new Error(conversion.kind);
+  return conversion.user.id;
+}
+
+function decideIntent(client: FreshClient, id: string, body: unknown) {
+  return client.call("POST", `/sandbox/user_intents/${id}/status`, { body });
+}

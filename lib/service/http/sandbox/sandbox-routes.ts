@@ -1,0 +1,21 @@
+import type { Route } from "../frame/define-route.ts";
+import { sandboxClientRoutes } from "./client-routes.ts";
+import { sandboxClockRoutes } from "./clock-routes.ts";
+import { sandboxPeopleRoutes } from "./decision-routes.ts";
+import { sandboxFaultRoutes } from "./fault-routes.ts";
+import { sandboxMessageRoutes } from "./message-routes.ts";
+import { sandboxRequestRoutes } from "./request-routes.ts";
+import { sandboxMoneyRoutes } from "./transfer-routes.ts";
+import { sandboxWebhookRoutes } from "./webhook-routes.ts";
+
+/** Every route below /sandbox, loaded in a sandbox only (Decision D16). */
+export const sandboxRoutes: readonly Route[] = [
+  ...sandboxClientRoutes,
+  ...sandboxPeopleRoutes,
+  ...sandboxMoneyRoutes,
+  ...sandboxMessageRoutes,
+  ...sandboxClockRoutes,
+  ...sandboxFaultRoutes,
+  ...sandboxRequestRoutes,
+  ...sandboxWebhookRoutes,
+];

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { newId } from "../../../kit/ids.ts";
+import { closeAccount } from "../../storage/accounts.ts";
+import { database } from "../../storage/database.ts";
+import { createFixture } from "../../testing/money.ts";
+
+async function fixtureWithTransfer() {
+  const fixture = await createFixture();
+  const body = { name: "Payout", amount: 7.12, source_id: fixture.operatingId, destination_id: fixture.walletId };
+  const { json } = await fixture.call("POST", "/v1/routines/book", { bearer: fixture.businessToken, body });
+  return { ...fixture, routineId: json["id"], statusPath: `/sandbox/transfers/${json["transfer_id"]}/status` };
+}
+
+describe("POST /sandbox/transfers/{id}/status", () => {
+  test.each([
+    ["processed", null, "completed", 24_992.88],
+    ["failed", "unspecified", "failed", 25_000],
+    ["cancelled", null, "cancelled", 25_000],
+  ])("200: %s, and the routine and the balance follow", async (status, reason, routineStatus, balance) => {
+    const { call, statusPath, routineId, businessToken: bearer, operatingId } = await fixtureWithTransfer();
+    const answer = await call("POST", statusPath, { body: { status } });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ status, failure_reason: reason });
+    expect((await call("GET", `/v1/routines/${routineId}`, { bearer })).json["status"]).toBe(routineStatus);
+    expect((await call("GET", `/v1/accounts/${operatingId}`, { bearer })).json).toMatchObject({
+      current_balance: balance,
+      available_balance: balance,
+    });
+  });
+
+  test("200: failed for a reason of one's own; 400: a reason without failure, a status that is none", async () => {
+    const { call, statusPath } = await fixtureWithTransfer();
+    const processed = { status: "processed", failure_reason: "closed" };
+    expect((await call("POST", statusPath, { body: processed })).json["errors"]).toMatchObject([
+      { field: "failure_reason" },
+    ]);
+    expect((await call("POST", statusPath, { body: { status: "done" } })).status).toBe(400);
+    const failed = { status: "failed", failure_reason: "returned_by_bank" };
+    expect((await call("POST", statusPath, { body: failed })).json["failure_reason"]).toBe("returned_by_bank");
+  });
+
+  test("409: back to pending, and any second end", async () => {
+    const { call, statusPath } = await fixtureWithTransfer();
+    expect((await call("POST", statusPath, { body: { status: "pending" } })).json["reason"]).toBe("illegal_transition");
+    await call("POST", statusPath, { body: { status: "cancelled" } });
+    const again = await call("POST", statusPath, { body: { status: "processed" } });
+    expect([again.status, again.json["reason"]]).toEqual([409, "illegal_transition"]);
+  });
+
+  test("404: another client's transfer", async () => {
+    const { statusPath } = await fixtureWithTransfer();
+    const { call } = await createFixture();
+    expect((await call("POST", statusPath, { body: { status: "cancelled" } })).status).toBe(404);
+  });
+});
+
+describe("POST /sandbox/accounts/{id}/fund", () => {
+  test("200: the money comes from the funding account, whose balance goes below zero", async () => {
+    const { call, walletId } = await createFixture();
+    const answer = await call("POST", `/sandbox/accounts/${walletId}/fund`, { body: { amount: 10.01 } });
+    expect([answer.status, answer.json["current_balance"]]).toEqual([200, 10.01]);
+    const ledger = await call("GET", "/sandbox/ledger");
+    expect(ledger.json["sum"]).toBe(0);
+    expect(ledger.json["accounts"]).toContainEqual(
+      expect.objectContaining({ type: "funding", current_balance: -25_010.01, user_id: null }),
+    );
+  });
+
+  test("400: no amount; 404: another client's account; 422: a closed one", async () => {
+    const [fixture, other] = [await createFixture(), await createFixture()];
+    const fund = (id: string, body: object = { amount: 1 }) =>
+      fixture.call("POST", `/sandbox/accounts/${id}/fund`, { body });
+    expect((await fund(fixture.walletId, {})).status).toBe(400);
+    expect((await fund(other.walletId)).status).toBe(404);
+    expect((await fund(newId())).status).toBe(404);
+    await closeAccount(database(), { id: fixture.walletId, clientId: fixture.clientId });
+    expect((await fund(fixture.walletId)).json["reason"]).toBe("instrument_not_usable");
+  });
+});
+
+describe("GET /sandbox/ledger", () => {
+  test("200: accounts, holds and entries of this client, and their sum", async () => {
+    const { call, statusPath, operatingId, walletId } = await fixtureWithTransfer();
+    expect((await call("GET", "/sandbox/ledger")).json).toMatchObject({
+      sum: 0,
+      holds: [{ account_id: operatingId, amount: 7.12 }],
+    });
+    await call("POST", statusPath, { body: { status: "processed" } });
+    const { json } = await call("GET", "/sandbox/ledger");
+    expect(json).toMatchObject({ sum: 0, holds: [] });
+    expect(json["accounts"]).toHaveLength(3);
+    expect(json["entries"]).toHaveLength(4);
+    for (const [account_id, amount] of [
+      [operatingId, -7.12],
+      [walletId, 7.12],
+    ]) {
+      expect(json["entries"]).toContainEqual(expect.objectContaining({ account_id, amount }));
+    }
+  });
+
+  test("401: without the client's secret", async () => {
+    const { call } = await createFixture();
+    expect((await call("GET", "/sandbox/ledger", { authorization: null })).status).toBe(401);
+  });
+});

@@ -1,0 +1,108 @@
+import * as z from "zod/mini";
+import { accountRecord } from "../../../contract/accounts.ts";
+import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
+import { transferRecord } from "../../../contract/routines.ts";
+import { fundingRequest, type LedgerRecord, ledgerRecord, transferDecision } from "../../../contract/sandbox.ts";
+import { uuid } from "../../../contract/text.ts";
+import { decideTransfer } from "../../operations/money/decide-transfer.ts";
+import { fundAccount } from "../../operations/money/fund-account.ts";
+import { readLedger } from "../../operations/money/read-ledger.ts";
+import type { Ledger } from "../../storage/ledger.ts";
+import { presentAccount, presentTransfer } from "../api/present-money.ts";
+import { defineRoute, type Route, refuse, refuseNotFound } from "../frame/define-route.ts";
+
+const byId = z.object({ id: uuid });
+
+const setTransferStatus = defineRoute({
+  operation: "setSandboxTransferStatus",
+  method: "POST",
+  path: "/sandbox/transfers/:id/status",
+  who: "client",
+  params: byId,
+  body: transferDecision,
+  documentation: {
+    summary: "Finish a transfer",
+    answer: { status: 200, body: transferRecord },
+    refusals: ["illegal_transition"],
+  },
+  handle: async ({ caller: { client }, params, body }) => {
+    const decision = { id: params.id, status: body.status, failureReason: body.failure_reason };
+    const outcome = await decideTransfer(decision, { clientId: client.id });
+    switch (outcome.kind) {
+      case "decided":
+        return { status: 200, body: presentTransfer(outcome.transfer) };
+      case "not_found":
+        return refuseNotFound();
+      case "illegal_transition":
+        return refuse("illegal_transition", "Only a pending transfer can become processed, failed or cancelled.");
+    }
+  },
+});
+
+const postFunds = defineRoute({
+  operation: "fundSandboxAccount",
+  method: "POST",
+  path: "/sandbox/accounts/:id/fund",
+  who: "client",
+  params: byId,
+  body: fundingRequest,
+  documentation: {
+    summary: "Add money to an account",
+    answer: { status: 200, body: accountRecord },
+    refusals: ["instrument_not_usable"],
+  },
+  handle: async ({ caller: { client }, params, body }) => {
+    const amountCents = centsFromAmount(body.amount) ?? 0;
+    const outcome = await fundAccount({ accountId: params.id, amountCents }, { clientId: client.id });
+    switch (outcome.kind) {
+      case "funded":
+        return { status: 200, body: presentAccount(outcome.account) };
+      case "not_found":
+        return refuseNotFound();
+      case "instrument_not_usable":
+        return refuse("instrument_not_usable", "The account is closed.");
+    }
+  },
+});
+
+const getLedger = defineRoute({
+  operation: "getSandboxLedger",
+  method: "GET",
+  path: "/sandbox/ledger",
+  who: "client",
+  documentation: {
+    summary: "Read the ledger",
+    description: "Accounts, holds, the newest 1,000 entries, and the sum of all entries, which is 0.",
+    answer: { status: 200, body: ledgerRecord },
+  },
+  handle: async ({ caller: { client } }) => ({
+    status: 200,
+    body: presentLedger(await readLedger({ clientId: client.id })),
+  }),
+});
+
+/** What an operator would do with money, and the books to look at. Decision D16 */
+export const sandboxMoneyRoutes: Route[] = [setTransferStatus, postFunds, getLedger];
+
+function presentLedger({ accounts, holds, entries, sumCents }: Ledger): LedgerRecord {
+  return {
+    accounts: accounts.map((account) => ({
+      ...presentAccount(account),
+      user_id: account.userId,
+      held: amountFromCents(account.heldCents),
+    })),
+    holds: holds.map(({ transferId, accountId, amountCents }) => ({
+      transfer_id: transferId,
+      account_id: accountId,
+      amount: amountFromCents(amountCents),
+    })),
+    entries: entries.map(({ postingId, accountId, transferId, amountCents, createdAt }) => ({
+      posting_id: postingId,
+      account_id: accountId,
+      transfer_id: transferId,
+      amount: amountFromCents(amountCents),
+      created_at: createdAt.toISOString(),
+    })),
+    sum: amountFromCents(sumCents),
+  };
+}

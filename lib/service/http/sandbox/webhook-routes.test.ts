@@ -1,0 +1,369 @@
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  type DeliveryRecord,
+  deliveryList,
+  deliveryRecord,
+  rotatedWebhookSecret,
+} from "../../../contract/sandbox-webhooks.ts";
+import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
+import { newId } from "../../../kit/ids.ts";
+import { inTransaction } from "../../storage/database.ts";
+import { insertDeliveries } from "../../storage/deliveries.ts";
+import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../testing/fake-server.ts";
+import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
+import { advanceClock, settled } from "../../testing/outbox.ts";
+import type { WakeLoop } from "../../workers/wake-loop.ts";
+import { startWebhookSender } from "../../workers/webhook-sender.ts";
+
+let fake: FakeServer;
+let sender: WakeLoop;
+beforeEach(async () => {
+  fake = await startFakeServer();
+  sender = startWebhookSender();
+});
+afterEach(async () => {
+  await sender.stop();
+  await fake.stop();
+});
+
+describe("GET /sandbox/webhooks", () => {
+  test("200: every delivery with every attempt, newest first, and where they go", async () => {
+    const client = await listening();
+    fake.answer((_request, response) => response.writeHead(503).end());
+    const first = await announce(client);
+    await attempted(client, 1);
+    fake.answer((_request, response) => response.writeHead(204).end());
+    await advanceClock(client, 6);
+    sender.wake();
+    await settled(client, "delivered");
+    const second = await announce(client);
+    await settled(client, "delivered");
+    const { endpoint, fault, webhooks } = await webhooksOf(client);
+    expect(endpoint).toEqual({
+      url: fake.url,
+      failing_since: null,
+      disabled_at: null,
+      previous_secret_expires_at: null,
+    });
+    expect(fault).toBeNull();
+    expect(webhooks).toMatchObject([
+      { resource_id: second, status: "delivered", attempts: [{ attempt: 1, response_status: 204, error: null }] },
+      {
+        resource_id: first,
+        webhook_type: "user_updated",
+        body: { webhook_type: "user_updated", resource_id: first },
+        trace_id: "ab".repeat(16),
+        next_attempt_at: null,
+        attempts: [
+          { attempt: 1, response_status: 503, error: null },
+          { attempt: 2, response_status: 204, error: null },
+        ],
+      },
+    ]);
+    expect(webhooks[1]?.body.webhook_id).toBe(webhooks[1]?.id);
+  });
+
+  test("200: nothing of another client, and no secret", async () => {
+    const [client, other] = [await listening(), await listening()];
+    await announce(other);
+    await settled(other, "delivered");
+    const { text, json } = await client.call("GET", "/sandbox/webhooks");
+    expect(deliveryList.parse(json).webhooks).toEqual([]);
+    expect(text).not.toContain("whsec_");
+  });
+
+  test("401: without the client's secret", async () => {
+    const answer = await (await freshClient()).call("GET", "/sandbox/webhooks", { authorization: null });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("POST /sandbox/webhooks/{id}/redeliver", () => {
+  test("200: a delivered webhook is sent once more, with the same id and bytes", async () => {
+    const client = await listening();
+    await announce(client);
+    await settled(client, "delivered");
+    const [webhook] = (await webhooksOf(client)).webhooks;
+    const answer = await redeliver(client, webhook?.id ?? "");
+    expect(answer.status).toBe(200);
+    expect(deliveryRecord.parse(answer.json)).toMatchObject({ id: webhook?.id, delivered_at: null });
+    const [sent, again] = await fake.waitFor(2);
+    expect(again?.body).toBe(sent?.body);
+    expect(again?.headers["webhook-id"]).toBe(sent?.headers["webhook-id"]);
+    await settled(client, "delivered");
+    expect((await webhooksOf(client)).webhooks[0]?.attempts).toHaveLength(2);
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  test("200: one that waits for its next attempt is sent at once", async () => {
+    const client = await listening();
+    fake.answer((_request, response) => response.writeHead(500).end());
+    await announce(client);
+    await attempted(client, 1);
+    fake.answer((_request, response) => response.writeHead(200).end());
+    await redeliver(client, (await webhooksOf(client)).webhooks[0]?.id ?? "");
+    await settled(client, "delivered");
+  });
+
+  test("200: without a working endpoint it waits, and is sent once one is named", async () => {
+    const client = await listening();
+    fake.answer((_request, response) => response.writeHead(410).end());
+    await announce(client);
+    await attempted(client, 1);
+    expect((await webhooksOf(client)).endpoint.disabled_at).not.toBeNull();
+    const answer = await redeliver(client, (await webhooksOf(client)).webhooks[0]?.id ?? "");
+    expect(answer.json).toMatchObject({ status: "pending", next_attempt_at: null });
+    fake.answer((_request, response) => response.writeHead(200).end());
+    await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}/again` } });
+    await settled(client, "delivered");
+    expect((await webhooksOf(client)).endpoint).toMatchObject({ disabled_at: null, url: `${fake.url}/again` });
+  });
+
+  test("404: another client's webhook, one that there is not, and what is no id", async () => {
+    const [client, other] = [await listening(), await listening()];
+    await announce(other);
+    await settled(other, "delivered");
+    const [foreign] = (await webhooksOf(other)).webhooks;
+    for (const id of [foreign?.id ?? "", newId(), "none"]) expect((await redeliver(client, id)).status).toBe(404);
+    expect(fake.requests).toHaveLength(1);
+  });
+});
+
+describe("POST /sandbox/webhook_endpoint/rotate", () => {
+  test("200: both secrets verify for 24 hours by the client's clock, then the new one alone", async () => {
+    const client = await listening();
+    const answer = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
+    expect(answer.status).toBe(200);
+    const { webhook_secret } = rotatedWebhookSecret.parse(answer.json);
+    expect(webhook_secret).not.toBe(client.webhookSecret);
+    await announce(client);
+    await fake.waitFor(1);
+    await advanceClock(client, 24 * 3600 - 60);
+    await announce(client);
+    await fake.waitFor(2);
+    await advanceClock(client, 61);
+    await announce(client);
+    const [first, nearEnd, after] = await fake.waitFor(3);
+    const verified = [first, nearEnd, after].map((request) =>
+      [webhook_secret, client.webhookSecret].map((secret) => isVerified(secret, request)),
+    );
+    expect(verified).toEqual([
+      [true, true],
+      [true, true],
+      [true, false],
+    ]);
+  });
+
+  test("200: shown once: nothing else answers with it, and another client keeps its own", async () => {
+    const [client, other] = [await listening(), await listening("/other")];
+    const { json } = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
+    expect((await client.call("GET", "/sandbox/webhooks")).text).not.toContain(json["webhook_secret"]);
+    await announce(other);
+    const [request] = await fake.waitFor(1);
+    expect(isVerified(other.webhookSecret, request)).toBe(true);
+  });
+});
+
+describe("PUT /sandbox/webhook_faults", () => {
+  test("200: drop: the attempt never arrives, the next one does", async () => {
+    const client = await faulty("drop");
+    const resourceId = await announce(client);
+    await attempted(client, 1);
+    expect(fake.requests).toHaveLength(0);
+    await advanceClock(client, 6);
+    sender.wake();
+    expect((await fake.waitFor(1))[0]?.body).toContain(resourceId);
+    await settled(client, "delivered");
+    expect((await webhooksOf(client)).webhooks[0]).toMatchObject({
+      fault: "drop",
+      attempts: [{ response_status: null, error: "dropped_on_purpose" }, { response_status: 204 }],
+    });
+  });
+
+  test("200: delay: it leaves 5 s later by the client's clock, and no attempt is counted meanwhile", async () => {
+    const client = await faulty("delay");
+    await announce(client);
+    await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("delay");
+    const [delayed] = (await webhooksOf(client)).webhooks;
+    expect(delayed).toMatchObject({ status: "pending", attempts: [] });
+    expect(Date.parse(delayed?.next_attempt_at ?? "") - Date.parse(delayed?.created_at ?? "")).toBeGreaterThan(4900);
+    expect(fake.requests).toHaveLength(0);
+    await advanceClock(client, 6);
+    sender.wake();
+    await settled(client, "delivered");
+    expect((await webhooksOf(client)).webhooks[0]?.attempts).toHaveLength(1);
+  });
+
+  test("200: duplicate: it arrives twice with one id, and is one delivery", async () => {
+    const client = await faulty("duplicate");
+    await announce(client);
+    const [one, two] = await fake.waitFor(2);
+    expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
+    expect(two?.body).toBe(one?.body);
+    await settled(client, "delivered");
+    expect((await webhooksOf(client)).webhooks).toMatchObject([{ attempts: [{ attempt: 1 }] }]);
+  });
+
+  test("200: reorder: it changes places with the one that follows", async () => {
+    const client = await faulty("reorder", 2);
+    const first = await announce(client);
+    await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("reorder");
+    const second = await announce(client);
+    await fake.waitFor(2);
+    await settled(client, "delivered");
+    expect(fake.requests.map(({ body }) => JSON.parse(body).resource_id)).toEqual([second, first]);
+  });
+
+  test("200: reorder: when none follows it leaves after 10 s by the client's clock", async () => {
+    const client = await faulty("reorder");
+    await announce(client);
+    await expect.poll(async () => (await webhooksOf(client)).webhooks[0]?.fault).toBe("reorder");
+    await advanceClock(client, 11);
+    sender.wake();
+    await settled(client, "delivered");
+  });
+
+  test("200: tamper: a receiver that checks refuses it, and the retry is genuine", async () => {
+    const client = await faulty("tamper");
+    refusingForgeries(client);
+    const resourceId = await announce(client);
+    await attempted(client, 1);
+    expect(fake.requests[0]?.body).not.toContain(`"resource_id":"${resourceId}"`);
+    await advanceClock(client, 6);
+    sender.wake();
+    await settled(client, "delivered");
+    expect(statusesOf((await webhooksOf(client)).webhooks[0])).toEqual([401, 200]);
+  });
+
+  test("200: stale: its signature is right and its time is 6 minutes ago", async () => {
+    const client = await faulty("stale");
+    refusingForgeries(client);
+    await announce(client);
+    await attempted(client, 1);
+    const age = Date.now() / 1000 - Number(fake.requests[0]?.headers["webhook-timestamp"]);
+    expect(age).toBeGreaterThan(355);
+    expect(age).toBeLessThan(420);
+    await advanceClock(client, 6);
+    sender.wake();
+    await settled(client, "delivered");
+    expect(statusesOf((await webhooksOf(client)).webhooks[0])).toEqual([401, 200]);
+  });
+
+  test("200: unknown_type: a webhook nobody knows comes beside the real one, under an id of its own", async () => {
+    const client = await faulty("unknown_type");
+    const resourceId = await announce(client);
+    const [strange, real] = await fake.waitFor(2);
+    await settled(client, "delivered");
+    expect(isVerified(client.webhookSecret, strange)).toBe(true);
+    expect(JSON.parse(strange?.body ?? "")).toMatchObject({
+      webhook_type: "sandbox_surprise",
+      webhook_id: strange?.headers["webhook-id"],
+    });
+    expect(JSON.parse(real?.body ?? "")).toMatchObject({ webhook_type: "user_updated", resource_id: resourceId });
+    expect(strange?.headers["webhook-id"]).not.toBe(real?.headers["webhook-id"]);
+  });
+
+  test("200: counted: so many webhooks, in the order they were written, and no more; retries are spared", async () => {
+    const client = await faulty("drop", 3);
+    await sender.stop();
+    for (let count = 0; count < 5; count++) await announce(client);
+    sender = startWebhookSender();
+    await fake.waitFor(2);
+    await expect
+      .poll(async () => (await webhooksOf(client)).webhooks.every(({ attempts }) => attempts.length === 1))
+      .toBe(true);
+    const { fault, webhooks } = await webhooksOf(client);
+    expect(fault).toBeNull();
+    expect(webhooks.map((webhook) => webhook.fault)).toEqual([null, null, "drop", "drop", "drop"]);
+  });
+
+  test("200: the newest replaces what was set; DELETE takes it away; another client's webhooks are untouched", async () => {
+    const [client, other] = [await faulty("drop", 5), await listening("/other")];
+    const replaced = await setFault(client, "duplicate", 2);
+    expect(replaced.json).toEqual({ fault: { kind: "duplicate", times: 2 } });
+    expect((await webhooksOf(client)).fault).toEqual({ kind: "duplicate", times: 2 });
+    await announce(other);
+    await settled(other, "delivered");
+    const cleared = await client.call("DELETE", "/sandbox/webhook_faults");
+    expect([cleared.status, cleared.json]).toEqual([200, { fault: null }]);
+    await announce(client);
+    await settled(client, "delivered");
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  test.each([
+    { kind: "explode", times: 1 },
+    { kind: "drop" },
+    { kind: "drop", times: 0 },
+    { kind: "drop", times: 1001 },
+    { kind: "drop", times: 1.5 },
+    { kind: "drop", times: "1" },
+    { kind: "drop", times: 1, status: 500 },
+  ])("400: %j", async (body) => {
+    expect((await (await freshClient()).call("PUT", "/sandbox/webhook_faults", { body })).status).toBe(400);
+  });
+});
+
+async function listening(path = ""): Promise<FreshClient> {
+  const client = await freshClient();
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}${path}` } });
+  return client;
+}
+
+async function faulty(kind: WebhookFaultKind, times = 1): Promise<FreshClient> {
+  const client = await listening();
+  expect((await setFault(client, kind, times)).status).toBe(200);
+  return client;
+}
+
+function setFault(client: FreshClient, kind: WebhookFaultKind, times: number) {
+  return client.call("PUT", "/sandbox/webhook_faults", { body: { kind, times } });
+}
+
+function redeliver(client: FreshClient, id: string) {
+  return client.call("POST", `/sandbox/webhooks/${id}/redeliver`);
+}
+
+async function announce({ clientId }: FreshClient): Promise<string> {
+  const resourceId = newId();
+  const event = {
+    clientId,
+    webhookType: "user_updated" as const,
+    userId: newId(),
+    resourceId,
+    traceId: "ab".repeat(16),
+  };
+  await inTransaction((tx) => insertDeliveries(tx, [event]));
+  return resourceId;
+}
+
+async function webhooksOf(client: FreshClient) {
+  const { status, json } = await client.call("GET", "/sandbox/webhooks");
+  expect(status).toBe(200);
+  return deliveryList.parse(json);
+}
+
+/** Waits until the client's newest webhook has had so many attempts. */
+function attempted(client: FreshClient, count: number): Promise<void> {
+  const read = async () => (await webhooksOf(client)).webhooks[0]?.attempts.length;
+  return expect.poll(read, { timeout: 10_000, interval: 10 }).toBe(count);
+}
+
+/** Answers as a careful receiver does: 401 to what the published verifier refuses. */
+function refusingForgeries({ webhookSecret }: FreshClient): void {
+  fake.answer((request, response) => response.writeHead(isVerified(webhookSecret, request) ? 200 : 401).end());
+}
+
+function isVerified(secret: string, request: ReceivedRequest | undefined): boolean {
+  try {
+    new Webhook(secret).verify(request?.body ?? "", request?.headers as never);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function statusesOf(webhook: DeliveryRecord | undefined) {
+  return webhook?.attempts.map(({ response_status }) => response_status);
+}

@@ -1,0 +1,151 @@
+import * as z from "zod/mini";
+import {
+  type DeliveryList,
+  type DeliveryRecord,
+  deliveryList,
+  deliveryRecord,
+  type RotatedWebhookSecret,
+  rotatedWebhookSecret,
+  type WebhookFaultRecord,
+  webhookFaultRecord,
+  webhookFaultRequest,
+} from "../../../contract/sandbox-webhooks.ts";
+import { uuid } from "../../../contract/text.ts";
+import type { WebhookEvent } from "../../../contract/webhooks.ts";
+import { clearWebhookFault, setWebhookFault } from "../../sandbox/webhook-faults.ts";
+import { readWebhooks, rotateWebhookSecret, sendAgain, type WebhookOverview } from "../../sandbox/webhooks.ts";
+import type { Delivery } from "../../storage/deliveries.ts";
+import type { WebhookFault } from "../../storage/webhook-faults.ts";
+import { defineRoute, type Route, refuseNotFound } from "../frame/define-route.ts";
+
+const listWebhooks = defineRoute({
+  operation: "listSandboxWebhooks",
+  method: "GET",
+  path: "/sandbox/webhooks",
+  who: "client",
+  documentation: {
+    summary: "List webhooks",
+    description: "The newest 100 with every attempt, the endpoint they go to, and the fault that is set.",
+    answer: { status: 200, body: deliveryList },
+  },
+  handle: async ({ caller: { client } }) => ({ status: 200, body: presentOverview(await readWebhooks(client.id)) }),
+});
+
+const redeliverWebhook = defineRoute({
+  operation: "redeliverSandboxWebhook",
+  method: "POST",
+  path: "/sandbox/webhooks/:id/redeliver",
+  who: "client",
+  params: z.object({ id: uuid }),
+  documentation: {
+    summary: "Send a webhook again",
+    description: "At once and whatever became of it; its id stays the same.",
+    answer: { status: 200, body: deliveryRecord },
+  },
+  handle: async ({ caller: { client }, params: { id } }) => {
+    const delivery = await sendAgain(id, { clientId: client.id });
+    return delivery ? { status: 200, body: presentDelivery(delivery) } : refuseNotFound();
+  },
+});
+
+const rotateSecret = defineRoute({
+  operation: "rotateSandboxWebhookSecret",
+  method: "POST",
+  path: "/sandbox/webhook_endpoint/rotate",
+  who: "client",
+  documentation: {
+    summary: "Make a new webhook secret",
+    description: "Shown this once. The old one signs along for 24 hours.",
+    answer: { status: 200, body: rotatedWebhookSecret },
+  },
+  handle: async ({ caller: { client } }) => {
+    const { webhookSecret, endpoint } = await rotateWebhookSecret(client.id);
+    const body: RotatedWebhookSecret = {
+      webhook_secret: webhookSecret,
+      previous_secret_expires_at: timeText(endpoint.previousSecretExpiresAt) ?? "",
+    };
+    return { status: 200, body };
+  },
+});
+
+const putFault = defineRoute({
+  operation: "setSandboxWebhookFault",
+  method: "PUT",
+  path: "/sandbox/webhook_faults",
+  who: "client",
+  body: webhookFaultRequest,
+  documentation: {
+    summary: "Let the next webhooks go wrong",
+    description: "Counted, never random. A second request replaces the first.",
+    answer: { status: 200, body: webhookFaultRecord },
+  },
+  handle: async ({ caller: { client }, body: { kind, times } }) => {
+    const body: WebhookFaultRecord = {
+      fault: presentFault(await setWebhookFault(client.id, { kind, remaining: times })),
+    };
+    return { status: 200, body };
+  },
+});
+
+const deleteFault = defineRoute({
+  operation: "clearSandboxWebhookFault",
+  method: "DELETE",
+  path: "/sandbox/webhook_faults",
+  who: "client",
+  documentation: {
+    summary: "Let every webhook go right again",
+    answer: { status: 200, body: webhookFaultRecord },
+  },
+  handle: async ({ caller: { client } }) => {
+    await clearWebhookFault(client.id);
+    const body: WebhookFaultRecord = { fault: null };
+    return { status: 200, body };
+  },
+});
+
+/** The client's webhooks with all that became of them, and what an operator would do with them. Decision D16 */
+export const sandboxWebhookRoutes: Route[] = [listWebhooks, redeliverWebhook, rotateSecret, putFault, deleteFault];
+
+function presentOverview({ endpoint, fault, deliveries }: WebhookOverview): DeliveryList {
+  return {
+    endpoint: {
+      url: endpoint.url,
+      failing_since: timeText(endpoint.failingSince),
+      disabled_at: timeText(endpoint.disabledAt),
+      previous_secret_expires_at: timeText(endpoint.previousSecretExpiresAt),
+    },
+    fault: presentFault(fault),
+    webhooks: deliveries.map(presentDelivery),
+  };
+}
+
+function presentDelivery(delivery: Delivery): DeliveryRecord {
+  return {
+    id: delivery.id,
+    webhook_type: delivery.webhookType,
+    resource_id: delivery.resourceId,
+    status: delivery.status,
+    fault: delivery.fault,
+    // Written by this service, as the very bytes that are sent.
+    body: JSON.parse(delivery.body) as WebhookEvent,
+    trace_id: delivery.traceId,
+    created_at: delivery.createdAt.toISOString(),
+    next_attempt_at: timeText(delivery.nextAttemptAt),
+    delivered_at: timeText(delivery.deliveredAt),
+    attempts: delivery.tries.map(({ attempt, sentRealAt, durationMs, responseStatus, error }) => ({
+      attempt,
+      sent_at: sentRealAt.toISOString(),
+      duration_ms: durationMs,
+      response_status: responseStatus,
+      error,
+    })),
+  };
+}
+
+function presentFault(fault: WebhookFault | undefined) {
+  return fault && fault.remaining > 0 ? { kind: fault.kind, times: fault.remaining } : null;
+}
+
+function timeText(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { newId } from "../../../kit/ids.ts";
+import { closeAccount } from "../../storage/accounts.ts";
+import { database, servicePool } from "../../storage/database.ts";
+import { idempotencyKeys } from "../../storage/schema.ts";
+import { insertTestClient, type TestClient } from "../../testing/authorization-pages.ts";
+import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
+import {
+  bookTestRoutine,
+  callerOf,
+  countTransfers,
+  findLedgerProblems,
+  insertTestBusiness,
+  insertTestSeller,
+  type TestBusiness,
+} from "../../testing/money.ts";
+import { refreshTokens } from "../tokens/refresh-tokens.ts";
+
+async function businessWith(...balancesCents: number[]) {
+  const client = await insertTestClient();
+  const business = await insertTestBusiness(client, balancesCents);
+  const seller = await insertTestSeller(client);
+  const [sourceId = ""] = business.accountIds;
+  return { client, business, sourceId, destinationId: seller.walletId };
+}
+
+function countKeys(client: TestClient): Promise<number> {
+  return database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, client.id));
+}
+
+/** Takes an idempotency key's lock the way a request elsewhere does, until `release` is called. */
+async function holdKey({ client, business }: { client: TestClient; business: TestBusiness }, key: string) {
+  const connection = await servicePool().connect();
+  await connection.query("begin");
+  await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
+    `${client.id} ${business.userId} createBookRoutine ${key}`,
+  ]);
+  return async () => {
+    await connection.query("rollback");
+    connection.release();
+  };
+}
+
+describe("a set of requests is answered as if one ran after another", () => {
+  test("with 100.00 available, 150.00 then 50.00: refused and granted, and the refused one burns no key", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(10_000);
+    const keys = [randomUUID(), randomUUID()];
+    const decisions = await Promise.all(
+      [15_000, 5_000].map((amountCents, index) =>
+        bookTestRoutine(business, { sourceId, destinationId, amountCents, idempotencyKey: keys[index] ?? "" }),
+      ),
+    );
+    expect(decisions.map(({ kind }) => kind)).toEqual(["insufficient_funds", "created"]);
+    expect(await countTransfers(client, "pending")).toBe(1);
+    expect(await countKeys(client)).toBe(1);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("grants exactly what the balance allows when far more is asked for at once", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(10_000);
+    const decisions = await Promise.all(
+      Array.from({ length: 300 }, () => bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 })),
+    );
+    expect(decisions.filter(({ kind }) => kind === "created")).toHaveLength(100);
+    expect(decisions.slice(0, 100).every(({ kind }) => kind === "created")).toBe(true);
+    expect(await countTransfers(client, "pending")).toBe(100);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("two sets in flight share one balance: the second sees what the first took", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(10_000);
+    const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
+    // More than one set can hold, so that two are under way.
+    const calls = Array.from({ length: 300 }, () =>
+      bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 }),
+    );
+    await account.waiters(2);
+    await account.release();
+    const decisions = await Promise.all(calls);
+    expect(decisions.filter(({ kind }) => kind === "created")).toHaveLength(100);
+    expect(await countTransfers(client, "pending")).toBe(100);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("refuses neighbours for their own reasons only", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(10_000, 0);
+    const elsewhere = await businessWith(5_000);
+    const closed = (await insertTestSeller(client)).walletId;
+    await closeAccount(database(), { id: closed, clientId: client.id });
+    const orders = [
+      { sourceId, destinationId, amountCents: 100 },
+      { sourceId: newId(), destinationId, amountCents: 100 },
+      { sourceId: destinationId, destinationId: sourceId, amountCents: 100 },
+      { sourceId: elsewhere.sourceId, destinationId, amountCents: 100 },
+      { sourceId, destinationId: elsewhere.destinationId, amountCents: 100 },
+      { sourceId, destinationId: closed, amountCents: 100 },
+      { sourceId: business.accountIds[1] ?? "", destinationId, amountCents: 1 },
+      { sourceId: sourceId.toUpperCase(), destinationId, amountCents: 9_900 },
+    ];
+    const decisions = await Promise.all(orders.map((order) => bookTestRoutine(business, order)));
+    expect(decisions.map(({ kind }) => kind)).toEqual([
+      "created",
+      "source_not_found",
+      "source_not_found",
+      "source_not_found",
+      "destination_not_found",
+      "instrument_not_usable",
+      "insufficient_funds",
+      "created",
+    ]);
+  });
+});
+
+describe("an idempotency key", () => {
+  test("posted 100 times at once makes one routine; the rest are replays to the byte", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(100_000);
+    const order = { sourceId, destinationId, amountCents: 1_000, idempotencyKey: randomUUID() };
+    const decisions = await Promise.all(Array.from({ length: 100 }, () => bookTestRoutine(business, order)));
+    expect(decisions.filter(({ kind }) => kind === "created")).toHaveLength(1);
+    expect(decisions.filter(({ kind }) => kind === "replayed")).toHaveLength(99);
+    const routines = decisions.map((decision) => "routine" in decision && JSON.stringify(decision.routine));
+    expect(new Set(routines).size).toBe(1);
+    expect(await countTransfers(client, "pending")).toBe(1);
+  });
+
+  test("replays after a token refresh, and for the same order only", async () => {
+    const { business, client, sourceId, destinationId } = await businessWith(100_000);
+    const order = { sourceId, destinationId, amountCents: 1_000, idempotencyKey: randomUUID() };
+    const first = await bookTestRoutine(business, order);
+    const grant = await refreshTokens(business.tokens.refreshToken, { clientId: client.id });
+    if (grant.kind !== "granted") throw new Error("The refresh token is good.");
+    const caller = await callerOf(grant.accessToken);
+    const routine = first.kind === "created" ? first.routine : undefined;
+    expect(await bookTestRoutine({ caller }, order)).toEqual({ kind: "replayed", routine });
+    expect(await bookTestRoutine({ caller }, { ...order, amountCents: 1_001 })).toEqual({
+      kind: "idempotency_key_reused",
+    });
+  });
+
+  test("is judged within one set too: same order replayed, other order refused, after a refusal still free", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(1_000);
+    const [key, freeKey] = [randomUUID(), randomUUID()];
+    const order = { sourceId, destinationId, amountCents: 600 };
+    const decisions = await Promise.all([
+      bookTestRoutine(business, { ...order, amountCents: 5_000, idempotencyKey: freeKey }),
+      bookTestRoutine(business, { ...order, idempotencyKey: key }),
+      bookTestRoutine(business, { ...order, idempotencyKey: key }),
+      bookTestRoutine(business, { ...order, idempotencyKey: key, name: "Another" }),
+      bookTestRoutine(business, { ...order, amountCents: 400, idempotencyKey: freeKey }),
+    ]);
+    expect(decisions.map(({ kind }) => kind)).toEqual([
+      "insufficient_funds",
+      "created",
+      "replayed",
+      "idempotency_key_reused",
+      "created",
+    ]);
+    expect(await countKeys(client)).toBe(2);
+  });
+
+  test("in flight elsewhere holds up nobody but its own request, which waits for the answer", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(100_000);
+    const order = { sourceId, destinationId, amountCents: 1_000 };
+    const key = randomUUID();
+    const release = await holdKey({ client, business }, key);
+    const waiting = bookTestRoutine(business, { ...order, idempotencyKey: key });
+    const neighbour = await bookTestRoutine(business, { ...order, idempotencyKey: randomUUID() });
+    expect(neighbour.kind).toBe("created");
+    await release();
+    expect((await waiting).kind).toBe("created");
+  });
+
+  test("in flight elsewhere for more than two seconds is told so, and nothing is created", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(100_000);
+    const key = randomUUID();
+    const release = await holdKey({ client, business }, key);
+    const startedAt = performance.now();
+    const decision = await bookTestRoutine(business, { sourceId, destinationId, amountCents: 1, idempotencyKey: key });
+    expect(decision).toEqual({ kind: "idempotency_in_progress" });
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    await release();
+    expect(await countTransfers(client, "pending")).toBe(0);
+    expect(await countKeys(client)).toBe(0);
+  });
+});
+
+describe("crossing transfers", () => {
+  test("lock their accounts in the order of the ids", async () => {
+    const { business, destinationId } = await businessWith(...Array.from({ length: 10 }, () => 1_000));
+    const [lowest = "", ...others] = business.accountIds.toSorted();
+    const held = await holdRows("select from accounts where id = $1 for no key update", [lowest]);
+    const calls = business.accountIds.map((sourceId) =>
+      bookTestRoutine(business, { sourceId, destinationId, amountCents: 1 }),
+    );
+    await held.waiters(1);
+    expect(await listUnlocked("accounts", others)).toEqual(others);
+    await held.release();
+    expect((await Promise.all(calls)).every(({ kind }) => kind === "created")).toBe(true);
+  });
+
+  test("200 in both directions: no deadlock reaches a caller, and the books stay sound", async () => {
+    const { client, business } = await businessWith(1_000_000, 1_000_000);
+    const [left = "", right = ""] = business.accountIds;
+    const decisions = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => {
+        const [sourceId, destinationId] = index % 2 ? [left, right] : [right, left];
+        return bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
+      }),
+    );
+    expect(decisions.every(({ kind }) => kind === "created")).toBe(true);
+    expect(await countTransfers(client, "pending")).toBe(200);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+});

@@ -1,0 +1,283 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { closeAccount, findAccountOfClient } from "../../storage/accounts.ts";
+import { database, servicePool } from "../../storage/database.ts";
+import { deliveries } from "../../storage/schema.ts";
+import { findTransferOfClient } from "../../storage/transfers.ts";
+import { advanceTestClock, insertTestClient, type TestClient } from "../../testing/authorization-pages.ts";
+import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
+import {
+  bookTestRoutine,
+  countTransfers,
+  findLedgerProblems,
+  insertTestBusiness,
+  insertTestSeller,
+  transferIdOf,
+} from "../../testing/money.ts";
+import { endQuarantines, quarantined } from "../../testing/quarantine.ts";
+import { decideTransfer } from "./decide-transfer.ts";
+import { settleDueTransfers } from "./settle-transfers.ts";
+
+async function payout(amountCents: number) {
+  const client = await insertTestClient();
+  const business = await insertTestBusiness(client, [1_000_000]);
+  const { walletId } = await insertTestSeller(client);
+  const [sourceId = ""] = business.accountIds;
+  const decision = await bookTestRoutine(business, { sourceId, destinationId: walletId, amountCents });
+  return { client, business, sourceId, walletId, transferId: transferIdOf(decision) };
+}
+
+async function balanceOf(client: TestClient, id: string) {
+  const account = await findAccountOfClient(database(), { id, clientId: client.id });
+  return { balance: account?.balanceCents, held: account?.heldCents };
+}
+
+async function statusOf(client: TestClient, id: string) {
+  const transfer = await findTransferOfClient(database(), { id, clientId: client.id });
+  return { status: transfer?.status, failureReason: transfer?.failureReason };
+}
+
+function announced(client: TestClient) {
+  return database()
+    .select({ type: deliveries.webhookType, resourceId: deliveries.resourceId, body: deliveries.body })
+    .from(deliveries)
+    .where(eq(deliveries.clientId, client.id))
+    .orderBy(deliveries.id);
+}
+
+describe("settlement", () => {
+  test("processes what is due by its client's clock, and leaves what is not", async () => {
+    const { client, sourceId, walletId, transferId } = await payout(12_345);
+    await settleDueTransfers();
+    expect((await statusOf(client, transferId)).status).toBe("pending");
+    expect(await balanceOf(client, sourceId)).toEqual({ balance: 1_000_000, held: 12_345 });
+
+    await advanceTestClock(client, 2);
+    await settleDueTransfers();
+    expect(await statusOf(client, transferId)).toEqual({ status: "processed", failureReason: null });
+    expect(await balanceOf(client, sourceId)).toEqual({ balance: 987_655, held: 0 });
+    expect(await balanceOf(client, walletId)).toEqual({ balance: 12_345, held: 0 });
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("announces routine and transfer once each, in the name of the routine's owner", async () => {
+    const { client, business, transferId } = await payout(100);
+    expect(await announced(client)).toEqual([]);
+    await advanceTestClock(client, 2);
+    await Promise.all([settleDueTransfers(), settleDueTransfers(), settleDueTransfers()]);
+    const events = await announced(client);
+    expect(events.map(({ type }) => type)).toEqual(["routine_updated", "transfer_updated"]);
+    expect(events[1]?.resourceId).toBe(transferId);
+    for (const { body } of events) expect(JSON.parse(body)).toMatchObject({ user_id: business.userId });
+  });
+
+  test.each([
+    [111, "failed", "account_closed"],
+    [10_011, "failed", "account_closed"],
+    [112, "pending", null],
+    [110, "processed", null],
+  ])("ends a sandbox transfer of %i cents as %s", async (amountCents, status, failureReason) => {
+    const { client, sourceId, transferId } = await payout(amountCents);
+    await advanceTestClock(client, 86_400);
+    await settleDueTransfers();
+    expect(await statusOf(client, transferId)).toEqual({ status, failureReason });
+    const held = status === "pending" ? amountCents : 0;
+    const balance = status === "processed" ? 1_000_000 - amountCents : 1_000_000;
+    expect(await balanceOf(client, sourceId)).toEqual({ balance, held });
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("fails a transfer whose destination was closed meanwhile, by hand too", async () => {
+    const [byItself, byHand] = [await payout(5_000), await payout(5_012)];
+    for (const { client, walletId } of [byItself, byHand]) {
+      await closeAccount(database(), { id: walletId, clientId: client.id });
+      await advanceTestClock(client, 2);
+    }
+    await settleDueTransfers();
+    await decideTransfer(
+      { id: byHand.transferId, status: "processed", failureReason: undefined },
+      { clientId: byHand.client.id },
+    );
+    for (const { client, transferId, sourceId } of [byItself, byHand]) {
+      expect(await statusOf(client, transferId)).toEqual({ status: "failed", failureReason: "account_closed" });
+      expect(await balanceOf(client, sourceId)).toEqual({ balance: 1_000_000, held: 0 });
+    }
+  });
+
+  test("tells when the next transfer falls due", async () => {
+    const { client } = await payout(100);
+    const inMs = await settleDueTransfers();
+    expect(inMs).toBeGreaterThan(0);
+    expect(inMs).toBeLessThanOrEqual(2_000);
+    await advanceTestClock(client, 2);
+    await settleDueTransfers();
+  });
+});
+
+describe("a race to finish a transfer", () => {
+  test("between settlement and twenty hands is won once: one posting, one announcement of each kind", async () => {
+    const { client, walletId, transferId } = await payout(7_700);
+    await advanceTestClock(client, 2);
+    const decide = (status: "processed" | "failed" | "cancelled") =>
+      decideTransfer({ id: transferId, status, failureReason: undefined }, { clientId: client.id });
+    await Promise.all([
+      ...Array.from({ length: 20 }, (_, index) =>
+        decide((["processed", "failed", "cancelled"] as const)[index % 3] ?? "failed"),
+      ),
+      settleDueTransfers(),
+      settleDueTransfers(),
+    ]);
+    const { status } = await statusOf(client, transferId);
+    expect(await balanceOf(client, walletId)).toEqual({ balance: status === "processed" ? 7_700 : 0, held: 0 });
+    expect(await announced(client)).toHaveLength(2);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("with 200 crossing transfers settled by four workers and by hand while new ones arrive", async () => {
+    const client = await insertTestClient();
+    const business = await insertTestBusiness(client, [500_000, 500_000]);
+    const [left = "", right = ""] = business.accountIds;
+    const book = (index: number) => {
+      const [sourceId, destinationId] = index % 2 ? [left, right] : [right, left];
+      return bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 + (index % 5) });
+    };
+    const first = await Promise.all(Array.from({ length: 200 }, (_, index) => book(index)));
+    await advanceTestClock(client, 2);
+    const byHand = first
+      .slice(0, 50)
+      .map((decision) =>
+        decideTransfer(
+          { id: transferIdOf(decision), status: "cancelled", failureReason: undefined },
+          { clientId: client.id },
+        ),
+      );
+    await Promise.all([
+      ...byHand,
+      ...Array.from({ length: 4 }, settleDueTransfers),
+      ...Array.from({ length: 100 }, (_, index) => book(index)),
+    ]);
+    await advanceTestClock(client, 2);
+    await settleDueTransfers();
+    expect(await countTransfers(client, "pending")).toBe(0);
+    const [leftBalance, rightBalance] = [await balanceOf(client, left), await balanceOf(client, right)];
+    expect((leftBalance.balance ?? 0) + (rightBalance.balance ?? 0)).toBe(1_000_000);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+});
+
+describe("several hands at one transfer", () => {
+  test("one of them ends it, the others are told that it was too late", async () => {
+    const { client, transferId } = await payout(500);
+    const held = await holdRows("select from transfers where id = $1 for no key update", [transferId]);
+    const calls = Array.from({ length: 8 }, () =>
+      decideTransfer({ id: transferId, status: "processed", failureReason: undefined }, { clientId: client.id }),
+    );
+    await held.waiters(8);
+    await held.release();
+    const kinds = (await Promise.all(calls)).map(({ kind }) => kind).sort();
+    expect(kinds).toEqual(["decided", ...Array.from({ length: 7 }, () => "illegal_transition")]);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+});
+
+describe("settling a batch", () => {
+  test("locks its accounts in the order of their ids, so that it cannot deadlock with routines being created", async () => {
+    const client = await insertTestClient();
+    const business = await insertTestBusiness(
+      client,
+      Array.from({ length: 10 }, () => 1_000),
+    );
+    const { walletId: destinationId } = await insertTestSeller(client);
+    for (const sourceId of business.accountIds)
+      await bookTestRoutine(business, { sourceId, destinationId, amountCents: 1 });
+    await advanceTestClock(client, 2);
+    const [lowest = "", ...others] = [...business.accountIds, destinationId].sort();
+    const held = await holdRows("select from accounts where id = $1 for no key update", [lowest]);
+    const settling = settleDueTransfers();
+    await held.waiters(1);
+    expect(await listUnlocked("accounts", others)).toEqual(others);
+    await held.release();
+    await settling;
+    expect(await countTransfers(client, "processed")).toBe(10);
+  });
+});
+
+describe("one bad row among those that are due", () => {
+  test("an account whose held amount is wrong keeps no neighbour's transfer pending; it is set aside and counted", async () => {
+    const [sound, broken, neighbour] = [await payout(5_000), await payout(5_000), await payout(5_000)];
+    await corrupt("update accounts set held_cents = 0 where id = $1", [broken.sourceId]);
+    for (const { client } of [sound, broken, neighbour]) await advanceTestClock(client, 2);
+    const counted = await quarantined("transfer");
+    await settleDueTransfers();
+    for (const { client, transferId } of [sound, neighbour]) {
+      expect((await statusOf(client, transferId)).status).toBe("processed");
+    }
+    expect((await statusOf(broken.client, broken.transferId)).status).toBe("pending");
+    expect(await announced(broken.client)).toEqual([]);
+    expect(await quarantined("transfer")).toBe(counted + 1);
+
+    // Nobody looks at it again before its time; once it is mended and that time has come, it is settled.
+    expect(await settleDueTransfers()).not.toBe(0);
+    await corrupt("update accounts set held_cents = 5000 where id = $1", [broken.sourceId]);
+    await endQuarantines();
+    await settleDueTransfers();
+    expect((await statusOf(broken.client, broken.transferId)).status).toBe("processed");
+    expect(await quarantined("transfer")).toBe(counted);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("of many transfers of one account only those wait that its wrong amount cannot bear", async () => {
+    const { client, business, sourceId, walletId: destinationId } = await payout(100);
+    for (let count = 1; count < 20; count++) {
+      await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
+    }
+    await corrupt("update accounts set held_cents = 1900 where id = $1", [sourceId]);
+    await advanceTestClock(client, 2);
+    await settleDueTransfers();
+    expect([await countTransfers(client, "processed"), await countTransfers(client, "pending")]).toEqual([19, 1]);
+    await corrupt("update accounts set held_cents = 100 where id = $1", [sourceId]);
+    await endQuarantines();
+    await settleDueTransfers();
+    expect(await countTransfers(client, "processed")).toBe(20);
+  });
+
+  test("an account that somebody holds for long keeps only its own transfers waiting", async () => {
+    const [held, free] = [await payout(5_000), await payout(5_000)];
+    for (const { client } of [held, free]) await advanceTestClock(client, 2);
+    const rows = await holdRows("select from accounts where id = $1 for no key update", [held.sourceId]);
+    await settleDueTransfers();
+    expect((await statusOf(free.client, free.transferId)).status).toBe("processed");
+    expect((await statusOf(held.client, held.transferId)).status).toBe("pending");
+    await rows.release();
+    await endQuarantines();
+    await settleDueTransfers();
+    expect((await statusOf(held.client, held.transferId)).status).toBe("processed");
+  });
+});
+
+async function corrupt(statement: string, values: unknown[]): Promise<void> {
+  await servicePool().query(statement, values);
+}
+
+describe("the database itself refuses", () => {
+  test("to change or delete an entry, to post what does not sum to zero, to overdraw an account", async () => {
+    const { client, sourceId, walletId } = await payout(100);
+    const pool = servicePool();
+    await expect(pool.query("update entries set amount_cents = 1")).rejects.toThrow("cannot be updated or deleted");
+    await expect(pool.query("delete from entries")).rejects.toThrow("cannot be updated or deleted");
+    await expect(pool.query("truncate entries")).rejects.toThrow("cannot be updated or deleted");
+    await expect(
+      pool.query(
+        `insert into entries (posting_id, account_id, amount_cents, created_at)
+         values (gen_random_uuid(), $1, 5, now())`,
+        [walletId],
+      ),
+    ).rejects.toThrow("must sum to zero");
+    await expect(
+      pool.query("update accounts set balance_cents = held_cents - 1 where id = $1", [sourceId]),
+    ).rejects.toThrow("accounts_available_not_negative");
+    const [row] = (await pool.query("select count(*)::int as n from holds where account_id = $1", [sourceId])).rows;
+    expect(row).toEqual({ n: 1 });
+    expect(await countTransfers(client, "pending")).toBe(1);
+  });
+});

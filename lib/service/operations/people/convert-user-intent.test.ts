@@ -1,0 +1,117 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { listAccounts } from "../../storage/accounts.ts";
+import { database, inTransaction } from "../../storage/database.ts";
+import { users } from "../../storage/schema.ts";
+import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
+import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+import { convertUserIntent } from "./convert-user-intent.ts";
+import { applyScreening, decideUserIntent } from "./decide-user-intent.ts";
+
+describe("the user that an intent becomes", () => {
+  test("has the person, the metadata, the status and the reasons of the intent", async () => {
+    const client = await freshClient();
+    const details = personDetails({ phone: newPhone(), metadata: { a: "b" } });
+    const { id } = await createIntent(client, details);
+    const rejectionReasons = [{ code: "identity_not_verified", message: "It could not be verified." }];
+    await decide(client, id, "rejected", rejectionReasons);
+    const user = await convert(id);
+    expect(user).toMatchObject({
+      clientId: client.clientId,
+      userType: "personal",
+      status: "rejected",
+      firstName: details.first_name,
+      email: details.email,
+      phone: details.phone,
+      metadata: { a: "b" },
+      rejectionReasons,
+    });
+    expect(await listAccounts(database(), user.id)).toEqual([]);
+  });
+
+  test("has a wallet as soon as it is approved: at conversion, or by the decision that follows", async () => {
+    const client = await freshClient();
+    const [before, after] = [await createIntent(client), await createIntent(client)];
+    await decide(client, before.id, "approved");
+    const approved = await convert(before.id);
+    const pending = await convert(after.id);
+    expect(await listAccounts(database(), approved.id)).toMatchObject([{ type: "wallet", balanceCents: 0 }]);
+    expect(await listAccounts(database(), pending.id)).toEqual([]);
+    await applyScreening({ userIntentId: after.id }, { status: "approved", rejectionReasons: [] });
+    expect(await listAccounts(database(), pending.id)).toMatchObject([{ type: "wallet" }]);
+  });
+
+  test("is the same, however often and however simultaneously it is converted", async () => {
+    const client = await freshClient();
+    const { id } = await createIntent(client);
+    await decide(client, id, "approved");
+    const users = await Promise.all(Array.from({ length: 20 }, () => convert(id)));
+    expect(new Set(users.map((user) => user.id)).size).toBe(1);
+    expect(await listAccounts(database(), users[0]?.id ?? "")).toHaveLength(1);
+  });
+});
+
+describe("a phone belongs to one user per client", () => {
+  test("a second intent of the same phone and e-mail is the existing user, whose status and metadata stay", async () => {
+    const client = await freshClient();
+    const phone = newPhone();
+    const first = await createIntent(client, personDetails({ phone, metadata: { n: "1" } }));
+    const second = await createIntent(
+      client,
+      personDetails({ phone, email: "GRACE@example.com", metadata: { n: "2" } }),
+    );
+    const user = await convert(first.id);
+    expect(await convert(second.id)).toEqual(user);
+    // The decision about the second has nothing left to decide.
+    await applyScreening({ userIntentId: second.id }, { status: "rejected", rejectionReasons: [] });
+    expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: { n: "1" } });
+  });
+
+  test("a second intent with another e-mail is phone_taken and stays what it was", async () => {
+    const client = await freshClient();
+    const phone = newPhone();
+    const first = await createIntent(client, personDetails({ phone }));
+    const second = await createIntent(client, personDetails({ phone, email: "other@example.com" }));
+    await convert(first.id);
+    expect(await inTransaction((tx) => convertUserIntent(tx, second.id))).toEqual({ kind: "phone_taken" });
+    expect((await client.call("GET", `/v1/user_intent/${second.id}`)).json["status"]).toBe("pending");
+  });
+
+  test("an intent with the business's phone and e-mail is phone_taken: nobody signs up into the business", async () => {
+    const client = await freshClient();
+    const [business] = await database().select().from(users).where(eq(users.id, client.businessUserId));
+    const details = personDetails({ phone: client.businessUserPhone, email: business?.email ?? "" });
+    const { id } = await createIntent(client, details);
+    expect(await inTransaction((tx) => convertUserIntent(tx, id))).toEqual({ kind: "phone_taken" });
+  });
+
+  test("two intents of one person that convert at once become one user", async () => {
+    const client = await freshClient();
+    const details = personDetails({ phone: newPhone() });
+    const intents = await Promise.all(Array.from({ length: 8 }, () => createIntent(client, details)));
+    const users = await Promise.all(intents.map(({ id }) => convert(id)));
+    expect(new Set(users.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test("another client's user of the same phone is nobody here", async () => {
+    const [one, other] = [await freshClient(), await freshClient()];
+    const details = personDetails({ phone: newPhone() });
+    const [mine, theirs] = [await createIntent(one, details), await createIntent(other, details)];
+    expect((await convert(mine.id)).id).not.toBe((await convert(theirs.id)).id);
+  });
+});
+
+async function convert(userIntentId: string) {
+  const conversion = await inTransaction((tx) => convertUserIntent(tx, userIntentId));
+  if (conversion.kind !== "user") throw new Error(conversion.kind);
+  return conversion.user;
+}
+
+async function decide(
+  { clientId }: FreshClient,
+  id: string,
+  status: "approved" | "rejected",
+  rejectionReasons: { code: string; message: string }[] = [],
+) {
+  expect(await decideUserIntent({ id, clientId }, { status, rejectionReasons })).toMatchObject({ kind: "decided" });
+}

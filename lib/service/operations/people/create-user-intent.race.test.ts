@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { inTransaction } from "../../storage/database.ts";
+import { lockIdempotencyKeys } from "../../storage/idempotency-keys.ts";
+import { freshClient } from "../../testing/fresh-client.ts";
+import { newPhone, personDetails } from "../../testing/people.ts";
+
+// The guarantee: an impatient client that repeats itself a hundred times has pre-registered one person.
+test("makes one intent of a hundred simultaneous posts with one key, and tells all of them the same", async () => {
+  const client = await freshClient();
+  const body = personDetails({ phone: newPhone() });
+  const headers = { "idempotency-key": "0198c0de-0000-4000-8000-0000000000aa" };
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => client.call("POST", "/v1/user_intent", { body, headers })),
+  );
+  const created = answers.filter(({ status }) => status === 201);
+  const waiting = answers.filter(({ status }) => status === 409);
+  expect(created.length + waiting.length).toBe(100);
+  expect(created.filter((answer) => answer.headers.get("idempotent-replayed") === null)).toHaveLength(1);
+  expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+  const list = await client.call("GET", "/sandbox/user_intents");
+  expect(list.json["user_intents"]).toHaveLength(1);
+});
+
+test("tells a repetition after 2 s that the first is still at work, and burns nothing", async () => {
+  const client = await freshClient();
+  const key = "0198c0de-0000-4000-8000-0000000000ab";
+  const post = () =>
+    client.call("POST", "/v1/user_intent", {
+      body: personDetails({ phone: newPhone() }),
+      headers: { "idempotency-key": key },
+    });
+  const scope = { clientId: client.clientId, userScope: "", operation: "createUserIntent", key };
+  const waiting = await inTransaction(async (_tx, connection) => {
+    await lockIdempotencyKeys(connection, [{ ...scope, fingerprint: Buffer.alloc(32) }]);
+    return post();
+  });
+  expect(waiting.status).toBe(409);
+  expect(waiting.json["reason"]).toBe("idempotency_in_progress");
+  expect((await post()).status).toBe(201);
+});

@@ -1,0 +1,55 @@
+import type { CreateUserIntentRequest } from "../../../contract/user-intent.ts";
+import { encryptText } from "../../../kit/encryption.ts";
+import { newId } from "../../../kit/ids.ts";
+import type { TraceId } from "../../../kit/trace.ts";
+import { serviceConfig } from "../../config.ts";
+import { type IdempotencyKey, judgeKey, type KeyVerdict } from "../../domain/idempotency.ts";
+import { database, inTransaction } from "../../storage/database.ts";
+import { insertIdempotencyKey } from "../../storage/idempotency-keys.ts";
+import { insertScreening } from "../../storage/screenings.ts";
+import { findUserIntentById, identityContext, insertUserIntent, type UserIntent } from "../../storage/user-intents.ts";
+import { findUserByPhone } from "../../storage/users.ts";
+import { takeKeys, untilSettled } from "../idempotency.ts";
+
+/** Who creates the intent, in which action. */
+export type CreateUserIntentContext = { clientId: string; traceId: TraceId; idempotency: IdempotencyKey | undefined };
+
+/** What became of a request. `person_not_permitted`: the phone's user is barred. */
+export type CreateUserIntentOutcome =
+  | { kind: "created" | "replayed"; intent: UserIntent }
+  | Exclude<KeyVerdict, { kind: "replayed" }>
+  | { kind: "person_not_permitted" };
+
+/** Pre-registers a personal user for one client and asks for a decision. */
+export async function createUserIntent(
+  request: CreateUserIntentRequest,
+  { clientId, traceId, idempotency }: CreateUserIntentContext,
+): Promise<CreateUserIntentOutcome> {
+  const { first_name: firstName, last_name: lastName, email, phone, metadata = null, ...identity } = request;
+  const { keyring, screeningDelayMs: delayMs } = serviceConfig();
+  const id = newId();
+  const identityEncrypted = await encryptText(JSON.stringify(identity), identityContext(id), keyring);
+  const intent = { id, clientId, firstName, lastName, email, phone, identityEncrypted, metadata, traceId };
+
+  const outcome = await untilSettled(() =>
+    inTransaction(async (tx, connection) => {
+      const verdict = idempotency && judgeKey(idempotency, await takeKeys(connection, [idempotency]));
+      if (verdict) return verdict;
+      const user = await findUserByPhone(tx, { clientId, phone });
+      if (user?.status === "rejected" || user?.status === "suspended") return { kind: "person_not_permitted" as const };
+      const created = await insertUserIntent(tx, intent);
+      await insertScreening(tx, { userIntentId: id, clientId, delayMs });
+      if (idempotency) await insertIdempotencyKey(connection, idempotency, { resourceId: id });
+      return { kind: "created" as const, intent: created };
+    }),
+  );
+  if (outcome.kind !== "replayed") return outcome;
+  return { kind: "replayed", intent: await readUserIntentAsCreated(outcome.resourceId) };
+}
+
+/** The intent that a replayed key stands for. What the answer to its creation said of it never changes. */
+export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
+  const intent = await findUserIntentById(database(), id);
+  if (!intent) throw new Error("An intent that was created must be found.");
+  return intent;
+}

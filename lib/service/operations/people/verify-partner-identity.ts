@@ -1,0 +1,75 @@
+import type { IdentityVerificationRequest } from "../../../contract/identity-verification.ts";
+import { decryptText } from "../../../kit/encryption.ts";
+import { log } from "../../../kit/log.ts";
+import { newSecret, sha256 } from "../../../kit/secrets.ts";
+import type { TraceId } from "../../../kit/trace.ts";
+import { serviceConfig } from "../../config.ts";
+import { type CustomerAnswer, fetchCustomer } from "../../outbound/fetch-customer.ts";
+import { type Client, customerEndpointSecretContext } from "../../storage/clients.ts";
+import { database } from "../../storage/database.ts";
+import { insertIdentityVerificationToken } from "../../storage/identity-verification-tokens.ts";
+import { findUserIntent } from "../../storage/user-intents.ts";
+import { findUser } from "../../storage/users.ts";
+
+/** The token, its end, and whether it lets the person skip authentication; or why there is none. */
+export type IdentityVerification =
+  | { kind: "verified"; token: string; expiresAt: Date; isTrusted: boolean }
+  | { kind: "not_found" }
+  | { kind: "wrong_provider" }
+  | { kind: "customer_endpoint_failed" }
+  | { kind: "customer_mismatch" };
+
+/**
+ * Has the client vouch for a person: asks its customer endpoint there and then, and mints a token for one minute and one
+ * use. A login that is too old, or in the future, still gets one; it just is not trusted. Decision D11
+ */
+export async function verifyPartnerIdentity(
+  request: IdentityVerificationRequest,
+  { client, traceId }: { client: Client; traceId: TraceId },
+): Promise<IdentityVerification> {
+  const { customer_id: customerId } = request.provider_data;
+  const person = {
+    userIntentId: request.user_intent_id?.toLowerCase() ?? null,
+    userId: request.user_id?.toLowerCase() ?? null,
+  };
+  const phone = await findPhone(client.id, person);
+  if (phone === undefined) return { kind: "not_found" };
+  if (request.provider !== client.provider) return { kind: "wrong_provider" };
+
+  const answer = await askClient(client, customerId, traceId);
+  if (answer.kind === "failed") {
+    log().warn({ traceId, clientId: client.id, cause: answer.cause }, "the customer endpoint failed");
+    return { kind: "customer_endpoint_failed" };
+  }
+  const { customer } = answer;
+  if (customer.customer_id !== customerId || customer.phone !== phone) return { kind: "customer_mismatch" };
+
+  const token = newSecret("gwi_");
+  const minted = await insertIdentityVerificationToken(database(), {
+    tokenHash: sha256(token),
+    clientId: client.id,
+    ...person,
+    customerId,
+    lastAuthenticationAt: new Date(customer.lastAuthenticationTime),
+    traceId,
+  });
+  return { kind: "verified", token, ...minted };
+}
+
+async function findPhone(
+  clientId: string,
+  { userIntentId, userId }: { userIntentId: string | null; userId: string | null },
+): Promise<string | undefined> {
+  if (userId !== null) return (await findUser(database(), { id: userId, clientId }))?.phone;
+  // Conversion keeps the phone, so the intent's is its user's too.
+  const found = userIntentId && (await findUserIntent(database(), { id: userIntentId, clientId }));
+  return found ? found.intent.phone : undefined;
+}
+
+async function askClient(client: Client, customerId: string, traceId: TraceId): Promise<CustomerAnswer> {
+  const { customersUrl, customerEndpointSecretEncrypted: encrypted } = client;
+  if (customersUrl === null || encrypted === null) return { kind: "failed", cause: "not configured" };
+  const { keyring } = serviceConfig();
+  const customerEndpointSecret = await decryptText(encrypted, customerEndpointSecretContext(client.id), keyring);
+  return fetchCustomer({ customersUrl, customerId, customerEndpointSecret, traceId });
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { servicePool } from "../../storage/database.ts";
+import { advanceTestClock, insertTestClient, insertTestUser } from "../../testing/authorization-pages.ts";
+import { holdRows } from "../../testing/hold-rows.ts";
+import { insertTestCode, testRedirectUri, testVerifier } from "../../testing/money.ts";
+import { authenticateAccessToken } from "./authenticate-access-token.ts";
+import { exchangeAuthorizationCode } from "./exchange-authorization-code.ts";
+import { refreshTokens } from "./refresh-tokens.ts";
+import type { TokenGrant } from "./token-grant.ts";
+
+const proof = { redirectUri: testRedirectUri, codeVerifier: testVerifier };
+
+async function codeOfSomebody(options?: { verifier: string | null }) {
+  const client = await insertTestClient();
+  const { userId } = await insertTestUser(client);
+  return { client, userId, clientId: client.id, code: await insertTestCode(client, userId, options) };
+}
+
+function granted(grant: TokenGrant) {
+  if (grant.kind !== "granted") throw new Error("A pair was expected.");
+  return grant;
+}
+
+async function isAlive({ accessToken, refreshToken }: { accessToken: string; refreshToken: string }, clientId: string) {
+  const { kind } = await authenticateAccessToken(accessToken);
+  const refreshed = await refreshTokens(refreshToken, { clientId });
+  return kind === "valid" || refreshed.kind === "granted";
+}
+
+describe("a code", () => {
+  // The guarantee: a stolen or retried code never yields two live grants.
+  test("is spent once when twenty exchanges race, and the losers end what the winner got", async () => {
+    const { clientId, userId, code } = await codeOfSomebody();
+    // Held at the user, so that all are under way before the first can finish.
+    const user = await holdRows("select from users where id = $1 for no key update", [userId]);
+    const exchanges = Array.from({ length: 20 }, () => exchangeAuthorizationCode({ code, ...proof }, { clientId }));
+    await user.waiters(15);
+    await user.release();
+    const grants = await Promise.all(exchanges);
+    const winners = grants.filter(({ kind }) => kind === "granted");
+    expect(winners).toHaveLength(1);
+    expect(await isAlive(granted(winners[0] as TokenGrant), clientId)).toBe(false);
+  });
+
+  test("that is proven a second time ends the tokens that came from it, refreshed ones included", async () => {
+    const { clientId, code } = await codeOfSomebody();
+    const first = granted(await exchangeAuthorizationCode({ code, ...proof }, { clientId }));
+    const second = granted(await refreshTokens(first.refreshToken, { clientId }));
+    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({ kind: "invalid_grant" });
+    expect(await authenticateAccessToken(second.accessToken)).toEqual({ kind: "unknown" });
+    expect(await isAlive(first, clientId)).toBe(false);
+    expect(await isAlive(second, clientId)).toBe(false);
+  });
+
+  test.each([
+    ["a wrong verifier", { codeVerifier: "b".repeat(43) }],
+    ["no verifier", { codeVerifier: undefined }],
+    ["another redirect_uri", { redirectUri: `${testRedirectUri}/` }],
+  ])("that was spent is not harmed by a replay with %s", async (_, wrong) => {
+    const { clientId, code } = await codeOfSomebody();
+    const pair = granted(await exchangeAuthorizationCode({ code, ...proof }, { clientId }));
+    expect(await exchangeAuthorizationCode({ code, ...proof, ...wrong }, { clientId })).toEqual({
+      kind: "invalid_grant",
+    });
+    expect((await authenticateAccessToken(pair.accessToken)).kind).toBe("valid");
+  });
+
+  test.each([
+    ["a wrong verifier", { codeVerifier: "b".repeat(43) }],
+    ["no verifier", { codeVerifier: undefined }],
+    ["another redirect_uri", { redirectUri: testRedirectUri.toUpperCase() }],
+  ])("is burned by %s: there is no second guess", async (_, wrong) => {
+    const { clientId, code } = await codeOfSomebody();
+    expect(await exchangeAuthorizationCode({ code, ...proof, ...wrong }, { clientId })).toEqual({
+      kind: "invalid_grant",
+    });
+    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({ kind: "invalid_grant" });
+  });
+
+  test("without a challenge is burned by a verifier", async () => {
+    const { clientId, code } = await codeOfSomebody({ verifier: null });
+    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({ kind: "invalid_grant" });
+    const withoutVerifier = { code, redirectUri: testRedirectUri, codeVerifier: undefined };
+    expect(await exchangeAuthorizationCode(withoutVerifier, { clientId })).toEqual({ kind: "invalid_grant" });
+  });
+
+  test("stays untouched when another client shows it", async () => {
+    const { clientId, code } = await codeOfSomebody();
+    const { id: otherId } = await insertTestClient();
+    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId: otherId })).toEqual({
+      kind: "invalid_grant",
+    });
+    expect((await exchangeAuthorizationCode({ code, ...proof }, { clientId })).kind).toBe("granted");
+  });
+
+  test("lives 4:50 and is dead at 5:00 by its client's clock", async () => {
+    const young = await codeOfSomebody();
+    await advanceTestClock(young.client, 290);
+    expect((await exchangeAuthorizationCode({ code: young.code, ...proof }, young)).kind).toBe("granted");
+    const old = await codeOfSomebody();
+    await advanceTestClock(old.client, 300);
+    expect((await exchangeAuthorizationCode({ code: old.code, ...proof }, old)).kind).toBe("invalid_grant");
+  });
+});
+
+describe("the token transaction", () => {
+  test.each([
+    ["authorization_codes", "update"],
+    ["access_tokens", "update"],
+    ["access_tokens", "insert"],
+    ["refresh_tokens", "insert"],
+  ])("leaves nothing behind when the %s %s fails", async (table, verb) => {
+    const { client, userId, clientId, code } = await codeOfSomebody();
+    const earlier = granted(
+      await exchangeAuthorizationCode({ code: await insertTestCode(client, userId), ...proof }, { clientId }),
+    );
+    await servicePool().query(`
+      create function fail_here() returns trigger language plpgsql as $$ begin raise 'broken on purpose'; end $$;
+      create trigger fail_here before ${verb} on ${table} for each row execute function fail_here()`);
+    try {
+      await expect(exchangeAuthorizationCode({ code, ...proof }, { clientId })).rejects.toThrow();
+    } finally {
+      await servicePool().query("drop function fail_here cascade");
+    }
+    expect((await authenticateAccessToken(earlier.accessToken)).kind).toBe("valid");
+    expect((await exchangeAuthorizationCode({ code, ...proof }, { clientId })).kind).toBe("granted");
+  });
+});

@@ -1,0 +1,42 @@
+import { sha256 } from "../../../kit/secrets.ts";
+import { type CodeProof, judgeRedemption } from "../../domain/code-redemption.ts";
+import { lockAuthorizationCode, redeemAuthorizationCode } from "../../storage/authorization-codes.ts";
+import { isAuthorizationRevoked, lockUserTokens, revokeAuthorization } from "../../storage/authorizations.ts";
+import { inTransaction } from "../../storage/database.ts";
+import { insertTokenPair } from "../../storage/token-pairs.ts";
+import { hashesOf, newTokenPair, type TokenGrant } from "./token-grant.ts";
+
+/**
+ * Exchanges an authorization code for a token pair, once. Spending the code and issuing its tokens are one transaction;
+ * so are a refusal and what it leaves behind: a burned code, or the end of all tokens when the code was proven twice.
+ */
+export function exchangeAuthorizationCode(
+  { code, ...proof }: CodeProof & { code: string },
+  { clientId }: { clientId: string },
+): Promise<TokenGrant> {
+  const codeHash = sha256(code);
+  return inTransaction(async (tx) => {
+    const locked = await lockAuthorizationCode(tx, { codeHash, clientId });
+    if (!locked) return { kind: "invalid_grant" };
+    const { authorizationId, userId } = locked;
+    await lockUserTokens(tx, userId);
+    const isRevoked = await isAuthorizationRevoked(tx, authorizationId);
+
+    switch (judgeRedemption({ ...locked, isRevoked }, proof)) {
+      case "grant": {
+        const pair = newTokenPair();
+        await redeemAuthorizationCode(tx, { codeHash, clientId });
+        await insertTokenPair(tx, { ...hashesOf(pair), authorizationId });
+        return { kind: "granted", ...pair };
+      }
+      case "burn":
+        await redeemAuthorizationCode(tx, { codeHash, clientId });
+        return { kind: "invalid_grant" };
+      case "revoke":
+        await revokeAuthorization(tx, { clientId, authorizationId });
+        return { kind: "invalid_grant" };
+      case "refuse":
+        return { kind: "invalid_grant" };
+    }
+  });
+}

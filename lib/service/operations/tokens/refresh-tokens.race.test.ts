@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { servicePool } from "../../storage/database.ts";
+import { advanceTestClock, insertTestClient, insertTestUser } from "../../testing/authorization-pages.ts";
+import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
+import { issueTestTokens } from "../../testing/money.ts";
+import { authenticateAccessToken } from "./authenticate-access-token.ts";
+import { refreshTokens } from "./refresh-tokens.ts";
+import { revokeAuthorizations } from "./revoke-authorizations.ts";
+import type { TokenGrant } from "./token-grant.ts";
+
+async function tokensOfSomebody() {
+  const client = await insertTestClient();
+  const { userId } = await insertTestUser(client);
+  return { client, clientId: client.id, userId, ...(await issueTestTokens(client, userId)) };
+}
+
+function granted(grants: TokenGrant[]) {
+  return grants.flatMap((grant) => (grant.kind === "granted" ? [grant] : []));
+}
+
+async function kindsOf(accessTokens: string[]) {
+  return Promise.all(accessTokens.map(async (token) => (await authenticateAccessToken(token)).kind));
+}
+
+describe("refreshing", () => {
+  test("answers 64 at once with 64 pairs: every refresh token lives, one access token works", async () => {
+    const { clientId, accessToken, refreshToken } = await tokensOfSomebody();
+    const pairs = granted(
+      await Promise.all(Array.from({ length: 64 }, () => refreshTokens(refreshToken, { clientId }))),
+    );
+    expect(pairs).toHaveLength(64);
+    const kinds = await kindsOf([accessToken, ...pairs.map((pair) => pair.accessToken)]);
+    expect(kinds.filter((kind) => kind === "valid")).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === "superseded")).toHaveLength(64);
+    const again = await Promise.all(pairs.map((pair) => refreshTokens(pair.refreshToken, { clientId })));
+    expect(granted(again)).toHaveLength(64);
+  });
+
+  test("gives the last of a batch the valid access token, for each user of the batch", async () => {
+    const people = await Promise.all(Array.from({ length: 5 }, tokensOfSomebody));
+    const calls = people.flatMap((person) => [person, person, person]);
+    const pairs = granted(
+      await Promise.all(calls.map(({ refreshToken, clientId }) => refreshTokens(refreshToken, { clientId }))),
+    );
+    const kinds = await kindsOf(pairs.map(({ accessToken }) => accessToken));
+    expect(kinds).toEqual(people.flatMap(() => ["superseded", "superseded", "valid"]));
+  });
+
+  test("leaves one valid access token per user when batches of many users cross", async () => {
+    const people = await Promise.all(Array.from({ length: 20 }, tokensOfSomebody));
+    const backwards = [...people].reverse();
+    const rounds = Array.from({ length: 30 }, (_, round) => (round % 2 ? people : backwards)).flat();
+    const grants = await Promise.all(
+      rounds.map(({ refreshToken, clientId }) => refreshTokens(refreshToken, { clientId })),
+    );
+    expect(granted(grants)).toHaveLength(rounds.length);
+    for (const [index, person] of people.entries()) {
+      const own = grants.filter((_, call) => rounds[call] === person);
+      const kinds = await kindsOf(granted(own).map(({ accessToken }) => accessToken));
+      expect(
+        kinds.filter((kind) => kind === "valid"),
+        `person ${index}`,
+      ).toHaveLength(1);
+    }
+  });
+
+  test("locks users in the order of their ids, so that batches in flight cannot deadlock", async () => {
+    const people = await Promise.all(Array.from({ length: 10 }, tokensOfSomebody));
+    const [lowest = "", ...others] = people.map(({ userId }) => userId).sort();
+    const held = await holdRows("select from users where id = $1 for no key update", [lowest]);
+    const calls = people.map(({ refreshToken, clientId }) => refreshTokens(refreshToken, { clientId }));
+    await held.waiters(1);
+    expect(await listUnlocked("users", others)).toEqual(others);
+    await held.release();
+    expect(granted(await Promise.all(calls))).toHaveLength(10);
+  });
+
+  test("is refused to another client, and changes nothing then", async () => {
+    const { accessToken, refreshToken } = await tokensOfSomebody();
+    const { id: otherId } = await insertTestClient();
+    expect(await refreshTokens(refreshToken, { clientId: otherId })).toEqual({ kind: "invalid_grant" });
+    expect((await authenticateAccessToken(accessToken)).kind).toBe("valid");
+  });
+
+  test("goes on for ten days by the client's clock and not a second longer", async () => {
+    const { client, clientId, accessToken, refreshToken } = await tokensOfSomebody();
+    await advanceTestClock(client, 864_000 - 10);
+    expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
+    expect((await refreshTokens(refreshToken, { clientId })).kind).toBe("granted");
+    await advanceTestClock(client, 10);
+    expect((await refreshTokens(refreshToken, { clientId })).kind).toBe("invalid_grant");
+  });
+
+  test("tells expired from superseded, and expired outranks", async () => {
+    const { client, clientId, accessToken, refreshToken } = await tokensOfSomebody();
+    await refreshTokens(refreshToken, { clientId });
+    expect((await authenticateAccessToken(accessToken)).kind).toBe("superseded");
+    await advanceTestClock(client, 7200);
+    expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
+  });
+
+  test.each(["access_tokens", "refresh_tokens"])("leaves nothing behind when the %s insert fails", async (table) => {
+    const { clientId, accessToken, refreshToken } = await tokensOfSomebody();
+    await servicePool().query(`
+      create function fail_here() returns trigger language plpgsql as $$ begin raise 'broken on purpose'; end $$;
+      create trigger fail_here before insert on ${table} for each row execute function fail_here()`);
+    try {
+      await expect(refreshTokens(refreshToken, { clientId })).rejects.toThrow();
+    } finally {
+      await servicePool().query("drop function fail_here cascade");
+    }
+    expect((await authenticateAccessToken(accessToken)).kind).toBe("valid");
+    expect((await refreshTokens(refreshToken, { clientId })).kind).toBe("granted");
+  });
+});
+
+describe("revoking", () => {
+  test("ends every authorization of the user with the client, whichever live token is shown", async () => {
+    const { client, clientId, userId, refreshToken } = await tokensOfSomebody();
+    const later = await issueTestTokens(client, userId);
+    await revokeAuthorizations(refreshToken, { clientId });
+    expect(await kindsOf([later.accessToken])).toEqual(["unknown"]);
+    expect(await refreshTokens(later.refreshToken, { clientId })).toEqual({ kind: "invalid_grant" });
+  });
+
+  test("does nothing for a token of another client", async () => {
+    const { accessToken } = await tokensOfSomebody();
+    const { id: otherId } = await insertTestClient();
+    await revokeAuthorizations(accessToken, { clientId: otherId });
+    expect(await kindsOf([accessToken])).toEqual(["valid"]);
+  });
+
+  test("leaves no live token when it races refreshes", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { clientId, refreshToken } = await tokensOfSomebody();
+      const refreshes = Array.from({ length: 40 }, () => refreshTokens(refreshToken, { clientId }));
+      const revocation = revokeAuthorizations(refreshToken, { clientId });
+      const late = Array.from({ length: 40 }, () => refreshTokens(refreshToken, { clientId }));
+      const pairs = granted(await Promise.all([...refreshes, ...late]));
+      await revocation;
+      expect(new Set(await kindsOf(pairs.map(({ accessToken }) => accessToken))).has("valid")).toBe(false);
+      const again = await Promise.all(pairs.map((pair) => refreshTokens(pair.refreshToken, { clientId })));
+      expect(granted(again)).toEqual([]);
+    }
+  });
+});

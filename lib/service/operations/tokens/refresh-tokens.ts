@@ -1,0 +1,45 @@
+import { createBatcher } from "../../../kit/batcher.ts";
+import { processWide } from "../../../kit/memoize.ts";
+import { sha256 } from "../../../kit/secrets.ts";
+import { inTransaction } from "../../storage/database.ts";
+import { insertTokenPairsOfRefreshes, lockOwnersOfRefreshTokens, type Refresh } from "../../storage/token-pairs.ts";
+import { untilSettled } from "../idempotency.ts";
+import { passingOverHeldRows, type SetOptions, setLockTimeoutMs } from "../run-set.ts";
+import { hashesOf, newTokenPair, type TokenGrant } from "./token-grant.ts";
+
+/**
+ * Exchanges a refresh token for a new pair; the shown one stays usable until its own ten days end (published rule).
+ * Refreshes that arrive together are served in one transaction, as if one after another in their order of arrival.
+ */
+export async function refreshTokens(refreshToken: string, { clientId }: { clientId: string }): Promise<TokenGrant> {
+  const pair = newTokenPair();
+  const request = { ...hashesOf(pair), clientId, shownTokenHash: sha256(refreshToken) };
+  const outcome = await untilSettled(() => refresh()(request));
+  return outcome.kind === "granted" ? { kind: "granted", ...pair } : outcome;
+}
+
+type RefreshOutcome = { kind: "granted" } | { kind: "invalid_grant" } | { kind: "busy" };
+
+const refresh = processWide("service.refreshes", () => createBatcher({ run: passingOverHeldRows(refreshSet) }));
+
+function refreshSet(refreshes: Refresh[], { passOverHeld }: SetOptions): Promise<RefreshOutcome[]> {
+  return inTransaction(
+    async (_tx, connection) => {
+      const shown = refreshes.map(({ shownTokenHash }) => shownTokenHash);
+      const tokens = await lockOwnersOfRefreshTokens(connection, shown, { passOverHeld });
+      const held = new Set(tokens.filter((token) => token.isHeldElsewhere).map(({ tokenHash }) => hex(tokenHash)));
+      const free = refreshes.filter(({ shownTokenHash }) => !held.has(hex(shownTokenHash)));
+      const issued = await insertTokenPairsOfRefreshes(connection, free);
+      const granted = new Set(free.filter((_, place) => issued.has(place)));
+      return refreshes.map((one) => {
+        if (held.has(hex(one.shownTokenHash))) return { kind: "busy" };
+        return { kind: granted.has(one) ? "granted" : "invalid_grant" };
+      });
+    },
+    { lockTimeoutMs: setLockTimeoutMs },
+  );
+}
+
+function hex(hash: Buffer): string {
+  return hash.toString("hex");
+}

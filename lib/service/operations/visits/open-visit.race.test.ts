@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import {
+  advanceTestClock,
+  authorizationQuery,
+  insertTestClient,
+  insertTestIntent,
+  insertTestSessionToken,
+  insertTestUser,
+} from "../../testing/authorization-pages.ts";
+import { openVisit } from "./open-visit.ts";
+import { readVisit } from "./read-visit.ts";
+
+const traceId = "a".repeat(32);
+
+// The guarantee: whoever else sees a session token, one visit comes of it.
+test("opens one visit when a session token is used a hundred times at once", async () => {
+  const client = await insertTestClient();
+  const person = await insertTestIntent(client);
+  const session_token = await insertTestSessionToken(client, person);
+  const query = authorizationQuery(client, person, { session_token });
+  const arrivals = await Promise.all(Array.from({ length: 100 }, () => openVisit(query, { traceId })));
+  expect(arrivals.filter(({ kind }) => kind === "opened")).toHaveLength(1);
+  expect(arrivals.filter(({ kind }) => kind === "unusable_session_token")).toHaveLength(99);
+});
+
+test("a session token is alive at 59 seconds and dead at 60, by its client's clock", async () => {
+  const client = await insertTestClient();
+  const other = await insertTestClient();
+  const person = await insertTestUser(client);
+  const [first, second] = [await insertTestSessionToken(client, person), await insertTestSessionToken(client, person)];
+  await advanceTestClock(other, 3600);
+  // Less than a second of real time may have passed since it was minted, so 59 means 58 and what passed.
+  await advanceTestClock(client, 58.5);
+  expect(await openVisit(authorizationQuery(client, person, { session_token: first }), { traceId })).toMatchObject({
+    kind: "opened",
+  });
+  await advanceTestClock(client, 1.5);
+  expect(await openVisit(authorizationQuery(client, person, { session_token: second }), { traceId })).toMatchObject({
+    kind: "unusable_session_token",
+  });
+});
+
+test("a session token shown by another client is untouched", async () => {
+  const [client, thief] = [await insertTestClient(), await insertTestClient()];
+  const person = await insertTestUser(client);
+  const session_token = await insertTestSessionToken(client, person);
+  const stolen = await openVisit(authorizationQuery(thief, person, { session_token }), { traceId });
+  expect(stolen.kind).toBe("unusable_session_token");
+  const rightful = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  expect(rightful.kind).toBe("opened");
+});
+
+test("a session token shown with another person is spent and opens nothing", async () => {
+  const client = await insertTestClient();
+  const [person, other] = [await insertTestIntent(client), await insertTestIntent(client)];
+  const session_token = await insertTestSessionToken(client, person);
+  const mistaken = await openVisit(authorizationQuery(client, other, { session_token }), { traceId });
+  expect(mistaken).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=invalid_request") });
+  const again = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  expect(again.kind).toBe("unusable_session_token");
+});
+
+test.each([
+  ["30 days less a second", 30 * 86_400 - 1, "consent"],
+  ["30 days and a second", 30 * 86_400 + 1, "verification_code"],
+  ["59 seconds ahead", -59, "consent"],
+  ["62 seconds ahead", -62, "verification_code"],
+])("a login %s ago leads to the step %s", async (_case, loggedInSecondsAgo, step) => {
+  const client = await insertTestClient();
+  const person = await insertTestUser(client);
+  const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo });
+  const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  if (arrival.kind !== "opened") throw new Error(arrival.kind);
+  expect((await readVisit(arrival)).kind).toBe(step);
+});
+
+test("a login is judged anew when its token is spent: it has aged meanwhile", async () => {
+  const client = await insertTestClient();
+  const person = await insertTestUser(client);
+  const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo: 30 * 86_400 - 10 });
+  await advanceTestClock(client, 30);
+  const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  if (arrival.kind !== "opened") throw new Error(arrival.kind);
+  expect((await readVisit(arrival)).kind).toBe("verification_code");
+});
+
+test("nobody enters as a person of another client", async () => {
+  const [client, other] = [await insertTestClient({ isTrusted: false }), await insertTestClient()];
+  for (const person of [await insertTestIntent(other), await insertTestUser(other)]) {
+    const arrival = await openVisit(authorizationQuery(client, person), { traceId });
+    expect(arrival).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=invalid_request") });
+  }
+});
+
+test("a client without trusted authentication gets its people asked for a code", async () => {
+  const client = await insertTestClient({ isTrusted: false });
+  const person = await insertTestIntent(client);
+  const arrival = await openVisit(authorizationQuery(client, person), { traceId });
+  if (arrival.kind !== "opened") throw new Error(arrival.kind);
+  expect(await readVisit(arrival)).toMatchObject({
+    kind: "verification_code",
+    maskedPhone: `••• ••• ${person.phone.slice(-4)}`,
+  });
+});

@@ -1,0 +1,120 @@
+import { newId } from "../../../kit/ids.ts";
+import { newSecret, sha256 } from "../../../kit/secrets.ts";
+import type { TraceId } from "../../../kit/trace.ts";
+import { serviceConfig } from "../../config.ts";
+import {
+  type AuthorizationError,
+  type AuthorizationRequest,
+  authorizationResponseUrl,
+  checkAuthorizationRequest,
+  clientIdOf,
+  isNamedPerson,
+} from "../../domain/authorization-request.ts";
+import { findClient } from "../../storage/clients.ts";
+import { type Db, database, inTransaction } from "../../storage/database.ts";
+import { lockPhone } from "../../storage/failed-verifications.ts";
+import { redeemIdentityVerificationToken } from "../../storage/identity-verification-tokens.ts";
+import { findVisitPerson, insertVisit, type VisitPerson } from "../../storage/visits.ts";
+import { convertUserIntent } from "../people/convert-user-intent.ts";
+import { accessDeniedUrl } from "./cancel-visit.ts";
+import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./send-verification-code.ts";
+
+/**
+ * What became of an arrival: a visit with the only copy of its secret; `sent_back` to the client at once; a session token
+ * that opens nothing, with the way back; or a request that nobody may be sent anywhere for.
+ */
+export type Arrival =
+  | { kind: "opened"; visitId: string; visitSecret: string }
+  | { kind: "sent_back"; returnTo: string }
+  | { kind: "unusable_session_token"; returnTo: string; clientName: string }
+  | { kind: "refused"; problem: "client_id" | "redirect_uri" };
+
+/**
+ * Lets a person in whom a client sent with this query: spends the session token and opens a visit, at the consent page when
+ * the token is trusted, else with a verification code on its way to the phone on the record. Decision D9
+ */
+export async function openVisit(query: URLSearchParams, { traceId }: { traceId: TraceId }): Promise<Arrival> {
+  const clientId = clientIdOf(query);
+  const client = clientId === undefined ? undefined : await findClient(database(), clientId);
+  const checked = checkAuthorizationRequest(query, client);
+  if (checked.kind === "refused") return checked;
+  if (checked.kind === "sent_back") return sentBack(checked, checked.description, checked.error);
+
+  const { request } = checked;
+  // A refusal commits too: a token that was shown with the wrong person is spent.
+  return inTransaction(async (tx) => {
+    const visitor = await findVisitor(tx, request);
+    if (visitor.kind === "unusable_session_token") {
+      const returnTo = accessDeniedUrl(request, "The session token cannot be used.");
+      return { kind: "unusable_session_token", returnTo, clientName: request.clientName };
+    }
+    if (visitor.kind === "unknown") return sentBack(request, "The session token or the client names another person.");
+    return enter(tx, request, { ...visitor, traceId: visitor.traceId ?? traceId });
+  });
+}
+
+type Visitor = VisitPerson & { kind: "visitor"; phone: string; isAuthenticated: boolean; traceId: TraceId | undefined };
+
+async function findVisitor(
+  tx: Db,
+  { clientId, sessionToken, person }: AuthorizationRequest,
+): Promise<Visitor | { kind: "unusable_session_token" } | { kind: "unknown" }> {
+  let named: VisitPerson = {
+    userIntentId: person.kind === "user_intent" ? person.userIntentId : null,
+    userId: person.kind === "user" ? person.userId : null,
+  };
+  let isAuthenticated = false;
+  let traceId: TraceId | undefined;
+  if (sessionToken !== undefined) {
+    const spent = await redeemIdentityVerificationToken(tx, { tokenHash: sha256(sessionToken), clientId });
+    if (!spent) return { kind: "unusable_session_token" };
+    if (!isNamedPerson(person, spent)) return { kind: "unknown" };
+    named = { userIntentId: spent.userIntentId, userId: spent.userId };
+    isAuthenticated = spent.isTrusted;
+    traceId = spent.traceId;
+  }
+  const known = await findVisitPerson(tx, clientId, named);
+  return known ? { kind: "visitor", ...named, phone: known.phone, isAuthenticated, traceId } : { kind: "unknown" };
+}
+
+async function enter(tx: Db, request: AuthorizationRequest, visitor: Visitor & { traceId: TraceId }): Promise<Arrival> {
+  const { userIntentId, userId, phone, isAuthenticated, traceId } = visitor;
+  const { clientId, clientName, redirectUri } = request;
+  if (isAuthenticated && userIntentId !== null) {
+    const conversion = await convertUserIntent(tx, userIntentId);
+    if (conversion.kind === "phone_taken")
+      return sentBack(request, "This person cannot be onboarded.", "access_denied");
+  }
+  const visitId = newId();
+  const visitSecret = newSecret("gwv_");
+  await insertVisit(tx, {
+    id: visitId,
+    clientId,
+    secretHash: sha256(visitSecret),
+    userIntentId,
+    userId,
+    redirectUri,
+    state: request.state ?? null,
+    codeChallenge: request.codeChallenge ?? null,
+    isAuthenticated,
+    traceId,
+  });
+  if (!isAuthenticated) await sendFirstCode(tx, { id: visitId, clientId, clientName, phone });
+  return { kind: "opened", visitId, visitSecret };
+}
+
+// A phone that may have none opens a visit without one; its page says why, and a code can be asked for there later.
+async function sendFirstCode(tx: Db, visit: Parameters<typeof sendVerificationCode>[1]): Promise<void> {
+  await lockPhone(tx, visit);
+  if ((await isPhoneBlocked(tx, visit)) || (await areTextsUsedUp(tx, visit))) return;
+  await sendVerificationCode(tx, visit);
+}
+
+function sentBack(
+  { redirectUri, state }: { redirectUri: string; state: string | undefined },
+  description: string,
+  error: AuthorizationError = "invalid_request",
+): Arrival {
+  const answer = { error, error_description: description, state, iss: serviceConfig().baseUrl };
+  return { kind: "sent_back", returnTo: authorizationResponseUrl(redirectUri, answer) };
+}

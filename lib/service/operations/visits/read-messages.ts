@@ -1,0 +1,31 @@
+import { decryptText } from "../../../kit/encryption.ts";
+import { serviceConfig } from "../../config.ts";
+import { database } from "../../storage/database.ts";
+import { listMessages, messageContext } from "../../storage/messages.ts";
+import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+
+/** A text that the service sent, readable; `sentAt` is ISO 8601. */
+export type ReadableMessage = { id: string; phone: string; text: string; sentAt: string };
+
+// As many as a person would scroll through.
+const messagesMax = 20;
+
+/** The newest texts of one client's phone, newest first. For the sandbox alone: they hold verification codes. */
+export async function readMessages(clientId: string, phone: string): Promise<ReadableMessage[]> {
+  const { keyring } = serviceConfig();
+  const messages = await listMessages(database(), { clientId, phone, limit: messagesMax });
+  return Promise.all(
+    messages.map(async ({ id, phone, textEncrypted, sentAt }) => {
+      const text = await decryptText(textEncrypted, messageContext(id), keyring);
+      return { id, phone, text, sentAt: sentAt.toISOString() };
+    }),
+  );
+}
+
+/** What the floating phone shows while a visit waits for its code, newest last; undefined at any other time, and outside a sandbox. */
+export async function readVisitMessages(key: VisitKey): Promise<ReadableMessage[] | undefined> {
+  if (serviceConfig().mode !== "sandbox") return undefined;
+  const visit = await findVisitByKey(database(), key);
+  if (visit?.step !== "verification_code" || visit.isExpired) return undefined;
+  return (await readMessages(visit.clientId, visit.phone)).toReversed();
+}

@@ -1,0 +1,92 @@
+import { limits } from "../../../contract/limits.ts";
+import type { RejectionReason } from "../../../contract/user-intent.ts";
+import { kindOfProblem, type SubmissionProblem } from "../../domain/identity-submission.ts";
+import { maskEmail, maskPhone } from "../../domain/mask.ts";
+import { database } from "../../storage/database.ts";
+import type { Visit } from "../../storage/visits.ts";
+import { accessDeniedUrl } from "./cancel-visit.ts";
+import { areTextsUsedUp, isPhoneBlocked } from "./send-verification-code.ts";
+import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+
+/** What a visit's page shows. Everything comes from the row, so a reload, another tab or an old cookie shows no other truth. */
+export type VisitView =
+  | { kind: "unknown" }
+  | { kind: "finished"; clientName: string }
+  | { kind: "expired"; clientName: string; returnTo: string }
+  | {
+      kind: "verification_code";
+      clientName: string;
+      maskedPhone: string;
+      problem: VerificationProblem | undefined;
+      tries: number;
+      isResent: boolean;
+      resendSeconds: number;
+      /** Whether another code may be sent to this phone at all. */
+      canResend: boolean;
+    }
+  | {
+      kind: "consent";
+      clientName: string;
+      /** Where Authorize and Cancel lead to. */
+      redirectHost: string;
+      personName: string;
+      maskedPhone: string;
+      maskedEmail: string;
+      isBusiness: boolean;
+      /** Whether what the person sent in is still being looked at; consent need not wait for that. */
+      isBeingChecked: boolean;
+    }
+  | { kind: "retry" | "document"; clientName: string; problems: SubmissionProblem[] }
+  | { kind: "not_permitted"; clientName: string; status: "rejected" | "suspended"; reasons: RejectionReason[] };
+
+/** Why the last code did not open the visit. `triesLeft` counts down to 1; then the code is used up. */
+export type VerificationProblem =
+  | { kind: "wrong_code"; triesLeft: number }
+  | { kind: "code_used_up" }
+  | { kind: "code_expired" }
+  | { kind: "texts_used_up" }
+  | { kind: "phone_blocked" };
+
+/** Where a visit stands. Reads only: asking changes nothing. */
+export async function readVisit(key: VisitKey): Promise<VisitView> {
+  const visit = await findVisitByKey(database(), key);
+  if (!visit) return { kind: "unknown" };
+  const { clientName, status } = visit;
+  if (visit.step === "finished") return { kind: "finished", clientName };
+  if (visit.isExpired) return { kind: "expired", clientName, returnTo: accessDeniedUrl(visit, "The visit expired.") };
+  const maskedPhone = maskPhone(visit.phone);
+  if (visit.step === "verification_code") {
+    const { verificationCodeTries: tries, isVerificationCodeResent: isResent, resendSeconds } = visit;
+    const areUsedUp = await areTextsUsedUp(database(), visit);
+    const problem = await findProblem(visit, areUsedUp);
+    const canResend = problem?.kind !== "phone_blocked" && !areUsedUp;
+    return { kind: "verification_code", clientName, maskedPhone, problem, tries, isResent, resendSeconds, canResend };
+  }
+  if (status === "rejected" || status === "suspended") {
+    return { kind: "not_permitted", clientName, status, reasons: visit.rejectionReasons };
+  }
+  if (visit.awaitedSubmission) {
+    const kind = visit.awaitedSubmission;
+    return { kind, clientName, problems: visit.problems.filter((problem) => kindOfProblem(problem) === kind) };
+  }
+  return {
+    kind: "consent",
+    clientName,
+    redirectHost: new URL(visit.redirectUri).host,
+    personName: `${visit.firstName} ${visit.lastName}`,
+    maskedPhone,
+    maskedEmail: maskEmail(visit.email),
+    isBusiness: visit.userType === "business",
+    isBeingChecked: status === "retry" || status === "document",
+  };
+}
+
+async function findProblem(visit: Visit, areUsedUp: boolean): Promise<VerificationProblem | undefined> {
+  const tries = visit.verificationCodeTries;
+  const isUsedUp = tries >= limits.verificationCodeTriesMax;
+  if (await isPhoneBlocked(database(), visit)) return { kind: "phone_blocked" };
+  if (areUsedUp && (isUsedUp || visit.isVerificationCodeExpired)) return { kind: "texts_used_up" };
+  if (isUsedUp) return { kind: "code_used_up" };
+  if (visit.isVerificationCodeExpired) return { kind: "code_expired" };
+  return tries > 0 ? { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - tries } : undefined;
+}

@@ -1,0 +1,205 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { firstIdAt } from "../../../kit/ids.ts";
+import { database } from "../../storage/database.ts";
+import { messages } from "../../storage/schema.ts";
+import {
+  advanceTestClock,
+  insertTestClient,
+  insertTestIntent,
+  insertTestUser,
+  openTestVisit,
+  readTestCodes,
+  wrongCodeFor,
+} from "../../testing/authorization-pages.ts";
+import { authorizeVisit } from "./authorize-visit.ts";
+import { readVisitMessages } from "./read-messages.ts";
+import { readVisit } from "./read-visit.ts";
+import { resendVerificationCode } from "./send-verification-code.ts";
+import { verifyCode } from "./verify-code.ts";
+
+const untrusted = { loggedInSecondsAgo: 31 * 86_400 };
+
+async function openUntrustedVisit() {
+  const client = await insertTestClient();
+  const person = await insertTestUser(client);
+  const key = await openTestVisit(client, person, untrusted);
+  const [verificationCode = ""] = await readTestCodes(client, person.phone);
+  return { client, person, key, verificationCode };
+}
+
+test("the code that was texted on arrival leads to consent, also with a space in it", async () => {
+  const { key, verificationCode } = await openUntrustedVisit();
+  const spaced = `${verificationCode.slice(0, 3)} ${verificationCode.slice(3)}`;
+  expect(await verifyCode(key, spaced)).toEqual({ kind: "verified" });
+  expect(await readVisit(key)).toMatchObject({
+    kind: "consent",
+    personName: "Grace Hopper",
+    redirectHost: "partner.example",
+  });
+});
+
+test("a code works once", async () => {
+  const { key, verificationCode } = await openUntrustedVisit();
+  await verifyCode(key, verificationCode);
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "not_waiting" });
+});
+
+test("an intent becomes its user when its person has authenticated", async () => {
+  const client = await insertTestClient();
+  const person = await insertTestIntent(client);
+  const key = await openTestVisit(client, person, untrusted);
+  const [verificationCode = ""] = await readTestCodes(client, person.phone);
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
+  expect(await authorizeVisit(key)).toMatchObject({ kind: "authorized" });
+});
+
+test("a phone that is another person's sends this one back, without telling why", async () => {
+  const client = await insertTestClient();
+  const owner = await insertTestIntent(client);
+  await openTestVisit(client, owner);
+  const other = await insertTestIntent(client, { phone: owner.phone, email: "eve@example.com" });
+  const key = await openTestVisit(client, other, untrusted);
+  const [verificationCode = ""] = await readTestCodes(client, owner.phone);
+  expect(await verifyCode(key, verificationCode)).toMatchObject({
+    kind: "cancelled",
+    returnTo: expect.stringContaining("error=access_denied"),
+  });
+  expect((await readVisit(key)).kind).toBe("finished");
+});
+
+test("five wrong tries use a code up; the right one comes too late, a new one works", async () => {
+  const { client, person, key, verificationCode } = await openUntrustedVisit();
+  for (let triesLeft = 4; triesLeft >= 1; triesLeft -= 1) {
+    expect(await verifyCode(key, wrongCodeFor(verificationCode))).toEqual({ kind: "wrong_code" });
+    expect(await readVisit(key)).toMatchObject({ problem: { kind: "wrong_code", triesLeft } });
+  }
+  expect(await verifyCode(key, wrongCodeFor(verificationCode))).toEqual({ kind: "wrong_code" });
+  expect(await readVisit(key)).toMatchObject({ problem: { kind: "code_used_up" } });
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "code_used_up" });
+
+  await advanceTestClock(client, 30);
+  expect(await resendVerificationCode(key)).toEqual({ kind: "sent" });
+  const [newCode = ""] = await readTestCodes(client, person.phone);
+  expect(await readVisit(key)).toMatchObject({ isResent: true, problem: undefined });
+  if (newCode !== verificationCode) expect(await verifyCode(key, verificationCode)).toEqual({ kind: "wrong_code" });
+  expect(await verifyCode(key, newCode)).toEqual({ kind: "verified" });
+});
+
+test("twenty wrong tries at once count as five for one code", async () => {
+  const { key, verificationCode } = await openUntrustedVisit();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => verifyCode(key, wrongCodeFor(verificationCode))));
+  expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(5);
+  expect(outcomes.filter(({ kind }) => kind === "code_used_up")).toHaveLength(15);
+});
+
+// The guarantee: new visits and a moved clock give nobody more guesses at a phone.
+test("twenty wrong tries a day block a phone, over all its visits and whatever the clock says", async () => {
+  const { client, person, key, verificationCode } = await openUntrustedVisit();
+  const keys = [key];
+  for (let visits = 1; visits < 5; visits += 1) keys.push(await openTestVisit(client, person, untrusted));
+  const codes = (await readTestCodes(client, person.phone)).toReversed();
+  const tries = keys.flatMap((each, index) =>
+    Array.from({ length: 5 }, () => [each, wrongCodeFor(codes[index] ?? "")] as const),
+  );
+  const outcomes = await Promise.all(tries.map(([each, wrong]) => verifyCode(each, wrong)));
+  expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(20);
+  expect(outcomes.filter(({ kind }) => kind === "phone_blocked")).toHaveLength(5);
+
+  const [last] = keys.slice(-1);
+  if (!last) throw new Error("no visit");
+  await advanceTestClock(client, 60);
+  expect(await resendVerificationCode(last)).toEqual({ kind: "phone_blocked" });
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "phone_blocked" });
+  expect(await readVisit(last)).toMatchObject({ problem: { kind: "phone_blocked" } });
+  await advanceTestClock(client, 2 * 86_400);
+  const later = await openTestVisit(client, person, untrusted);
+  expect(await readVisit(later)).toMatchObject({ problem: { kind: "phone_blocked" } });
+  expect(await readTestCodes(client, person.phone)).toHaveLength(5);
+});
+
+test("a code dies after ten minutes by the client's clock", async () => {
+  const { client, key, verificationCode } = await openUntrustedVisit();
+  await advanceTestClock(client, 600);
+  expect(await readVisit(key)).toMatchObject({ problem: { kind: "code_expired" } });
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "code_expired" });
+});
+
+test("a code just before ten minutes still works", async () => {
+  const { client, key, verificationCode } = await openUntrustedVisit();
+  await advanceTestClock(client, 598);
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
+});
+
+test("a new code is sent at most every thirty seconds, also when asked for twice at once", async () => {
+  const { client, person, key } = await openUntrustedVisit();
+  expect(await resendVerificationCode(key)).toMatchObject({ kind: "too_early", retryAfterSeconds: 30 });
+  await advanceTestClock(client, 30);
+  const outcomes = await Promise.all([resendVerificationCode(key), resendVerificationCode(key)]);
+  expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(["sent", "too_early"]);
+  expect(await readTestCodes(client, person.phone)).toHaveLength(2);
+});
+
+test("two visits of one person do not mix: each has its own code and secret", async () => {
+  const { client, person, key, verificationCode } = await openUntrustedVisit();
+  const other = await openTestVisit(client, person, untrusted);
+  const [otherCode = ""] = await readTestCodes(client, person.phone);
+  if (otherCode !== verificationCode) {
+    expect(await verifyCode(other, verificationCode)).toEqual({ kind: "wrong_code" });
+  }
+  expect(await readVisit({ ...key, visitSecret: other.visitSecret })).toEqual({ kind: "unknown" });
+  expect(await verifyCode({ ...key, visitSecret: other.visitSecret }, verificationCode)).toEqual({
+    kind: "not_waiting",
+  });
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
+  expect((await readVisit(other)).kind).toBe("verification_code");
+});
+
+test("texts are unreadable in the database, and shown only to the browser that holds the visit", async () => {
+  const { person, key, verificationCode } = await openUntrustedVisit();
+  const stored = JSON.stringify(await database().select().from(messages));
+  expect(stored).toContain(person.phone);
+  expect(stored).not.toContain(verificationCode);
+  expect(await readVisitMessages(key)).toMatchObject([{ text: expect.stringContaining(verificationCode) }]);
+  expect(await readVisitMessages({ ...key, visitSecret: "gwv_other" })).toBeUndefined();
+  await verifyCode(key, verificationCode);
+  expect(await readVisitMessages(key)).toBeUndefined();
+});
+
+// The guarantee: many visits, or a clock that is moved, bring nobody's phone more texts.
+test("ten texts an hour go to a phone, over all its visits and whatever the clock says, and other phones are not concerned", async () => {
+  const client = await insertTestClient();
+  const person = await insertTestUser(client);
+  const keys = await Promise.all(Array.from({ length: 20 }, () => openTestVisit(client, person, untrusted)));
+  expect(await readTestCodes(client, person.phone)).toHaveLength(10);
+  const views = await Promise.all(keys.map(readVisit));
+  const problems = views.map((view) => ("problem" in view ? view.problem?.kind : "none"));
+  expect(problems.filter((problem) => problem === undefined)).toHaveLength(10);
+  expect(problems.filter((problem) => problem === "texts_used_up")).toHaveLength(10);
+  for (const view of views) expect(view).toMatchObject({ kind: "verification_code", canResend: false });
+
+  await advanceTestClock(client, 25 * 60);
+  const outcomes = await Promise.all(keys.map(resendVerificationCode));
+  expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["texts_used_up"]));
+
+  const other = await openTestVisit(client, await insertTestUser(client), untrusted);
+  expect(await readVisit(other)).toMatchObject({ problem: undefined, canResend: true });
+  const elsewhere = await insertTestClient();
+  const samePhone = await insertTestIntent(elsewhere, { phone: person.phone });
+  await openTestVisit(elsewhere, samePhone, untrusted);
+  expect(await readTestCodes(elsewhere, person.phone)).toHaveLength(1);
+});
+
+test("texts of more than an hour ago no longer count, and a code of before still verifies", async () => {
+  const { client, person, key, verificationCode } = await openUntrustedVisit();
+  for (let visits = 1; visits < 10; visits += 1) await openTestVisit(client, person, untrusted);
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
+  // An id holds the time at which it was made, in its first 48 bits.
+  const hourAgo = firstIdAt(new Date(Date.now() - 61 * 60 * 1000)).slice(0, 13);
+  await database()
+    .update(messages)
+    .set({ id: sql`(${hourAgo} || substr(${messages.id}::text, 14))::uuid` })
+    .where(eq(messages.phone, person.phone));
+  const later = await openTestVisit(client, person, untrusted);
+  expect(await readVisit(later)).toMatchObject({ problem: undefined, canResend: true });
+});

@@ -1,0 +1,52 @@
+import { timingSafeEqual } from "node:crypto";
+import { limits } from "../../../contract/limits.ts";
+import { inTransaction } from "../../storage/database.ts";
+import { insertFailedVerification, lockPhone } from "../../storage/failed-verifications.ts";
+import { countVerificationTry, markVisitAuthenticated } from "../../storage/visits.ts";
+import { convertUserIntent } from "../people/convert-user-intent.ts";
+import { cancelVisitWithin } from "./cancel-visit.ts";
+import { hashVerificationCode, isPhoneBlocked } from "./send-verification-code.ts";
+import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+
+/** What became of a try. `cancelled`: the phone is another person's user, so this one goes back to `returnTo`. */
+export type VerificationOutcome =
+  | { kind: "verified" }
+  | { kind: "wrong_code" }
+  | { kind: "code_used_up" }
+  | { kind: "code_expired" }
+  | { kind: "phone_blocked" }
+  | { kind: "cancelled"; returnTo: string }
+  | { kind: "not_waiting" };
+
+/**
+ * Tries a verification code; the right one authenticates the person, and an intent becomes its user. Tries of one visit and
+ * of one phone happen one after another, and a refused try is counted whatever follows.
+ */
+export function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
+  return inTransaction(async (tx) => {
+    const visit = await findVisitByKey(tx, key, { lock: true });
+    if (visit?.step !== "verification_code" || visit.isExpired) return { kind: "not_waiting" };
+    await lockPhone(tx, visit);
+    if (await isPhoneBlocked(tx, visit)) return { kind: "phone_blocked" };
+    if (visit.verificationCodeTries >= limits.verificationCodeTriesMax) return { kind: "code_used_up" };
+    if (visit.isVerificationCodeExpired || !visit.verificationCodeHash) return { kind: "code_expired" };
+
+    // People copy codes with spaces and dashes in them.
+    const digits = verificationCode.replace(/[\s-]/g, "");
+    if (!timingSafeEqual(hashVerificationCode(visit.id, digits), visit.verificationCodeHash)) {
+      await countVerificationTry(tx, visit.id);
+      await insertFailedVerification(tx, visit);
+      return { kind: "wrong_code" };
+    }
+    if (visit.userIntentId !== null) {
+      const conversion = await convertUserIntent(tx, visit.userIntentId);
+      if (conversion.kind === "phone_taken") {
+        // Whose user it is instead is nobody's business (trust 30).
+        const cancelled = await cancelVisitWithin(tx, key, "This person cannot be onboarded.");
+        return cancelled.kind === "cancelled" ? cancelled : { kind: "not_waiting" };
+      }
+    }
+    await markVisitAuthenticated(tx, visit);
+    return { kind: "verified" };
+  });
+}

@@ -1,0 +1,110 @@
+import { createBatcher } from "../../../kit/batcher.ts";
+import { doInParts, type PartOutcome } from "../../../kit/do-in-parts.ts";
+import { log } from "../../../kit/log.ts";
+import { processWide } from "../../../kit/memoize.ts";
+import { isDataError, reasonOf } from "../../../kit/row-errors.ts";
+import { nextAttemptDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
+import { countWebhookAttempt } from "../../metrics.ts";
+import type { SendWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
+import { database, inTransaction } from "../../storage/database.ts";
+import {
+  type AttemptResult,
+  type EndpointResult,
+  insertDeliveryAttempts,
+  releaseDelivery,
+  updateEndpointHealth,
+} from "../../storage/delivery-attempts.ts";
+import { releaseFromQuarantine } from "../../storage/quarantine.ts";
+import { setAside } from "../set-aside.ts";
+import type { SendableDelivery } from "./claim-deliveries.ts";
+
+/**
+ * Attempts one delivery by `send` and writes down what came of it. Attempts cut short by `stopping` are not written but handed back,
+ * so that another process makes them at once.
+ */
+export async function attemptDelivery(
+  delivery: SendableDelivery,
+  send: SendWebhook,
+  stopping: AbortSignal,
+): Promise<void> {
+  const sentAt = new Date();
+  const reply = await send({ ...delivery, sentAt }, stopping);
+  if (stopping.aborted && reply.kind === "unanswered") {
+    await releaseDelivery(database(), delivery.id);
+    return;
+  }
+  const durationMs = Date.now() - sentAt.getTime();
+  const result = judge(delivery, reply);
+  const outcome = await record()({
+    ...result,
+    deliveryId: delivery.id,
+    clientId: delivery.clientId,
+    sentAt,
+    durationMs,
+  });
+  if (outcome.kind === "refused") {
+    await setAside("delivery", [{ id: delivery.id, reason: outcome.reason }]);
+    return;
+  }
+  if (delivery.wasSetAside) await releaseFromQuarantine(database(), "delivery", [delivery.id]);
+  countWebhookAttempt(result.status);
+  const { traceId, clientId, id: webhookId } = delivery;
+  log().info({ traceId, clientId, webhookId, ...result }, "webhook attempted");
+}
+
+function judge(
+  { attempts }: SendableDelivery,
+  reply: WebhookReply,
+): Pick<AttemptResult, "attempt" | "responseStatus" | "error" | "status" | "delayMs" | "isGone"> {
+  const attempt = attempts + 1;
+  const responseStatus = reply.kind === "answered" ? reply.status : null;
+  const error = reply.kind === "unanswered" ? reply.error : null;
+  const common = { attempt, responseStatus, error, isGone: responseStatus === 410 };
+  if (responseStatus !== null && responseStatus >= 200 && responseStatus < 300) {
+    return { ...common, status: "delivered", delayMs: null };
+  }
+  const retryAfterMs = reply.kind === "answered" ? retryAfterMsOf(reply.retryAfter, Date.now()) : undefined;
+  const delayMs = nextAttemptDelayMs(attempt, { random: Math.random(), retryAfterMs }) ?? null;
+  return { ...common, status: delayMs === null ? "failed" : "pending", delayMs };
+}
+
+/** What became of writing an attempt down. `refused`: the database does not take this one, and it left no trace. */
+type RecordOutcome = { kind: "recorded" } | { kind: "refused"; reason: string };
+
+/**
+ * Writes a set of attempts down and returns one outcome for each: the attempts, what is next for their deliveries, and how
+ * the endpoints are doing, in one transaction. Should one attempt not be writable, the others are written without it.
+ */
+export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
+  const { undone } = await doInParts(results, recordTogether);
+  const reasons = new Map(undone.map(({ item, error }) => [item, reasonOf(error)]));
+  return results.map((result) => {
+    const reason = reasons.get(result);
+    return reason === undefined ? { kind: "recorded" } : { kind: "refused", reason };
+  });
+}
+
+async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<void>> {
+  try {
+    await inTransaction(async (_tx, connection) => {
+      await insertDeliveryAttempts(connection, results);
+      await updateEndpointHealth(connection, healthOf(results));
+    });
+    return { kind: "done", value: undefined };
+  } catch (error) {
+    if (error instanceof Error && isDataError(error)) return { kind: "undone", error };
+    throw error;
+  }
+}
+
+function healthOf(results: AttemptResult[]): EndpointResult[] {
+  return [...Map.groupBy(results, ({ clientId }) => clientId)].map(([clientId, own]) => ({
+    clientId,
+    hasSuccess: own.some(({ status }) => status === "delivered"),
+    failures: own.filter(({ status }) => status !== "delivered").length,
+    isGone: own.some(({ isGone }) => isGone),
+  }));
+}
+
+// One set at a time: what arrives meanwhile travels together in the next one.
+const record = processWide("service.delivery_attempts", () => createBatcher({ run: recordAttempts, inFlightMax: 1 }));

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { readVisit } from "../operations/visits/read-visit.ts";
+import {
+  authorizationQuery,
+  insertTestClient,
+  insertTestIntent,
+  insertTestSessionToken,
+  type TestClient,
+  type TestPerson,
+} from "../testing/authorization-pages.ts";
+import { answerAuthorizationRequest } from "./authorization-entry.ts";
+
+const address = "http://127.0.0.1:4000/login/oauth/authorize";
+
+function arrive(query: URLSearchParams, init?: RequestInit): Promise<Response> {
+  return answerAuthorizationRequest(new Request(`${address}?${query}`, init));
+}
+
+async function prepare(): Promise<{ client: TestClient; person: TestPerson; query: URLSearchParams }> {
+  const client = await insertTestClient();
+  const person = await insertTestIntent(client);
+  const session_token = await insertTestSessionToken(client, person);
+  return { client, person, query: authorizationQuery(client, person, { session_token }) };
+}
+
+describe("GET /login/oauth/authorize", () => {
+  test("303: to a clean address, with a cookie that only this visit's pages get to see", async () => {
+    const { query } = await prepare();
+    const response = await arrive(query);
+    expect(response.status).toBe(303);
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const visitId = /^\/login\/oauth\/authorize\/([0-9a-f-]{36})$/.exec(response.headers.get("location") ?? "")?.[1];
+    const cookie = response.headers.get("set-cookie") ?? "";
+    const [, visitSecret = ""] = /^visit-[0-9a-f-]{36}=(gwv_[\w-]{43}); /.exec(cookie) ?? [];
+    expect(cookie.split("; ").slice(1)).toEqual([
+      "Path=/login/oauth/authorize",
+      "Max-Age=1800",
+      "HttpOnly",
+      "SameSite=Lax",
+    ]);
+    expect(await readVisit({ visitId: visitId ?? "", visitSecret })).toMatchObject({ kind: "consent" });
+  });
+
+  test.each([
+    ["HEAD", { method: "HEAD" }],
+    ["a prefetch", { headers: { "sec-purpose": "prefetch" } }],
+    ["a prerender", { headers: { "sec-purpose": "prefetch;prerender" } }],
+    ["an old prefetch", { headers: { purpose: "prefetch" } }],
+  ])("%s spends and opens nothing", async (_case, init) => {
+    const { query } = await prepare();
+    const early = await arrive(query, init);
+    expect(early.headers.get("location")).toBeNull();
+    expect(early.headers.get("set-cookie")).toBeNull();
+    expect((await arrive(query)).headers.get("location")).toMatch(/^\/login/);
+  });
+
+  test("303: a mistake of the client travels back with error, state and iss", async () => {
+    const { client, query } = await prepare();
+    query.set("response_type", "token");
+    const response = await arrive(query);
+    expect(response.status).toBe(303);
+    const location = response.headers.get("location") ?? "";
+    expect(location.startsWith(`${client.redirectUri}&error=unsupported_response_type&`)).toBe(true);
+    const answer = new URL(location).searchParams;
+    expect([answer.get("state"), answer.get("iss")]).toEqual(["a state & more", "http://127.0.0.1:4000"]);
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  test("400: a session token that was used is explained on a page that leads back with access_denied", async () => {
+    const { query } = await prepare();
+    await arrive(query);
+    const response = await arrive(query);
+    expect(response.status).toBe(400);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(response.headers.get("set-cookie")).toBeNull();
+    const html = await response.text();
+    expect(html).toContain("Return to Harbor &#38; Sons");
+    expect(html).toContain("error=access_denied&#38;");
+    expect(html).not.toContain(query.get("session_token"));
+  });
+
+  test.each([
+    ["client_id", "nobody"],
+    ["client_id", "a\0b"],
+    ["redirect_uri", "https://attacker.example/<script>"],
+  ])("400: a bad %s gets our own page and no way to anywhere", async (name, value) => {
+    const { query } = await prepare();
+    query.set(name, value);
+    const response = await arrive(query);
+    expect(response.status).toBe(400);
+    expect(response.headers.get("location")).toBeNull();
+    const html = await response.text();
+    expect(html).toContain(`(${name})`);
+    expect(html).not.toContain("<a ");
+    expect(html).not.toContain("attacker");
+  });
+
+  test("400: the page's style carries the nonce that its gateway announced", async () => {
+    const { query } = await prepare();
+    query.delete("client_id");
+    const response = await arrive(query, {
+      headers: { "content-security-policy": "style-src 'self' 'nonce-YWJj+/=='" },
+    });
+    expect(await response.text()).toContain('<style nonce="YWJj+/==">');
+  });
+});

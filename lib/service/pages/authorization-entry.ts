@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { traceIdOf } from "../../kit/trace.ts";
+import { type Arrival, openVisit } from "../operations/visits/open-visit.ts";
+import { type Refusal, refusalPage, refusalSecurityPolicy } from "./refusal-page.ts";
+import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
+
+/**
+ * Answers `GET /login/oauth/authorize`: 303 to the visit's clean address, 303 back to the client, or a page of our own (400).
+ * HEAD, and whatever the browser fetches before anybody asked for it, spends and opens nothing. Decision D9
+ */
+export async function answerAuthorizationRequest(request: Request): Promise<Response> {
+  if (request.method === "HEAD") return new Response(null, { status: 204, headers: entryHeaders });
+  // A browser throws a prefetch away when it is told 503, and comes back when the person does.
+  if (isPrefetch(request.headers)) return new Response(null, { status: 503, headers: entryHeaders });
+  const traceId = traceIdOf(request.headers.get("traceparent"));
+  return present(await openVisit(new URL(request.url).searchParams, { traceId }), request.headers);
+}
+
+function present(arrival: Arrival, requestHeaders: Headers): Response {
+  switch (arrival.kind) {
+    case "opened": {
+      const cookie = visitCookieHeader(arrival.visitId, arrival.visitSecret);
+      return seeOther(visitPath(arrival.visitId), { "set-cookie": cookie });
+    }
+    case "sent_back":
+      return seeOther(arrival.returnTo);
+    case "unusable_session_token":
+      return refuse(requestHeaders, {
+        title: "This link has been used or has expired",
+        paragraphs: [
+          `For your safety, a link from ${arrival.clientName} to this page works once and only for a minute.`,
+          `Go back to ${arrival.clientName} and start again from there. Nothing has been authorized.`,
+        ],
+        wayBack: { href: arrival.returnTo, label: `Return to ${arrival.clientName}` },
+      });
+    case "refused":
+      return refuse(requestHeaders, {
+        title: "We cannot open this page",
+        paragraphs: [
+          refusedBecause[arrival.problem],
+          "Nothing has been authorized. Close this page, or go back to where you came from.",
+        ],
+      });
+  }
+}
+
+// For the client's engineer, who is the only one who can cause and mend it.
+const refusedBecause = {
+  client_id: "The link that brought you here names no application that we know (client_id).",
+  redirect_uri: "The link that brought you here would return you to an address that is not registered (redirect_uri).",
+} as const;
+
+const entryHeaders = { "cache-control": "no-store", "referrer-policy": "no-referrer" } as const;
+
+function seeOther(location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: 303, headers: { ...entryHeaders, ...headers, location } });
+}
+
+function refuse(requestHeaders: Headers, content: Omit<Refusal, "nonce">): Response {
+  // The gateway's own policy, which outranks ours, came in with this request; its nonce must be the one used.
+  const gatewayPolicy = requestHeaders.get("content-security-policy") ?? "";
+  const nonce = /'nonce-([\w+/=]+)'/.exec(gatewayPolicy)?.[1] ?? randomBytes(16).toString("base64");
+  return new Response(refusalPage({ ...content, nonce }), {
+    status: 400,
+    headers: {
+      ...entryHeaders,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": refusalSecurityPolicy(nonce),
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+function isPrefetch(headers: Headers): boolean {
+  const purposes = [headers.get("sec-purpose"), headers.get("purpose"), headers.get("x-moz")];
+  return purposes.some((purpose) => /prefetch|prerender|preview/i.test(purpose ?? ""));
+}

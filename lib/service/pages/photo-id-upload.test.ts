@@ -1,0 +1,119 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { readVisit } from "../operations/visits/read-visit.ts";
+import type { VisitKey } from "../operations/visits/visit-key.ts";
+import { database } from "../storage/database.ts";
+import { identitySubmissions, userIntents } from "../storage/schema.ts";
+import { insertTestClient, insertTestIntent, openTestVisit } from "../testing/authorization-pages.ts";
+import { answerPhotoIdUpload } from "./photo-id-upload.ts";
+
+const mebibyte = 1024 * 1024;
+const jpeg = [0xff, 0xd8, 0xff, 0xe0];
+
+describe("POST /login/oauth/authorize/{visit}/document", () => {
+  test("303: to the visit's page, which goes on to consent; the file's name plays no part", async () => {
+    const { key, countSubmissions } = await arrive("document");
+    const response = await post(key, { photo: Uint8Array.from(jpeg), name: "holiday.html" });
+    expect([response.status, response.headers.get("location")]).toEqual([303, `/login/oauth/authorize/${key.visitId}`]);
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect((await readVisit(key)).kind).toBe("consent");
+    expect(await countSubmissions()).toBe(1);
+  });
+
+  test("303: five mebibytes are taken, one byte more is not", async () => {
+    const { key, countSubmissions } = await arrive("document");
+    await post(key, { photo: photoOf(5 * mebibyte + 1) });
+    expect(await readVisit(key)).toMatchObject({ kind: "document", problems: ["photo_too_large"] });
+    expect(await countSubmissions()).toBe(0);
+    await post(key, { photo: photoOf(5 * mebibyte) });
+    expect((await readVisit(key)).kind).toBe("consent");
+  });
+
+  test.each([
+    ["far too large", String(6 * mebibyte)],
+    ["of unknown length", undefined],
+  ])("303: a body %s is refused unread", async (_which, length) => {
+    const { key } = await arrive("document");
+    const request = requestOf(key, { photo: Uint8Array.from(jpeg), length });
+    expect((await answerPhotoIdUpload(request, key)).status).toBe(303);
+    expect(request.bodyUsed).toBe(false);
+    expect(await readVisit(key)).toMatchObject({ problems: ["photo_too_large"] });
+  });
+
+  test("303: a form without a file, or no form at all, is told to choose one", async () => {
+    const { key } = await arrive("document");
+    const headers = { ...honest, "content-length": "3", "content-type": "text/plain" };
+    await answerPhotoIdUpload(new Request(addressOf(key), { method: "POST", headers, body: "abc" }), key);
+    expect(await readVisit(key)).toMatchObject({ kind: "document", problems: ["photo_missing"] });
+  });
+
+  test("303: nothing is read for a visit that waits for no photo ID, or whose secret is another", async () => {
+    const { key } = await arrive("retry");
+    const other = (await arrive("document")).key;
+    for (const wrong of [key, { ...other, visitSecret: key.visitSecret }]) {
+      const request = requestOf(wrong, { photo: Uint8Array.from(jpeg) });
+      expect((await answerPhotoIdUpload(request, wrong)).status).toBe(303);
+      expect(request.bodyUsed).toBe(false);
+    }
+    expect((await readVisit(other)).kind).toBe("document");
+  });
+
+  test.each([
+    ["another origin", "https://attacker.example"],
+    ["a hidden origin", "null"],
+    ["no origin", undefined],
+  ])("403: a form of %s changes nothing", async (_which, origin) => {
+    const { key, countSubmissions } = await arrive("document");
+    const request = requestOf(key, { photo: Uint8Array.from(jpeg) });
+    if (origin) request.headers.set("origin", origin);
+    else request.headers.delete("origin");
+    expect((await answerPhotoIdUpload(request, key)).status).toBe(403);
+    expect(await countSubmissions()).toBe(0);
+  });
+
+  test("404: at the other app's gateway", async () => {
+    const { key } = await arrive("document");
+    const request = requestOf(key, { photo: Uint8Array.from(jpeg) });
+    request.headers.set("x-gangway-app", "partner");
+    expect((await answerPhotoIdUpload(request, key)).status).toBe(404);
+    expect((await readVisit(key)).kind).toBe("document");
+  });
+});
+
+const honest = { origin: "http://127.0.0.1:4000", "x-gangway-app": "service" };
+
+type Upload = { photo: Uint8Array<ArrayBuffer>; name?: string; length?: string | undefined };
+
+function requestOf(key: VisitKey, { photo, name = "photo.jpg", ...rest }: Upload): Request {
+  const body = new FormData();
+  body.set("photo", new File([photo], name, { type: "text/html" }));
+  const length = "length" in rest ? rest.length : String(photo.length + 300);
+  const headers = { ...honest, ...(length && { "content-length": length }) };
+  return new Request(addressOf(key), { method: "POST", headers, body });
+}
+
+function post(key: VisitKey, upload: Upload): Promise<Response> {
+  return answerPhotoIdUpload(requestOf(key, upload), key);
+}
+
+function addressOf({ visitId }: VisitKey): string {
+  return `${honest.origin}/login/oauth/authorize/${visitId}/document`;
+}
+
+function photoOf(bytes: number): Uint8Array<ArrayBuffer> {
+  const photo = new Uint8Array(bytes);
+  photo.set(jpeg);
+  return photo;
+}
+
+async function arrive(status: "retry" | "document") {
+  const client = await insertTestClient();
+  const person = await insertTestIntent(client, { status });
+  const key = await openTestVisit(client, person);
+  const stored = database()
+    .select({ id: identitySubmissions.id })
+    .from(identitySubmissions)
+    .innerJoin(userIntents, eq(userIntents.userId, identitySubmissions.userId))
+    .where(eq(userIntents.id, person.userIntentId ?? ""));
+  return { key, countSubmissions: async () => (await stored).length };
+}

@@ -1,0 +1,42 @@
+export type App = "partner" | "service";
+
+// The first path segment decides. A page or route that is added under app/ is named here too, or its gateway answers 404.
+const partnerPages = ["", "sign-up", "sign-in", "onboarding", "callback", "dashboard", "business", "routines"];
+const partnerRoutes = ["webhooks", "api", "v1"];
+const servicePages = ["login"];
+const serviceApi = ["v1", "sandbox", ".well-known", "openapi.json", "docs", "metrics"];
+
+/** Where a request goes: to the pages (Next), to the API (Hono), to the gateway's own two health checks, or nowhere. */
+export type Destination = "pages" | "api" | "health" | "nowhere";
+
+/** Decides by the path alone, before anything of either app runs. What could be read in two ways goes nowhere. */
+export function destinationOf(app: App, path: string, { isDevelopment = false } = {}): Destination {
+  const segments = path.split("/").slice(1);
+  const first = segments[0] ?? "";
+  if (!path.startsWith("/") || isAmbiguous(path)) return "nowhere";
+  if (path === "/healthz" || path === "/readyz") return "health";
+  if (first === "_next") return isDevelopment || segments[1] === "static" ? "pages" : "nowhere";
+  if (isDevelopment && first.startsWith("__nextjs")) return "pages";
+  // Brand files lie in public/<app>/.
+  if (first === app && segments.length > 1) return "pages";
+  if (app === "partner") {
+    if (first === "v1" && segments[1] !== "customers") return "nowhere";
+    return [...partnerPages, ...partnerRoutes].includes(first) ? "pages" : "nowhere";
+  }
+  if (servicePages.includes(first)) return "pages";
+  return serviceApi.includes(first) ? "api" : "nowhere";
+}
+
+// Encoded slashes, dots and letters, doubled slashes: two programs could disagree about which app such a path is in.
+function isAmbiguous(path: string): boolean {
+  const first = path.split("/")[1] ?? "";
+  return /\/\/|\\|#|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%") || !isDecodable(path);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== "";
+  } catch {
+    return false;
+  }
+}

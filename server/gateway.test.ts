@@ -1,0 +1,384 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { afterEach, describe, expect, test } from "vitest";
+import { limits } from "../lib/contract/limits.ts";
+import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
+import type { App } from "./app-paths.ts";
+import { createGateway, type GatewayOptions } from "./gateway.ts";
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+describe("a gateway", () => {
+  test("421: another host is turned away before anything of the app sees the request", async () => {
+    const { ask, seen } = await openGateway("service");
+    const answer = await ask("/v1/user", { host: "rebound.example" });
+    expect(answer.status).toBe(421);
+    expect(seen).toEqual([]);
+  });
+
+  test("404: a path of the other app is answered without Next or the API running it, person or program", async () => {
+    const { ask, seen } = await openGateway("partner");
+    expect((await ask("/login/oauth/authorize")).status).toBe(404);
+    expect((await ask("/v1/user", { accept: "application/json" })).status).toBe(404);
+    expect((await ask("/login/oauth/authorize", { accept: "text/html" }, "POST")).status).toBe(404);
+    expect(seen).toEqual([]);
+
+    await ask("/login/oauth/authorize", { accept: "text/html" });
+    expect(seen.map(({ url }) => url)).toEqual(["/nowhere"]);
+  });
+
+  test("drops what only a proxy or the gateway itself may say, and says it itself", async () => {
+    const { ask, seen } = await openGateway("partner");
+    await ask("/dashboard", {
+      "x-forwarded-for": "203.0.113.7",
+      "x-forwarded-host": "evil.example",
+      forwarded: "for=203.0.113.7",
+      "x-gangway-app": "service",
+      "x-gangway-client-address": "203.0.113.7",
+      "x-middleware-subrequest": "middleware:middleware:middleware",
+      "content-security-policy": "script-src 'nonce-guessed'",
+    });
+    const headers = seen[0]?.headers ?? {};
+    expect(headers["x-gangway-app"]).toBe("partner");
+    expect(headers["x-gangway-client-address"]).toBe("127.0.0.1");
+    expect(headers["content-security-policy"]).not.toContain("guessed");
+    const raw = seen[0]?.rawHeaders.map((text) => text.toLowerCase()) ?? [];
+    for (const name of ["x-forwarded-for", "x-forwarded-host", "forwarded", "x-middleware-subrequest"]) {
+      expect(headers[name], name).toBeUndefined();
+      expect(raw, name).not.toContain(name);
+    }
+    // Hono reads this list as soon as it has to look at all headers.
+    expect(raw).not.toContain("203.0.113.7");
+    expect(raw[raw.indexOf("x-gangway-client-address") + 1]).toBe("127.0.0.1");
+  });
+
+  test("503: a page whose policy cannot be read is answered at once and not left hanging", async () => {
+    const { ask, seen, state } = await openGateway("service");
+    state.isReady = false;
+    expect((await ask("/login/oauth/authorize/1")).status).toBe(503);
+    expect(seen).toEqual([]);
+  });
+
+  test("a page with forms keeps its origin as referrer, a redirect and a refusal tell nothing", async () => {
+    const { ask } = await openGateway("service");
+    expect((await ask("/login/oauth/authorize/1")).headers["referrer-policy"]).toBe("same-origin");
+    expect((await ask("/login/oauth/authorize?session_token=1")).headers["referrer-policy"]).toBe("no-referrer");
+  });
+
+  test("gives every page view a nonce of its own, the same in both directions, and no frame", async () => {
+    const { ask, seen } = await openGateway("service");
+    const [first, second] = [await ask("/login/oauth/authorize"), await ask("/login/oauth/authorize")];
+    const policy = String(first.headers["content-security-policy"]);
+    expect(policy).toBe(seen[0]?.headers["content-security-policy"]);
+    expect(policy).not.toBe(second.headers["content-security-policy"]);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(policy).toContain("form-action 'self' http://localhost:3000;");
+  });
+});
+
+describe.each(["partner", "service"] as const)("the %s gateway's health", (app) => {
+  test("200: alive whatever the database does; ready only with it", async () => {
+    const { ask, seen, state } = await openGateway(app);
+    expect((await ask("/healthz")).status).toBe(200);
+    expect((await ask("/readyz")).status).toBe(200);
+    state.isReady = false;
+    expect((await ask("/healthz")).status).toBe(200);
+    expect((await ask("/readyz")).status).toBe(503);
+    expect(seen).toEqual([]);
+  });
+
+  test("503: not ready while it stops, and every answer closes its connection", async () => {
+    const { ask, state } = await openGateway(app);
+    state.isOpen = false;
+    const answer = await ask("/readyz");
+    expect(answer).toMatchObject({ status: 503, headers: { connection: "close" } });
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+});
+
+describe("a request that names the whole address (RFC 9112)", () => {
+  test("passes the same check of host and path as any other", async () => {
+    const { send, seen, host } = await openGateway("partner");
+    expect(await send(`GET http://${host}/dashboard?a=1 HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 200 /);
+    expect(seen.map(({ url }) => url)).toEqual(["/dashboard?a=1"]);
+    expect(await send(`GET http://${host}/login/oauth/authorize HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 404 /);
+    expect(await send(`GET http://${host}/dashboard/../login HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 404 /);
+    expect(await send(`GET http://evil.example/dashboard HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 421 /);
+    expect(await send(`GET http://evil@${host}/dashboard HTTP/1.1\r\nhost: ${host}\r\n`)).toMatch(/ 421 /);
+    expect(await send(`GET http://${host}/dashboard HTTP/1.1\r\nhost: evil.example\r\n`)).toMatch(/ 421 /);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("404: to the API it is no way around the path check either", async () => {
+    const { send, apiSaw, host } = await openGateway("service", { hasApi: true });
+    for (const path of ["/v1/user", `http://${host}/v1/user`]) {
+      await send(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`);
+    }
+    for (const path of [
+      `http://${host}/x/../v1/user`,
+      "/x/../v1/user",
+      "//v1/user",
+      "*",
+      "v1/user",
+      "/x#/../v1/user",
+    ]) {
+      await send(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`);
+    }
+    expect(apiSaw.slice(0, 2)).toEqual(["/v1/user", "/v1/user"]);
+    expect(new Set(apiSaw.slice(2))).toEqual(new Set(["/nowhere"]));
+  });
+
+  test("421: two hosts, of which another program might take the other", async () => {
+    const { send, seen, host } = await openGateway("partner");
+    expect(await send(`GET /dashboard HTTP/1.1\r\nhost: ${host}\r\nhost: evil.example\r\n`)).toMatch(/ 4\d\d /);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("a body for a page or one of its routes", () => {
+  const form = "content-type: application/x-www-form-urlencoded";
+
+  test.each(["/api/auth/signout", "/webhooks", "/sign-in", "/"])(
+    "413: %s reads 64 KiB and not a byte more",
+    async (path) => {
+      const { send, seen, host } = await openGateway("partner");
+      const head = (length: string) => `POST ${path} HTTP/1.1\r\nhost: ${host}\r\n${form}\r\n${length}\r\n`;
+      const largest = "x".repeat(limits.requestBytesMax);
+      expect(await send(head(`content-length: ${largest.length}`), largest)).toMatch(/ 200 /);
+      expect(seen[0]?.body.toString()).toBe(largest);
+      expect(await send(head(`content-length: ${largest.length + 1}`), `${largest}x`)).toMatch(/ 413 /);
+      expect(seen).toHaveLength(1);
+    },
+  );
+
+  test("413: chunks without an end are let go, and the sender is told", async () => {
+    const { send, seen, host } = await openGateway("partner");
+    const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`;
+    const head = `POST /sign-in HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ntransfer-encoding: chunked\r\n`;
+    expect(await send(head, chunk.repeat(400))).toMatch(/ 413 /);
+    expect(await send(head, `${chunk}0\r\n\r\n`)).toMatch(/ 200 /);
+    expect(seen.map(({ body }) => body.length)).toEqual([16_384]);
+  });
+
+  test("413: an announced 260 MB is refused before a byte of it", async () => {
+    const { send, seen, host } = await openGateway("partner");
+    const head = `POST /api/auth/signin HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ncontent-length: 260000000\r\n`;
+    expect(await send(head)).toMatch(/ 413 /);
+    expect(seen).toEqual([]);
+  });
+
+  test("the photo's own form may be as large as a photo; of a larger one, or one of unknown size, nothing is read", async () => {
+    const { send, seen, host } = await openGateway("service");
+    const path = "/login/oauth/authorize/0198c0de-0000-7000-8000-000000000000/document";
+    const head = (length: string) =>
+      `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: multipart/form-data; boundary=x\r\n${length}\r\n`;
+    const largest = "x".repeat(limits.photoIdFormBytesMax);
+    expect(await send(head(`content-length: ${largest.length}`), largest)).toMatch(/ 200 /);
+    expect(await send(head(`content-length: ${largest.length + 1}`), `${largest}x`)).toMatch(/ 200 /);
+    expect(await send(head("transfer-encoding: chunked"), "1\r\nx\r\n0\r\n\r\n")).toMatch(/ 200 /);
+    expect(seen.map(({ body }) => body.length)).toEqual([largest.length, 0, 0]);
+  });
+
+  test("405: only the methods that pages have", async () => {
+    const { ask, seen } = await openGateway("partner");
+    expect(await ask("/dashboard", {}, "PUT")).toMatchObject({ status: 405, headers: { allow: "GET, HEAD, POST" } });
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("a server action", () => {
+  const held = "40244be59cba090591ee3b57c031d76ff621d57bc5";
+  const foreign = "602d41ecc213fc4039b03829a7a1bb05457429f8aa";
+  const open = () =>
+    openGateway("service", { actionsOf: (path) => new Set(path === "/login/oauth/authorize/1" ? [held] : []) });
+
+  test("404: an id that the page does not hold, or a path that is no page, is refused unseen", async () => {
+    const { ask, seen } = await open();
+    const visit = "/login/oauth/authorize/1";
+    expect((await ask(visit, { "next-action": held }, "POST")).status).toBe(200);
+    const refused = await ask(visit, { "next-action": foreign }, "POST");
+    expect(refused).toMatchObject({ status: 404, headers: { "x-nextjs-action-not-found": "1" } });
+    expect((await ask("/login/oauth/authorize/1/document", { "next-action": held }, "POST")).status).toBe(404);
+    expect((await ask("/login/elsewhere", { "next-action": held }, "POST")).status).toBe(404);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("404: nor does a form without a script run it, by whichever of its fields", async () => {
+    const { send, seen, host } = await open();
+    const post = (fields: Record<string, string>) => {
+      const parts = Object.entries(fields).map(
+        ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      );
+      const body = `${parts.join("")}--x--\r\n`;
+      const type = "content-type: multipart/form-data; boundary=x";
+      const head = `POST /login/oauth/authorize/1 HTTP/1.1\r\nhost: ${host}\r\n${type}\r\ncontent-length: ${body.length}\r\n`;
+      return send(head, body);
+    };
+    expect(await post({ [`$ACTION_ID_${held}`]: "", code: "123456" })).toMatch(/ 200 /);
+    expect(seen[0]?.body.toString()).toContain("123456");
+    expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{"id":"${held}","bound":"$@1"}` })).toMatch(/ 200 /);
+    expect(await post({ [`$ACTION_ID_${foreign}`]: "" })).toMatch(/ 404 /);
+    expect(await post({ [`$ACTION_ID_${held}`]: "", [`$ACTION_ID_${foreign}`]: "" })).toMatch(/ 404 /);
+    expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{"id":"${foreign}","bound":"$@1"}` })).toMatch(/ 404 /);
+    expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{ "id":"${held}"}` })).toMatch(/ 404 /);
+    expect(seen).toHaveLength(2);
+  });
+
+  test("400: that says it was passed on by Next itself is refused, on any page", async () => {
+    const { ask, seen } = await open();
+    const headers = { "next-action": held, "x-action-forwarded": "1" };
+    expect((await ask("/login/oauth/authorize/1", headers, "POST")).status).toBe(400);
+    expect((await ask("/login/oauth/authorize/1", { "x-action-forwarded": "1" })).status).toBe(400);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("behind a trusted proxy (Decision D1)", () => {
+  const proxied = { trustedProxies: parseAddressesAndNetworks("127.0.0.1"), origin: "https://harbor.example" };
+
+  test("the client's address, host and scheme are the proxy's word, and go on as ours", async () => {
+    const { ask, seen } = await openGateway("partner", proxied);
+    const headers = {
+      "x-forwarded-for": "192.0.2.1, 203.0.113.7",
+      "x-forwarded-host": "harbor.example",
+      "x-forwarded-proto": "https",
+    };
+    const answer = await ask("/dashboard", headers);
+    expect(answer).toMatchObject({ status: 200, headers: { "strict-transport-security": expect.any(String) } });
+    expect(seen[0]?.headers).toMatchObject({ host: "harbor.example", "x-gangway-client-address": "203.0.113.7" });
+    expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => name.startsWith("x-forwarded"))).toEqual([]);
+    expect((await ask("/dashboard", { ...headers, "x-forwarded-host": "evil.example" })).status).toBe(421);
+  });
+
+  test("308, 421: in the clear a person is sent to https, and a post is refused", async () => {
+    const { ask, seen } = await openGateway("partner", proxied);
+    const headers = { host: "harbor.example", "x-forwarded-proto": "http" };
+    const answer = await ask("/dashboard?a=1", headers);
+    expect(answer).toMatchObject({ status: 308, headers: { location: "https://harbor.example/dashboard?a=1" } });
+    expect((await ask("//evil.example/dashboard", headers)).headers.location).toBe(
+      "https://harbor.example//evil.example/dashboard",
+    );
+    expect((await ask("/sign-in", headers, "POST")).status).toBe(421);
+    expect(seen).toEqual([]);
+  });
+
+  test("from anybody else these headers change nothing", async () => {
+    const { ask, seen } = await openGateway("partner", {
+      ...proxied,
+      trustedProxies: parseAddressesAndNetworks("10.0.0.1"),
+    });
+    const headers = { "x-forwarded-for": "203.0.113.7", "x-forwarded-host": "harbor.example" };
+    expect((await ask("/dashboard", headers)).status).toBe(421);
+    expect((await ask("/dashboard", { ...headers, host: "harbor.example" })).status).toBe(200);
+    expect(seen[0]?.headers["x-gangway-client-address"]).toBe("127.0.0.1");
+  });
+});
+
+describe("a question that Next asks this process itself", () => {
+  const question = (headers: IncomingHttpHeaders): Record<string, string> => ({
+    ...(headers as Record<string, string>),
+    host: "127.0.0.1:1",
+    "x-gangway-client-address": "203.0.113.7",
+  });
+
+  test("is known by a mark that it got with the request, and is the first client's", async () => {
+    const { ask, seen } = await openGateway("partner");
+    await ask("/dashboard");
+    expect((await ask("/routines", question(seen[0]?.headers ?? {}))).status).toBe(200);
+    expect(seen[1]?.headers["x-gangway-client-address"]).toBe("203.0.113.7");
+  });
+
+  test("421: is nothing without the mark, with another, as another method, or from a page of the other app", async () => {
+    const { ask, seen } = await openGateway("partner");
+    await ask("/dashboard");
+    const own = question(seen[0]?.headers ?? {});
+    const mark = String(own["x-gangway-own-request"]);
+    expect(mark).toMatch(/^[0-9a-f]{64}$/);
+    const { "x-gangway-own-request": _, ...without } = own;
+    expect((await ask("/routines", without)).status).toBe(421);
+    expect((await ask("/routines", { ...own, "x-gangway-own-request": mark.replace(/.$/, "g") })).status).toBe(421);
+    expect((await ask("/routines", { ...own, "x-gangway-own-request": "" })).status).toBe(421);
+    expect((await ask("/routines", own, "POST")).status).toBe(421);
+    expect((await ask("/routines", { ...own, "x-gangway-app": "service" })).status).toBe(421);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+test("429: what the gateway answers itself, and each page, counts for the limit of an address", async () => {
+  const { ask, seen, state } = await openGateway("service");
+  state.isWithinRate = false;
+  for (const path of ["/healthz", "/readyz", "/login/oauth/authorize", "/nowhere", "/_next/static/a.js"]) {
+    const answer = await ask(path);
+    expect(answer, path).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+  }
+  expect(seen).toEqual([]);
+});
+
+type Options = Partial<Pick<GatewayOptions, "origin" | "trustedProxies" | "actionsOf">> & { hasApi?: boolean };
+
+async function openGateway(app: App, { hasApi = false, ...options }: Options = {}) {
+  const state = { isOpen: true, isReady: true, isWithinRate: true };
+  const seen: (Pick<IncomingMessage, "url" | "headers" | "rawHeaders"> & { body: Buffer })[] = [];
+  const apiSaw: (string | undefined)[] = [];
+  const listening = createServer();
+  server = listening;
+  await new Promise<void>((done) => listening.listen(0, "127.0.0.1", done));
+  const { port } = listening.address() as AddressInfo;
+  const host = `127.0.0.1:${port}`;
+  const gateway = createGateway({
+    app,
+    origin: `http://${host}`,
+    trustedProxies: [],
+    isDevelopment: false,
+    isOpen: () => state.isOpen,
+    isReady: async () => state.isReady,
+    isWithinRate: async () => state.isWithinRate,
+    pages: async (asked, response) => {
+      const { url, headers, rawHeaders } = asked;
+      seen.push({ url, headers, rawHeaders, body: await buffer(asked) });
+      response.statusCode = url?.includes("session_token") ? 303 : 200;
+      response.end("a page");
+    },
+    ...(hasApi && {
+      api: ({ url }, response) => {
+        apiSaw.push(url);
+        response.end("an answer");
+      },
+    }),
+    findFormTargets: async () => {
+      if (!state.isReady) throw new Error("the database is away");
+      return ["http://localhost:3000"];
+    },
+    ...options,
+  });
+  listening.on("request", gateway);
+
+  function ask(path: string, headers: Record<string, string> = {}, method = "GET") {
+    return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders }>((resolve, reject) => {
+      const asked = request({ port, host: "127.0.0.1", path, method, headers }, (answer) => {
+        answer.resume().once("end", () => resolve({ status: answer.statusCode, headers: answer.headers }));
+      });
+      asked.once("error", reject).end();
+    });
+  }
+
+  /** Writes these very bytes, asks for the connection to be closed, and returns whatever comes back. */
+  function send(head: string, body = ""): Promise<string> {
+    return new Promise((resolve) => {
+      let answer = "";
+      const socket = connect(port, "127.0.0.1", () => socket.write(`${head}connection: close\r\n\r\n${body}`));
+      socket.on("data", (data) => {
+        answer += data;
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(answer));
+    });
+  }
+  return { ask, send, seen, apiSaw, host, state };
+}

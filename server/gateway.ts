@@ -1,0 +1,207 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { describeError } from "../lib/kit/describe-error.ts";
+import { log } from "../lib/kit/log.ts";
+import type { Network } from "../lib/kit/networks.ts";
+import { type Admitted, admitToPages } from "./admit-to-pages.ts";
+import { type App, type Destination, destinationOf } from "./app-paths.ts";
+import { contentSecurityPolicy } from "./content-security-policy.ts";
+import { type Forwarding, readForwarding } from "./forwarding.ts";
+import { answerPlainly, refuse } from "./plain-answers.ts";
+import type { ActionsOfPath } from "./server-actions.ts";
+
+export type GatewayOptions = {
+  app: App;
+  /** The gateway's own address; a request for another host is turned away. */
+  origin: string;
+  isDevelopment: boolean;
+  /** The proxies whose word about a request's sender, host and scheme counts. */
+  trustedProxies: readonly Network[];
+  /** False while the process stops: then readiness fails and every answer asks for its connection to be closed. */
+  isOpen: () => boolean;
+  /** Whether what stands behind the gateway can answer now. */
+  isReady: () => Promise<boolean>;
+  /** Counts a request that the API does not count itself; false when its address has had its share of this second. */
+  isWithinRate: (address: string) => Promise<boolean>;
+  pages?: RequestListener;
+  /** Which server actions a page holds; unknown in development, where pages are built as they are asked for. */
+  actionsOf?: ActionsOfPath | undefined;
+  api?: RequestListener;
+  /** Further origins that the forms of the page at this path may lead to. */
+  findFormTargets: (path: string) => Promise<string[]>;
+};
+
+/**
+ * Answers for one origin. Only its own app's paths get in, under its own name; headers that only a proxy or we ourselves
+ * may set are dropped first, so that what stands behind can trust them.
+ */
+export function createGateway(options: GatewayOptions): RequestListener {
+  const { host, protocol } = new URL(options.origin);
+  return (request, response) => {
+    if (!options.isOpen()) response.setHeader("connection", "close");
+    const forwarding = readOwnRequest(request, options.app, host) ?? readForwarding(request, options.trustedProxies);
+    const target = readTarget(request.url ?? "");
+    if (countHosts(request) > 1 || !isFor(host, protocol, forwarding, target)) {
+      refuse(request, response, forwarding, 421, "This address does not answer for that host.");
+      return;
+    }
+    if (forwarding.protocol !== undefined && forwarding.protocol !== protocol) {
+      sendToScheme(request, response, forwarding, `${options.origin}${target.path}`);
+      return;
+    }
+    request.url = target.path;
+    replaceForeignHeaders(request, {
+      host,
+      "x-gangway-app": options.app,
+      "x-gangway-client-address": forwarding.clientAddress,
+    });
+    if (protocol === "https:") response.setHeader("strict-transport-security", "max-age=63072000; includeSubDomains");
+
+    const path = target.path.split("?")[0] ?? "";
+    const destination = destinationOf(options.app, path, options);
+    // The API counts for itself, because it says 429 in its own words.
+    if (destination === "api" && options.api) options.api(request, response);
+    else void answer({ request, response, path, clientAddress: forwarding.clientAddress }, destination, options);
+  };
+}
+
+async function answer(admitted: Admitted, destination: Destination, options: GatewayOptions): Promise<void> {
+  const { request, response, path } = admitted;
+  try {
+    const isPage = destination === "pages" && options.pages;
+    if (!isPage && destination !== "health" && !isForPerson(request, options) && options.api) {
+      // No path of the API's, so that nothing but its own "not found" can come of it.
+      request.url = "/nowhere";
+      options.api(request, response);
+    } else if (!(await options.isWithinRate(admitted.clientAddress))) {
+      response.setHeader("retry-after", "1");
+      refuse(request, response, admitted, 429, "Too many requests from your address: please wait a second.");
+    } else if (destination === "health") await showHealth(path, response, options);
+    else if (isPage) await showPage(admitted, options);
+    else await showNothing(admitted, options);
+  } catch (error) {
+    log().error({ error: describeError(error) }, "a page request failed unexpectedly");
+    if (response.headersSent) response.destroy();
+    else answerPlainly(response, 500, "Something went wrong on our side. Please try again in a moment.");
+  }
+}
+
+// Alive is whoever answers at all. A balancer asks the second question, and sends nobody here while the answer is no.
+async function showHealth(path: string, response: ServerResponse, { isOpen, isReady }: GatewayOptions): Promise<void> {
+  if (path === "/healthz") answerPlainly(response, 200, "alive");
+  else if (!isOpen()) answerPlainly(response, 503, "stopping");
+  else if (await isReady()) answerPlainly(response, 200, "ready");
+  else answerPlainly(response, 503, "not ready");
+}
+
+async function showPage(admitted: Admitted, options: GatewayOptions): Promise<void> {
+  const { response, path } = admitted;
+  const request = await admitToPages(admitted, options.actionsOf);
+  if (!request) return;
+  const formTargets = await findFormTargets(path, options);
+  if (!formTargets) {
+    answerPlainly(response, 503, "This page cannot be shown just now. Please try again in a moment.");
+    return;
+  }
+  const policy = contentSecurityPolicy(formTargets, options);
+  request.headers["x-gangway-own-request"] = ownMark;
+  // Next takes the nonce for its scripts from the request's own header of this name.
+  request.headers["content-security-policy"] = policy;
+  response.setHeader("content-security-policy", policy);
+  response.setHeader("x-content-type-options", "nosniff");
+  // Under "no-referrer" a browser sends `Origin: null` with a form, which the action handler refuses (Decision D9).
+  response.setHeader("referrer-policy", "same-origin");
+  tellNoReferrerOnRedirects(response);
+  options.pages?.(request, response);
+}
+
+async function findFormTargets(path: string, options: GatewayOptions): Promise<string[] | undefined> {
+  try {
+    return await options.findFormTargets(path);
+  } catch (error) {
+    log().error({ error: describeError(error) }, "a page could not be prepared");
+    return undefined;
+  }
+}
+
+// What a redirect or an entry was asked for with (a session token, a code) is nobody's business at the next address.
+function tellNoReferrerOnRedirects(response: ServerResponse): void {
+  const writeHead = response.writeHead;
+  response.writeHead = function writeHeadWithPolicy(this: ServerResponse, status: number, ...rest: unknown[]) {
+    if (status >= 300 && status < 500) this.setHeader("referrer-policy", "no-referrer");
+    return Reflect.apply(writeHead, this, [status, ...rest]);
+  } as typeof response.writeHead;
+}
+
+// A person gets the one "not found" page, a program the API's answer. Neither is told whether the path exists elsewhere.
+async function showNothing(admitted: Admitted, options: GatewayOptions): Promise<void> {
+  if (isForPerson(admitted.request, options)) {
+    admitted.request.url = "/nowhere";
+    await showPage({ ...admitted, path: "/nowhere" }, options);
+  } else answerPlainly(admitted.response, 404, "There is nothing at this address.");
+}
+
+function isForPerson({ method, headers }: IncomingMessage, { pages }: GatewayOptions): boolean {
+  return pages !== undefined && method === "GET" && (headers.accept?.includes("text/html") ?? false);
+}
+
+// Known to this process alone. Next sends the headers of a request along when it asks us for the page that an action of that
+// request led to; by this one we know our own question, which names the address that it is sent to and not the public host.
+const ownMark = randomBytes(32).toString("hex");
+
+function readOwnRequest({ method, headers }: IncomingMessage, app: App, host: string): Forwarding | undefined {
+  const mark = Buffer.from(String(headers["x-gangway-own-request"] ?? ""));
+  if (method !== "GET" || mark.length !== ownMark.length || !timingSafeEqual(mark, Buffer.from(ownMark)))
+    return undefined;
+  if (headers["x-gangway-app"] !== app) return undefined;
+  return { clientAddress: String(headers["x-gangway-client-address"] ?? ""), host, protocol: undefined };
+}
+
+type Target = { authority: string | undefined; path: string };
+
+// Every server must take a whole address in place of a path (RFC 9112 section 3.2.2); its host then counts as well.
+function readTarget(url: string): Target {
+  const [, authority, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
+  if (authority === undefined) return { authority, path: url };
+  return { authority, path: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+function isFor(host: string, protocol: string, forwarding: Forwarding, { authority }: Target): boolean {
+  const wanted = [forwarding.host, ...(authority === undefined ? [] : [authority])];
+  return wanted.every((name) => name?.toLowerCase().replace(protocol === "https:" ? /:443$/ : /:80$/, "") === host);
+}
+
+// Node keeps the first of several; another program on the way might have gone by the last.
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
+}
+
+// What a person asked for in the clear may be asked for again; what a program sent has been overheard, and it should know.
+function sendToScheme(
+  request: IncomingMessage,
+  response: ServerResponse,
+  forwarding: Forwarding,
+  location: string,
+): void {
+  if (request.method === "GET" || request.method === "HEAD") {
+    response.writeHead(308, { location, "cache-control": "no-store" }).end();
+  } else refuse(request, response, forwarding, 421, "This address does not answer for that scheme.");
+}
+
+// Decision D1: forwarding headers come from a trusted proxy or not at all; x-middleware-* skipped checks once (CVE-2025-29927).
+const foreignHeaders =
+  /^(?:forwarded|x-forwarded-.*|x-real-ip|x-gangway-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-next-.*|next-resume|x-prerender-.*|content-security-policy)$/;
+
+/** Both lists of headers are kept alike: what stands behind reads now the one and now the other. */
+function replaceForeignHeaders(request: IncomingMessage, own: Record<string, string>): void {
+  const isDropped = (name: string) => foreignHeaders.test(name) || Object.hasOwn(own, name);
+  for (const name of Object.keys(request.headers)) if (isDropped(name)) delete request.headers[name];
+  Object.assign(request.headers, own);
+  const raw: string[] = [];
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const [name, value] = [request.rawHeaders[index] ?? "", request.rawHeaders[index + 1] ?? ""];
+    if (!isDropped(name.toLowerCase())) raw.push(name, value);
+  }
+  for (const name in own) raw.push(name, own[name] ?? "");
+  request.rawHeaders = raw;
+}

@@ -1,0 +1,42 @@
+import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
+import { partnerConfig } from "../lib/partner/config.ts";
+import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
+import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/people/seed.ts";
+import { partnerPool } from "../lib/partner/storage/database.ts";
+import { processSettings } from "./process-settings.ts";
+import type { Role } from "./roles.ts";
+import type { StartedApp } from "./started-app.ts";
+
+const migrationsFolder = "lib/partner/storage/migrations";
+
+/** Starts what this process runs of Harbor, and nothing when it runs none of it: then its settings are not read. */
+export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<StartedApp> {
+  const hasPages = roles.has("partner");
+  const hasWorker = roles.has("partner-worker");
+  if (!hasPages && !hasWorker)
+    return {
+      listeners: [],
+      isWithinRate: async () => true,
+      findFormTargets: async () => [],
+      isReady: async () => true,
+      stop: async () => {},
+    };
+
+  const { baseUrl, serviceAuthUrl, databaseUrl, isSandbox } = partnerConfig();
+  await migrateDatabase(databaseUrl, migrationsFolder);
+  const migrations = countMigrations(migrationsFolder);
+  await (isSandbox ? seedPartnerSandbox() : refuseSandboxData());
+  const worker = hasWorker ? await startPartnerWorker() : undefined;
+
+  return {
+    listeners: hasPages ? [{ origin: baseUrl, listenPort: processSettings().partnerListenPort, hasPages }] : [],
+    isWithinRate: async () => true,
+    // The form that starts an authorization ends at the service's pages.
+    findFormTargets: async () => [serviceAuthUrl],
+    isReady: () => isDatabaseReady(partnerPool(), migrations),
+    stop: async () => {
+      await worker?.stop();
+      await partnerPool().end();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
+import { serviceConfig } from "../lib/service/config.ts";
+import { createServiceApi } from "../lib/service/http/app.ts";
+import { isAddressWithinRate } from "../lib/service/http/frame/rate-limits.ts";
+import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
+import { findVisitRedirectOrigin } from "../lib/service/operations/visits/find-visit-redirect-origin.ts";
+import { servicePool } from "../lib/service/storage/database.ts";
+import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
+import { processSettings } from "./process-settings.ts";
+import type { Role } from "./roles.ts";
+import type { Listener, StartedApp } from "./started-app.ts";
+
+const migrationsFolder = "lib/service/storage/migrations";
+
+/** Starts what this process runs of the service, and nothing when it runs none of it: then its settings are not read. */
+export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp> {
+  const hasApi = roles.has("service-api");
+  const hasPages = roles.has("service-web");
+  const hasWorkers = roles.has("service-worker");
+  if (!hasApi && !hasPages && !hasWorkers) {
+    return {
+      listeners: [],
+      isWithinRate: async () => true,
+      findFormTargets: async () => [],
+      isReady: async () => true,
+      stop: async () => {},
+    };
+  }
+
+  const { baseUrl, authUrl, databaseUrl, mode } = serviceConfig();
+  await migrateDatabase(databaseUrl, migrationsFolder);
+  const migrations = countMigrations(migrationsFolder);
+  // Decision D16: what belongs to the sandbox is not even loaded in production.
+  const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
+  if (mode === "production") await refuseSandboxData();
+  const workers = hasWorkers ? await startServiceWorkers() : undefined;
+  const api = hasApi ? getRequestListener((await createServiceApi()).fetch) : undefined;
+  return {
+    listeners: serviceListeners({ baseUrl, authUrl, hasPages, api }, processSettings()),
+    isWithinRate: isAddressWithinRate,
+    findFormTargets: async (path) => {
+      const visitId = /^\/login\/oauth\/authorize\/([^/]+)$/.exec(path)?.[1];
+      const redirectOrigin = visitId ? await findVisitRedirectOrigin(visitId) : undefined;
+      return redirectOrigin ? [redirectOrigin] : [];
+    },
+    ...(sandbox && { endStreams: sandbox.endStreams }),
+    isReady: () => isDatabaseReady(servicePool(), migrations),
+    stop: async () => {
+      await workers?.stop();
+      await sandbox?.flush();
+      await servicePool().end();
+    },
+  };
+}
+
+type Ports = { serviceListenPort?: number | undefined; serviceAuthListenPort?: number | undefined };
+
+/** One listener for API and pages where both run here under one address, one for each otherwise (Decision D1). */
+export function serviceListeners(
+  {
+    baseUrl,
+    authUrl,
+    hasPages,
+    api,
+  }: { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined },
+  ports: Ports,
+): Listener[] {
+  const isOneOrigin = baseUrl === authUrl;
+  const listeners: Listener[] = [];
+  if (api) {
+    listeners.push({ origin: baseUrl, listenPort: ports.serviceListenPort, hasPages: hasPages && isOneOrigin, api });
+  }
+  if (hasPages && !(api && isOneOrigin)) {
+    listeners.push({ origin: authUrl, listenPort: ports.serviceAuthListenPort, hasPages });
+  }
+  return listeners;
+}
+
+async function startSandbox() {
+  const [{ seedSandbox }, { stopRequestStreams }, { flushRequestLog }] = await Promise.all([
+    import("../lib/service/sandbox/seed.ts"),
+    import("../lib/service/sandbox/request-stream.ts"),
+    import("../lib/service/sandbox/request-log.ts"),
+  ]);
+  await seedSandbox();
+  return { endStreams: stopRequestStreams, flush: flushRequestLog };
+}
