@@ -3,7 +3,7 @@ import { serviceConfig } from "../config.ts";
 
 /**
  * Listens to one channel on a connection of its own. `onConnect` is called once it listens, `onNotify` for each
- * notification, `onLost` once when the connection ends before `stop`. Throws when no connection can be made.
+ * notification, `onLost` once when the connection ends after that and before `stop`. Throws when no connection can be made.
  */
 export async function listenTo(
   channel: string,
@@ -14,10 +14,11 @@ export async function listenTo(
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   });
-  let isOver = false;
+  // An attempt that fails also emits "error" or "end", but it throws and is not told of twice.
+  let isListening = false;
   function lose(): void {
-    if (isOver) return;
-    isOver = true;
+    if (!isListening) return;
+    isListening = false;
     onLost();
   }
   client.on("notification", onNotify);
@@ -27,14 +28,14 @@ export async function listenTo(
     await client.connect();
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
   } catch (error) {
-    isOver = true;
     await client.end().catch(() => undefined);
     throw error;
   }
+  isListening = true;
   onConnect();
   return {
     stop: async () => {
-      isOver = true;
+      isListening = false;
       await client.end().catch(() => undefined);
     },
   };
