@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,12 @@ export type MutantVerdict = { passed: number; failed: { file: string; path: stri
 /** Workers with a copy of the sources each, so that faults disturb neither each other nor the working tree. */
 export type MutantPool = { run: (task: MutantTask) => Promise<MutantVerdict>; stop: () => Promise<void> };
 
-type Worker = { process: ChildProcess; copy: string };
+type Worker = {
+  /** undefined: it did not answer in time. */
+  ask: (task: MutantTask) => Promise<MutantVerdict | undefined>;
+  kill: () => void;
+  stop: () => Promise<void>;
+};
 
 // A fault may make a test run for ever.
 const taskMsMax = 5 * 60_000;
@@ -44,36 +49,44 @@ export async function startMutantPool(size: number): Promise<MutantPool> {
     // Most of a run is loading the same packages again.
     NODE_COMPILE_CACHE: join(tmpdir(), "gangway-compile-cache"),
   };
-  const idle: Worker[] = await Promise.all(
-    Array.from({ length: size }, () => {
-      const copy = copySources();
-      copies.push(copy);
-      return startWorker(copy, settings);
-    }),
-  );
-  const all = [...idle];
+  const open = () => {
+    const copy = copySources();
+    copies.push(copy);
+    return startWorker(copy, settings);
+  };
+  const idle: Worker[] = await Promise.all(Array.from({ length: size }, open));
+  const all = new Set(idle);
+  const waiting: ((worker: Worker) => void)[] = [];
   const clean = async () => {
     for (const { dropDatabases } of clusters) await dropDatabases((pid) => !isAlive(pid));
   };
   let cleaning = Promise.resolve();
-  const waiting: ((worker: Worker) => void)[] = [];
+
+  function giveBack(worker: Worker): void {
+    const next = waiting.shift();
+    if (next) next(worker);
+    else idle.push(worker);
+    cleaning = cleaning.then(clean);
+  }
+
+  /** In the place of one that no longer answers. */
+  async function replace(worker: Worker): Promise<Worker> {
+    all.delete(worker);
+    worker.kill();
+    const successor = await open();
+    all.add(successor);
+    return successor;
+  }
 
   return {
     run: async (task) => {
       const worker = idle.pop() ?? (await new Promise<Worker>((resolve) => waiting.push(resolve)));
-      const answer = once(worker.process, "message", { signal: AbortSignal.timeout(taskMsMax) });
-      worker.process.send(task);
-      const [verdict] = await answer;
-      cleaning = cleaning.then(clean);
-      const next = waiting.shift();
-      if (next) next(worker);
-      else idle.push(worker);
-      return verdict;
+      const verdict = await worker.ask(task);
+      giveBack(verdict ? worker : await replace(worker));
+      return verdict ?? { passed: 0, failed: [], broken: [`no answer within ${taskMsMax / 60_000} minutes`] };
     },
     stop: async () => {
-      const ended = all.map((worker) => once(worker.process, "exit"));
-      for (const worker of all) worker.process.disconnect();
-      await Promise.all([...ended, cleaning]);
+      await Promise.all([...[...all].map((worker) => worker.stop()), cleaning]);
       removeAll();
     },
   };
@@ -89,17 +102,36 @@ function copySources(): string {
 
 async function startWorker(copy: string, settings: Record<string, string>): Promise<Worker> {
   const program = fileURLToPath(new URL("./mutant-worker.ts", import.meta.url));
+  // Detached: it leads a group, so that it can be ended with the test that runs for ever.
   const child = fork(program, {
     cwd: copy,
     env: { ...process.env, ...settings },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
+    detached: true,
   });
   const said: string[] = [];
   child.stdout?.on("data", (text) => said.push(String(text)));
   child.stderr?.on("data", (text) => said.push(String(text)));
-  child.once("exit", (code) => {
-    if (code !== 0) throw new Error(`A worker ended with ${code}: ${said.join("").slice(-2_000)}`);
+  child.once("exit", (code, signal) => {
+    if (code !== 0 && signal === null) throw new Error(`A worker ended with ${code}: ${said.join("").slice(-2_000)}`);
   });
   await once(child, "message");
-  return { process: child, copy };
+  return {
+    ask: async (task) => {
+      const answer = once(child, "message", { signal: AbortSignal.timeout(taskMsMax) });
+      child.send(task);
+      return answer.then(
+        ([verdict]) => verdict as MutantVerdict,
+        () => undefined,
+      );
+    },
+    kill: () => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    },
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.disconnect();
+      await ended;
+    },
+  };
 }
