@@ -36,6 +36,7 @@ describe("a user intent", () => {
     ["first_name", "a", "a".repeat(100), "", "a".repeat(101)],
     ["last_name", "李", "ก".repeat(100), "   ", "line\nbreak"],
     ["first_name", "\u05e9\u05dc\u05d5\u05dd", "Zo\u00eb\u200d", "Ada\u202egnp.exe", "\u2066Ada\u2069"],
+    ["last_name", "Lovelace", "O\u2019Malley", "\u2066Ada", "Ada\u2069"],
     ["city", "\u0627\u0644\u0642\u0627\u0647\u0631\u0629", "\u200fHaifa", "\u202aHaifa", "Haifa\u2068"],
     ["ssn", "123456789", "6789", "123-45-6789", "12345"],
     ["phone", "+12025550123", "+19995550123", "12025550123", "+442071234567"],
