@@ -38,7 +38,7 @@ export default defineConfig({
         test: {
           ...databaseTests,
           name: "partner",
-          include: ["lib/partner/**/*.test.ts"],
+          include: ["lib/partner/**/*.test.ts", "app/*partner*/**/*.test.ts"],
           setupFiles: ["./lib/partner/testing/setup.ts"],
         },
       },

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import pg from "pg";
+import { migrateDatabase } from "../lib/kit/postgres.ts";
 import { type Cluster, startCluster } from "./embedded-postgres.ts";
 import { isAlive } from "./processes.ts";
 
@@ -23,6 +25,49 @@ export async function startTestCluster(name: string): Promise<Cluster> {
 /** Where a cluster of this process belongs: a later run finds it there and clears it away if this one could not. */
 export function testClusterFolder(name: string): string {
   return join(folder, `${name}-${process.pid}`);
+}
+
+/** A cluster whose database `template_of_tests` has the tables of one of the two apps. */
+export type TemplateCluster = {
+  /** Its database "postgres", and the environment variable by which a test run that shares it is told so. */
+  url: string;
+  setting: string;
+  /** Drops the databases of test processes that this function names, by process id. */
+  dropDatabases: (isDone: (pid: number) => boolean) => Promise<void>;
+  stop: () => void;
+};
+
+/** Starts a throw-away cluster for the test files of one app, with a migrated template database to copy from. */
+export async function startTemplateCluster(app: "service" | "partner", name: string): Promise<TemplateCluster> {
+  const cluster = await startTestCluster(`${name}-${app}`);
+  const url = cluster.url("postgres");
+  await query(url, "create database template_of_tests");
+  await migrateDatabase(cluster.url("template_of_tests"), `lib/${app}/storage/migrations`);
+  return {
+    url,
+    setting: sharedClusterSetting(app),
+    dropDatabases: async (isDone) => {
+      const rows = await query(url, "select datname from pg_database where datname like 'test\\_%'");
+      const names = rows.map(({ datname }) => String(datname)).filter((one) => isDone(Number(one.split("_")[1])));
+      for (const one of names) await query(url, `drop database if exists ${one} with (force)`);
+    },
+    stop: cluster.stop,
+  };
+}
+
+/** The environment variable that names a cluster which a test run shares instead of starting its own. */
+export function sharedClusterSetting(app: "service" | "partner"): string {
+  return `TEST_CLUSTER_OF_${app.toUpperCase()}`;
+}
+
+async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 async function clearOrphans(): Promise<void> {

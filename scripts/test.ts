@@ -23,6 +23,7 @@ if (!onlyJourneys) {
   count(await check("Unused code", "knip", []));
   count(await runTests("Rules, listeners and races", "unit", ["--project=!crash"]));
   count(await runTests("Crashes", "crash", ["--project=crash"]));
+  count(await runMutants());
 }
 count(await runJourneys());
 
@@ -49,6 +50,13 @@ async function runTests(title: string, name: string, projects: string[]): Promis
   const report = readReport(file);
   const [passed, failed] = [Number(report?.["numPassedTests"] ?? 0), Number(report?.["numFailedTests"] ?? 0)];
   return withExitCode({ passed, failed }, code);
+}
+
+// Another tenth at each commit; all of them by `npm run mutants`.
+async function runMutants(): Promise<Tally> {
+  say("Mutants");
+  const code = await run("scripts/run.mjs", ["scripts/mutants.ts", "--tenth"]);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 async function runJourneys(): Promise<Tally> {
@@ -92,7 +100,8 @@ function count({ passed, failed }: Tally): void {
 
 function run(program: string, parameters: string[], settings: Record<string, string> = {}): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [`node_modules/.bin/${program}`, ...parameters], {
+    const file = program.includes("/") ? program : `node_modules/.bin/${program}`;
+    const child = spawn(process.execPath, [file, ...parameters], {
       stdio: "inherit",
       env: { ...process.env, ...settings },
     });

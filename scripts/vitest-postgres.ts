@@ -1,7 +1,5 @@
-import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { migrateDatabase } from "../lib/kit/postgres.ts";
-import { startTestCluster } from "./test-cluster.ts";
+import { sharedClusterSetting, startTemplateCluster } from "./test-cluster.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -10,15 +8,15 @@ declare module "vitest" {
   }
 }
 
-/** Starts one throw-away cluster for a project's test files, with a migrated template database to copy from. */
+/** Gives a project's test files a throw-away cluster with a migrated template database, or the one that runs share. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const app = project.name === "partner" ? "partner" : "service";
-  const cluster = await startTestCluster(`vitest-${app}`);
-  const client = new pg.Client({ connectionString: cluster.url("postgres") });
-  await client.connect();
-  await client.query("create database template_of_tests");
-  await client.end();
-  await migrateDatabase(cluster.url("template_of_tests"), `lib/${app}/storage/migrations`);
-  project.provide("postgresUrl", cluster.url("postgres"));
+  const shared = process.env[sharedClusterSetting(app)];
+  if (shared) {
+    project.provide("postgresUrl", shared);
+    return () => undefined;
+  }
+  const cluster = await startTemplateCluster(app, "vitest");
+  project.provide("postgresUrl", cluster.url);
   return cluster.stop;
 }

@@ -215,7 +215,9 @@ describe("a server action", () => {
       const parts = Object.entries(fields).map(
         ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
       );
-      const body = `${parts.join("")}--x--\r\n`;
+      return postBody(`${parts.join("")}--x--\r\n`);
+    };
+    const postBody = (body: string) => {
       const type = "content-type: multipart/form-data; boundary=x";
       const head = `POST /login/oauth/authorize/1 HTTP/1.1\r\nhost: ${host}\r\n${type}\r\ncontent-length: ${body.length}\r\n`;
       return send(head, body);
@@ -227,6 +229,8 @@ describe("a server action", () => {
     expect(await post({ [`$ACTION_ID_${held}`]: "", [`$ACTION_ID_${foreign}`]: "" })).toMatch(/ 404 /);
     expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{"id":"${foreign}","bound":"$@1"}` })).toMatch(/ 404 /);
     expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{ "id":"${held}"}` })).toMatch(/ 404 /);
+    // A form that cannot be read might name anything.
+    expect(await postBody(`$ACTION_ID_${held}`)).toMatch(/ 404 /);
     expect(seen).toHaveLength(2);
   });
 

@@ -10,6 +10,7 @@ describe("metadata keeps the published limits", () => {
     ["no pair", {}, true],
     ["25 pairs", pairs(25), true],
     ["26 pairs", pairs(26), false],
+    ["a key and a value of one character", { k: "v" }, true],
     ["a key of 64 characters", { ["k".repeat(64)]: "v" }, true],
     ["a key of 65 characters", { ["k".repeat(65)]: "v" }, false],
     ["an empty key", { "": "v" }, false],
@@ -45,5 +46,9 @@ describe("metadata refuses sensitive values and leaves honest ones alone", () =>
     ["a date", "2026-01-31", true],
   ])("%s", (_name, value, isAccepted) => {
     expect(accepted({ note: value })).toBe(isAccepted);
+  });
+
+  test.each(["4111111111111111", "note-123-45-6789"])("the key %s", (key) => {
+    expect(accepted({ [key]: "value" })).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import example from "./examples/create-user-intent.json" with { type: "json" };
 import { createUserIntentRequest, isAgeAllowed } from "./user-intent.ts";
 
@@ -36,9 +36,11 @@ describe("a user intent", () => {
     ["first_name", "a", "a".repeat(100), "", "a".repeat(101)],
     ["last_name", "李", "ก".repeat(100), "   ", "line\nbreak"],
     ["first_name", "\u05e9\u05dc\u05d5\u05dd", "Zo\u00eb\u200d", "Ada\u202egnp.exe", "\u2066Ada\u2069"],
+    ["last_name", "Lovelace", "O\u2019Malley", "\u2066Ada", "Ada\u2069"],
     ["city", "\u0627\u0644\u0642\u0627\u0647\u0631\u0629", "\u200fHaifa", "\u202aHaifa", "Haifa\u2068"],
     ["ssn", "123456789", "6789", "123-45-6789", "12345"],
     ["phone", "+12025550123", "+19995550123", "12025550123", "+442071234567"],
+    ["phone", "+12005550123", "+19075550123", "+33123456789", "+11025550123"],
     ["email", "a@b", "marta.quay+1@example.com", "marta@", `${"a".repeat(250)}@b.co`],
     ["state", "CA", "PR", "ca", "XX"],
     ["postal_code", "00501", "99950", "9410", "94107-1234"],
@@ -57,7 +59,27 @@ describe("a user intent", () => {
 
   test("metadata that holds the person's own ssn is refused", () => {
     expect(problemFields({ ssn: "123456789", metadata: { note: "id 123456789" } })).toEqual(["metadata"]);
+    expect(problemFields({ ssn: "123456789", metadata: { "id-123456789": "note" } })).toEqual(["metadata"]);
     expect(problemFields({ ssn: "123456789", metadata: { note: "id 987654321" } })).toEqual([]);
+  });
+});
+
+describe("the date of birth of a user intent that is created today", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: new Date("2026-06-15T12:00:00Z"), toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ["18 years ago", "2008-06-15", []],
+    ["a day less than 18 years ago", "2008-06-16", ["date_of_birth"]],
+    ["120 years ago", "1906-06-15", []],
+    ["121 years ago", "1905-06-15", ["date_of_birth"]],
+    ["tomorrow", "2026-06-16", ["date_of_birth"]],
+  ])("%s", (_when, date_of_birth, problems) => {
+    expect(problemFields({ date_of_birth })).toEqual(problems);
   });
 });
 

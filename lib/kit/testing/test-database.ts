@@ -12,7 +12,8 @@ export async function provideTestDatabase(
   setting: "SERVICE_DATABASE_URL" | "PARTNER_DATABASE_URL",
 ): Promise<void> {
   process.env["LOG_LEVEL"] ??= "silent";
-  const name = `test_${randomBytes(6).toString("hex")}`;
+  // The process id tells a run that goes on for long which databases it may drop.
+  const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`;
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
   await client.query(`create database ${name} template template_of_tests`);

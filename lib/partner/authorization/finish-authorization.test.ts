@@ -105,6 +105,22 @@ test("keeps pair, user and account of who authorized", async () => {
   });
 });
 
+test("puts the new pair in the place of one that has expired", async () => {
+  await finishAuthorization((await goAndComeBack()).query, browser, person);
+  await database().execute(sql`update token_pairs set access_token_expires_at = now() - interval '1 second'`);
+  expect(await readTokenPair(user.id)).toMatchObject({ isAccessTokenFresh: false });
+  const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
+  await finishAuthorization((await goAndComeBack()).query, browser, person);
+  expect(await readTokenPair(user.id)).toMatchObject({
+    accessToken: pair.access_token,
+    refreshToken: pair.refresh_token,
+    isAccessTokenFresh: true,
+  });
+  const grants = service.requestsOf("POST /v1/oauth/token").map(({ body }) => body["grant_type"]);
+  expect(grants).toEqual(["authorization_code", "authorization_code"]);
+});
+
 test("connects the business for itself, whichever operator opened it", async () => {
   const id = partnerConfig().businessUserId;
   const operator = await createPerson("operator");

@@ -59,6 +59,20 @@ test("refreshes first when the access token ends within a minute", async () => {
   expect(accessTokensUsed()).toEqual(["Bearer access-second"]);
 });
 
+test("keeps the pair of a refresh, with the expiry that its answer says", async () => {
+  await moveClock("1 hour 59 minutes 1 second");
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { ...pairOf("second"), expires_in: 3600 } }));
+  await withAccessToken(serviceUserId, readUser);
+  await withAccessToken(serviceUserId, readUser);
+  expect(accessTokensUsed()).toEqual(["Bearer access-second", "Bearer access-second"]);
+  expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
+  await moveClock("2 hours 58 minutes 5 seconds");
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("third") }));
+  await withAccessToken(serviceUserId, readUser);
+  expect(accessTokensUsed().at(-1)).toBe("Bearer access-third");
+  expect(service.requestsOf("POST /v1/oauth/token").at(-1)?.body["refresh_token"]).toBe("refresh-second");
+});
+
 test.each(["token_expired", "token_superseded", "a_reason_of_another_service"])(
   "refreshes and asks once more when the service turns the token away: %s",
   async (reason) => {

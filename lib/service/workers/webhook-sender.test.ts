@@ -54,6 +54,15 @@ describe("a delivery", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
+  test("bears the real time, whatever the client's clock says", async () => {
+    const client = await listening();
+    await advanceClock(client, 30 * 24 * 3600);
+    await announce(client);
+    const [request] = await fake.waitFor(1);
+    const ageSeconds = Date.now() / 1000 - Number(request?.headers["webhook-timestamp"]);
+    expect(Math.abs(ageSeconds)).toBeLessThan(60);
+  });
+
   test("a tampered body and another secret are refused by the published verifier", async () => {
     const client = await listening();
     await announce(client);

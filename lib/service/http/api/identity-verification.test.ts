@@ -101,6 +101,18 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(answer.json["reason"]).toBe("customer_mismatch");
   });
 
+  test("403: the customer endpoint answers another phone than that of the user whom user_id names", async () => {
+    const { client, body, phone } = await someone();
+    const conversion = await inTransaction((tx) => convertUserIntent(tx, body.user_intent_id));
+    if (conversion.kind !== "user") throw new Error(conversion.kind);
+    const { provider, provider_data } = body;
+    const forUser = { provider, provider_data, user_id: conversion.user.id };
+    serveCustomer({ phone: newPhone() });
+    expect((await client.call("POST", path, { body: forUser })).json["reason"]).toBe("customer_mismatch");
+    serveCustomer({ phone });
+    expect((await client.call("POST", path, { body: forUser })).status).toBe(200);
+  });
+
   test("404: an unknown person and another client's", async () => {
     const { client, body } = await someone();
     const foreign = await createIntent(await freshClient());
@@ -119,6 +131,10 @@ describe("POST /v1/partner/identity/verification", () => {
   test.each<[string, (response: ServerResponse, phone: string) => void]>([
     ["an error", (response) => response.writeHead(500).end("canary-body")],
     ["not found", (response) => response.writeHead(404).end("canary-body")],
+    [
+      "a good answer that is called missing",
+      (response, phone) => response.writeHead(404).end(JSON.stringify(customer({ phone }))),
+    ],
     ["no JSON", (response) => response.writeHead(200).end("canary-body")],
     ["another shape", (response) => response.writeHead(200).end('{"customer_id":"canary-body"}')],
     [

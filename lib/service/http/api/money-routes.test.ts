@@ -8,7 +8,7 @@ import { serviceConfig } from "../../config.ts";
 import { settleDueTransfers } from "../../operations/money/settle-transfers.ts";
 import { closeAccount } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
-import { idempotencyKeys, users } from "../../storage/schema.ts";
+import { clients, idempotencyKeys, users } from "../../storage/schema.ts";
 import { advanceTestClock } from "../../testing/authorization-pages.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { createFixture, issueTestTokens } from "../../testing/money.ts";
@@ -181,12 +181,19 @@ describe("POST /v1/routines/book", () => {
     ["no name", { name: "" }, "name"],
     ["a name of 101 characters", { name: "n".repeat(101) }, "name"],
     ["a source that is no id", { source_id: "operating" }, "source_id"],
-    ["no destination", { destination_id: undefined }, "destination_id"],
+    ["a destination that is no id", { destination_id: "wallet" }, "destination_id"],
   ])("400: %s, by name", async (_, change, field) => {
     const fixture = await createFixture();
     const { status, json } = await book(fixture, { ...bodyFor(fixture), ...change });
     expect([status, json["reason"]]).toEqual([400, "validation_failed"]);
     expect(json["errors"]).toMatchObject([{ field }]);
+  });
+
+  test.each(["name", "amount", "source_id", "destination_id"])("400: %s is required", async (field) => {
+    const fixture = await createFixture();
+    const { status, json } = await book(fixture, { ...bodyFor(fixture), [field]: undefined });
+    expect(status).toBe(400);
+    expect(json["errors"]).toEqual([{ field, message: "This field is required." }]);
   });
 
   test("400: source and destination are the same", async () => {
@@ -203,6 +210,13 @@ describe("POST /v1/routines/book", () => {
   test("403: a personal user, before anything of the body is looked at", async () => {
     const fixture = await createFixture();
     const { status, json } = await book({ ...fixture, businessToken: fixture.sellerToken }, {});
+    expect([status, json["reason"]]).toEqual([403, "business_user_required"]);
+  });
+
+  test("403: a business user of another business profile than the client's", async () => {
+    const fixture = await createFixture();
+    await database().update(clients).set({ businessProfileId: newId() }).where(eq(clients.id, fixture.clientId));
+    const { status, json } = await book(fixture, bodyFor(fixture));
     expect([status, json["reason"]]).toEqual([403, "business_user_required"]);
   });
 
@@ -233,14 +247,16 @@ describe("POST /v1/routines/book", () => {
   });
 
   test("any refusal: no routine, no hold, no key", async () => {
-    const fixture = await createFixture();
-    const refused = [
-      bodyFor(fixture, 25_000.01),
-      bodyFor(fixture, 0),
-      { ...bodyFor(fixture), source_id: newId() },
-      { ...bodyFor(fixture), destination_id: newId() },
+    const [fixture, other] = [await createFixture(), await createFixture()];
+    const refused: [unknown, number][] = [
+      [bodyFor(fixture, 25_000.01), 422],
+      [bodyFor(fixture, 0), 400],
+      [{ ...bodyFor(fixture), source_id: newId() }, 404],
+      [{ ...bodyFor(fixture), destination_id: newId() }, 404],
+      // Of these the database itself would not mind.
+      [{ ...bodyFor(fixture), destination_id: other.walletId }, 404],
     ];
-    for (const body of refused) expect((await book(fixture, body, randomUUID())).status).toBeGreaterThanOrEqual(400);
+    for (const [body, status] of refused) expect((await book(fixture, body, randomUUID())).status).toBe(status);
     expect(routineList.parse((await read(fixture, "/v1/routines")).json).routines).toEqual([]);
     expect((await read(fixture, `/v1/accounts/${fixture.operatingId}`)).json["available_balance"]).toBe(25_000);
     const keys = await database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, fixture.clientId));

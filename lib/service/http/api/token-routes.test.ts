@@ -89,7 +89,11 @@ describe("POST /v1/oauth/token, refresh_token", () => {
     const form = { grant_type: "refresh_token", refresh_token: refreshToken };
     const first = await call("POST", path, { form });
     expect([first.status, first.json]).toEqual([200, pair]);
-    expect((await call("POST", path, { body: form })).status).toBe(200);
+    const second = await call("POST", path, { body: form });
+    expect(second.status).toBe(200);
+    const refreshTokens = [refreshToken, first.json["refresh_token"], second.json["refresh_token"]];
+    expect(new Set(refreshTokens).size).toBe(3);
+    expect((await authenticateAccessToken(String(second.json["access_token"]))).kind).toBe("valid");
     expect((await authenticateAccessToken(accessToken)).kind).toBe("superseded");
   });
 
@@ -218,6 +222,7 @@ describe("GET /.well-known/oauth-authorization-server", () => {
       issuer: "http://127.0.0.1:4000",
       authorization_endpoint: "http://127.0.0.1:4000/login/oauth/authorize",
       token_endpoint: "http://127.0.0.1:4000/v1/oauth/token",
+      revocation_endpoint: "http://127.0.0.1:4000/v1/oauth/revoke",
       authorization_response_iss_parameter_supported: true,
       code_challenge_methods_supported: ["S256"],
     });

@@ -26,6 +26,25 @@ describe("GET /openapi.json", () => {
     expect(names).toEqual(expect.arrayContaining(served));
   });
 
+  test("200: every published endpoint is served under the version's prefix /v1", async () => {
+    const served = operationsOf(await (await api.request("/openapi.json")).json());
+    const places = served.map(({ method, template }) => `${method} ${template}`);
+    expect(places).toEqual(
+      expect.arrayContaining([
+        "POST /v1/user_intent",
+        "GET /v1/user",
+        "POST /v1/oauth/token",
+        "POST /v1/partner/identity/verification",
+        "POST /v1/routines/book",
+        "GET /v1/routines/{id}",
+        "GET /v1/transfers/{transfer_id}",
+      ]),
+    );
+    const templates = served.map(({ template }) => template);
+    const unversioned = templates.filter((template) => !/^\/(?:v1|sandbox)\//.test(template));
+    expect(unversioned).toEqual(["/.well-known/oauth-authorization-server"]);
+  });
+
   test("200: each of them says what it does and what it answers, in words and by a schema with a golden example", () => {
     const routes = [...publicRoutes, ...sandboxRoutes];
     expect(routes.filter((route) => !route.documentation).map(({ operation }) => operation)).toEqual([]);

@@ -23,6 +23,21 @@ describe("POST /sandbox/clients", () => {
     expect(user?.businessProfileId).toBe(fresh.business_profile_id);
   });
 
+  test("201: it is enabled for trusted authentication, its account holds 25,000.00, and its clock is its own", async () => {
+    const caller = await freshClient();
+    await caller.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
+    const fresh = sandboxClient.parse((await caller.call("POST", "/sandbox/clients")).json);
+    const authorization = basicCredentials(fresh.client_id, fresh.client_secret);
+    const settings = await caller.call("PUT", "/sandbox/client", { authorization, body: {} });
+    expect(settings.json["trusted_authentication"]).toBe(true);
+    const ledger = await caller.call("GET", "/sandbox/ledger", { authorization });
+    expect(ledger.json["accounts"]).toContainEqual(
+      expect.objectContaining({ user_id: fresh.business_user_id, type: "operating", current_balance: 25_000 }),
+    );
+    const clock = await caller.call("GET", "/sandbox/clock", { authorization });
+    expect(clock.json["offset_seconds"]).toBe(0);
+  });
+
   test("201: no two have anything in common", async () => {
     const caller = await freshClient();
     const [one, other] = await Promise.all([
@@ -44,14 +59,16 @@ describe("PUT /sandbox/client", () => {
   test("200: changes what is given and leaves the rest", async () => {
     const client = await freshClient();
     const redirect_uris = ["http://localhost:3000/callback?a=b"];
-    const first = await client.call("PUT", "/sandbox/client", { body: { redirect_uris, provider: "harbor" } });
+    const customers_url = "http://localhost:3000";
+    const settings = { redirect_uris, provider: "harbor", customers_url };
+    const first = await client.call("PUT", "/sandbox/client", { body: settings });
     expect(first.status).toBe(200);
     const second = await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false } });
     expect(second.json).toEqual({
       client_id: client.clientId,
       trusted_authentication: false,
       redirect_uris,
-      customers_url: null,
+      customers_url,
       provider: "harbor",
     });
   });
@@ -86,6 +103,23 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
       { webhook_type: "user_intent_updated", user_id: id, resource_id: id },
     ]);
   });
+
+  test.each(["approved", "rejected"])(
+    "200: %s is announced with the metadata that was supplied, if any",
+    async (status) => {
+      const client = await freshClient();
+      const metadata = { order: "7" };
+      const withMetadata = await createIntent(client, personDetails({ phone: newPhone(), metadata }));
+      const without = await createIntent(client);
+      for (const { id } of [withMetadata, without]) await decideIntent(client, id, { status });
+      const event = { webhook_type: "user_intent_updated", webhook_id: expect.any(String) };
+      const bodies = await bodiesOf(client);
+      expect(bodies).toEqual([
+        { ...event, user_id: withMetadata.id, resource_id: withMetadata.id, metadata },
+        { ...event, user_id: without.id, resource_id: without.id },
+      ]);
+    },
+  );
 
   test("200: retry and document are announced by nothing", async () => {
     const client = await freshClient();
@@ -141,7 +175,19 @@ describe("POST /sandbox/users/{id}/status", () => {
       expect(decided.json).toMatchObject({ status, kyc_type: "verified" });
     }
     const event = { webhook_type: "user_updated", user_id: id, resource_id: id, metadata: { a: "b" } };
-    expect(await bodiesOf(client)).toMatchObject([event, event, event]);
+    const bodies = (await bodiesOf(client)) as { webhook_id: string }[];
+    expect(bodies).toMatchObject([event, event, event]);
+    // Each delivery has an id of its own, and so it is not the resource's.
+    expect(new Set(bodies.map(({ webhook_id }) => webhook_id)).size).toBe(3);
+  });
+
+  test("200: a user who was given no metadata is announced without any", async () => {
+    const client = await freshClient();
+    const id = client.businessUserId;
+    await client.call("POST", `/sandbox/users/${id}/status`, { body: { status: "suspended" } });
+    expect(await bodiesOf(client)).toEqual([
+      { webhook_type: "user_updated", webhook_id: expect.any(String), user_id: id, resource_id: id },
+    ]);
   });
 
   test("404 for a foreign user, 409 for an impossible step", async () => {

@@ -30,10 +30,12 @@ test("tells a repetition after 2 s that the first is still at work, and burns no
       headers: { "idempotency-key": key },
     });
   const scope = { clientId: client.clientId, userScope: "", operation: "createUserIntent", key };
+  const startedAt = performance.now();
   const waiting = await inTransaction(async (_tx, connection) => {
     await lockIdempotencyKeys(connection, [{ ...scope, fingerprint: Buffer.alloc(32) }]);
     return post();
   });
+  expect(performance.now() - startedAt).toBeGreaterThan(1_900);
   expect(waiting.status).toBe(409);
   expect(waiting.json["reason"]).toBe("idempotency_in_progress");
   expect((await post()).status).toBe(201);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { database, inTransaction } from "../../storage/database.ts";
 import {
   advanceTestClock,
   authorizationQuery,
@@ -7,8 +8,10 @@ import {
   insertTestSessionToken,
   insertTestUser,
 } from "../../testing/authorization-pages.ts";
+import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { openVisit } from "./open-visit.ts";
 import { readVisit } from "./read-visit.ts";
+import { findVisitByKey } from "./visit-key.ts";
 
 const traceId = "a".repeat(32);
 
@@ -82,6 +85,40 @@ test("a login is judged anew when its token is spent: it has aged meanwhile", as
   const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
   if (arrival.kind !== "opened") throw new Error(arrival.kind);
   expect((await readVisit(arrival)).kind).toBe("verification_code");
+});
+
+test.each([
+  ["trusted", 60],
+  ["asked for a code", 31 * 86_400],
+])("a converted intent opens the pages as its user, %s", async (_case, loggedInSecondsAgo) => {
+  const client = await insertTestClient();
+  const person = await insertTestIntent(client);
+  const conversion = await inTransaction((tx) => convertUserIntent(tx, person.userIntentId ?? ""));
+  if (conversion.kind !== "user") throw new Error(conversion.kind);
+  const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo });
+  const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
+  if (arrival.kind !== "opened") throw new Error(arrival.kind);
+  const visit = await findVisitByKey(database(), arrival);
+  expect(visit?.userId).toBe(conversion.user.id);
+  expect((await readVisit(arrival)).kind).toBe(loggedInSecondsAgo === 60 ? "consent" : "verification_code");
+});
+
+test("a session token minted for an intent opens nothing unless the intent is named", async () => {
+  const client = await insertTestClient();
+  const person = await insertTestIntent(client);
+  const session_token = await insertTestSessionToken(client, person);
+  const arrival = await openVisit(authorizationQuery(client, {}, { session_token }), { traceId });
+  expect(arrival).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=invalid_request") });
+});
+
+test("a session token minted for a user opens the pages, whether or not the user is named", async () => {
+  const client = await insertTestClient();
+  const person = await insertTestUser(client);
+  for (const named of [person, {}]) {
+    const session_token = await insertTestSessionToken(client, person);
+    const arrival = await openVisit(authorizationQuery(client, named, { session_token }), { traceId });
+    expect(arrival.kind).toBe("opened");
+  }
 });
 
 test("nobody enters as a person of another client", async () => {

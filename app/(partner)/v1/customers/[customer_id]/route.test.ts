@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { customerRecord } from "#lib/contract/customer.ts";
+import { newId } from "#lib/kit/ids.ts";
+import { partnerConfig } from "#lib/partner/config.ts";
+import { createPerson } from "#lib/partner/testing/people.ts";
+import { GET } from "./route.ts";
+
+function ask(customerId: string, authorization: string): Promise<Response> {
+  const address = `${partnerConfig().baseUrl}/v1/customers/${customerId}`;
+  const request = new Request(address, { headers: { authorization } });
+  return GET(request, { params: Promise.resolve({ customer_id: customerId }) });
+}
+
+test("200: the customer of the path, for who shows the secret; 401 and 404 otherwise", async () => {
+  const [person] = [await createPerson(), await createPerson()];
+  const bearer = `Bearer ${partnerConfig().customerEndpointSecret}`;
+  const answer = await ask(person.id, bearer);
+  expect(answer.status).toBe(200);
+  expect(customerRecord.parse(await answer.json())).toMatchObject({ customer_id: person.id, phone: person.phone });
+  expect((await ask(person.id, "Bearer another-secret")).status).toBe(401);
+  expect((await ask(newId(), bearer)).status).toBe(404);
+});

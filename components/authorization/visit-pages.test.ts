@@ -1,0 +1,79 @@
+import { createElement, type ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { ConsentStep } from "./consent-step.tsx";
+import { VerificationStep } from "./verification-step.tsx";
+
+const action = async () => undefined;
+const actions = { verify: action, resend: action, authorize: action, cancel: action, correct: action };
+const common = { clientName: "Harbor", maskedPhone: "••• ••• 0123" };
+
+test("the step that asks for the code has its published names", () => {
+  const html = render(
+    createElement(VerificationStep, {
+      visitId: "visit-1",
+      view: {
+        kind: "verification_code",
+        ...common,
+        problem: undefined,
+        tries: 0,
+        isResent: false,
+        resendSeconds: 0,
+        canResend: true,
+      },
+      actions,
+    }),
+  );
+  expect(html).toMatch(/<label[^>]*for="code"[^>]*>Verification code</);
+  expect(html).toMatch(/<input[^>]*id="code"[^>]*name="code"|<input[^>]*name="code"[^>]*id="code"/);
+  expect(buttonsOf(html)).toEqual(["Verify", "Resend code", "Cancel"]);
+});
+
+test("the step that asks for consent has its published names, and says which client, what it may do, which person", () => {
+  const html = render(
+    createElement(ConsentStep, {
+      visitId: "visit-1",
+      view: {
+        kind: "consent",
+        ...common,
+        redirectHost: "harbor.example",
+        personName: "Marta Quay",
+        maskedEmail: "m•••@example.com",
+        isBusiness: false,
+        isBeingChecked: false,
+      },
+      actions,
+    }),
+  );
+  expect(buttonsOf(html)).toEqual(["Authorize", "Cancel"]);
+  for (const text of ["Harbor may then", "see your accounts", "Marta Quay", "0123", "harbor.example"]) {
+    expect(html).toContain(text);
+  }
+});
+
+test("each button stands in a form of its own that names the visit, so that it works without JavaScript", () => {
+  const view = { kind: "verification_code" as const, ...common, problem: undefined, tries: 0 };
+  const html = render(
+    createElement(VerificationStep, {
+      visitId: "visit-1",
+      view: { ...view, isResent: false, resendSeconds: 0, canResend: true },
+      actions,
+    }),
+  );
+  const forms = html.match(/<form.*?<\/form>/gs) ?? [];
+  expect(forms).toHaveLength(3);
+  for (const form of forms) {
+    expect(form).toContain('<input type="hidden" name="visit" value="visit-1"/>');
+    expect(form).toMatch(/<button[^>]*type="submit"/);
+  }
+});
+
+function render(element: ReactElement): string {
+  return renderToStaticMarkup(element);
+}
+
+function buttonsOf(html: string): string[] {
+  return [...html.matchAll(/<button[^>]*>(.*?)<\/button>/gs)].map(([, inner = ""]) =>
+    inner.replace(/<[^>]*>/g, "").trim(),
+  );
+}

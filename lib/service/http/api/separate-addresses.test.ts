@@ -1,0 +1,27 @@
+import { expect, test, vi } from "vitest";
+import { openVisit } from "../../operations/visits/open-visit.ts";
+import { authorizationQuery, insertTestClient } from "../../testing/authorization-pages.ts";
+import { freshClient } from "../../testing/fresh-client.ts";
+
+// Before anything reads the settings: the pages run in another process, at an address of their own.
+vi.stubEnv("SERVICE_BASE_URL", "http://127.0.0.1:4000");
+vi.stubEnv("SERVICE_AUTH_URL", "http://127.0.0.1:4001");
+
+test("200: pages at an address of their own are announced there; the API's address is the issuer", async () => {
+  const { call } = await freshClient();
+  const { json } = await call("GET", "/.well-known/oauth-authorization-server", { authorization: null });
+  expect(json).toMatchObject({
+    issuer: "http://127.0.0.1:4000",
+    authorization_endpoint: "http://127.0.0.1:4001/login/oauth/authorize",
+    token_endpoint: "http://127.0.0.1:4000/v1/oauth/token",
+  });
+});
+
+test("an answer from the pages bears the same issuer", async () => {
+  const client = await insertTestClient();
+  const arrival = await openVisit(authorizationQuery(client, {}), { traceId: "a".repeat(32) });
+  expect(arrival).toMatchObject({
+    kind: "sent_back",
+    returnTo: expect.stringContaining("iss=http%3A%2F%2F127.0.0.1%3A4000"),
+  });
+});
