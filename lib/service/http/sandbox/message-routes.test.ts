@@ -1,25 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { resendVerificationCode } from "../../operations/visits/send-verification-code.ts";
-import {
-  advanceTestClock,
-  insertTestClient,
-  insertTestUser,
-  openTestVisit,
-  type TestClient,
-} from "../../testing/authorization-pages.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { insertTestUser } from "../../testing/people.ts";
+import { openTestVisit } from "../../testing/visits.ts";
 import { createServiceApi } from "../app.ts";
 
-async function getMessages({ id, clientSecret }: TestClient, query: string): Promise<Response> {
+async function getMessages({ clientId: id, clientSecret }: TestClient, query: string): Promise<Response> {
   const authorization = `Basic ${Buffer.from(`${id}:${clientSecret}`).toString("base64")}`;
   const api = await createServiceApi();
   return api.fetch(new Request(`http://127.0.0.1:4000/sandbox/messages${query}`, { headers: { authorization } }));
 }
 
 async function sendTwoTexts() {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestUser(client);
   const key = await openTestVisit(client, person, { loggedInSecondsAgo: 31 * 86_400 });
-  await advanceTestClock(client, 30);
+  await advanceClock(client, 30);
   await resendVerificationCode(key);
   return { client, query: `?phone=${encodeURIComponent(person.phone)}`, phone: person.phone };
 }
@@ -39,12 +36,12 @@ describe("GET /sandbox/messages", () => {
 
   test("200: nothing of another client's people", async () => {
     const { query } = await sendTwoTexts();
-    const response = await getMessages(await insertTestClient(), query);
+    const response = await getMessages(await createTestClient(), query);
     expect(await response.json()).toEqual({ messages: [] });
   });
 
   test.each(["", "?phone=12025550100", "?phone=%2B12025550100&limit=1"])("400: the query %j", async (query) => {
-    expect((await getMessages(await insertTestClient(), query)).status).toBe(400);
+    expect((await getMessages(await createTestClient(), query)).status).toBe(400);
   });
 
   test("401: without the client's secret", async () => {
