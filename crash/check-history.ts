@@ -1,6 +1,6 @@
 import { sha256 } from "../lib/kit/secrets.ts";
 import { servicePool } from "../lib/service/storage/database.ts";
-import { findLedgerProblems } from "../lib/service/testing/money.ts";
+import { findLedgerProblems } from "../lib/service/testing/ledger-problems.ts";
 import {
   type Attempt,
   acknowledgmentOf,

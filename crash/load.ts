@@ -3,8 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { newSecret, sha256 } from "../lib/kit/secrets.ts";
 import { insertAuthorization } from "../lib/service/storage/authorization-codes.ts";
 import { database } from "../lib/service/storage/database.ts";
-import { testRedirectUri, testTraceId, testVerifier } from "../lib/service/testing/money.ts";
+import { testRedirectUri } from "../lib/service/testing/clients.ts";
 import { personDetails } from "../lib/service/testing/people.ts";
+import { testTraceId, testVerifier } from "../lib/service/testing/tokens.ts";
 import {
   acknowledgmentOf,
   type Booking,
@@ -230,7 +231,7 @@ async function authorize({ client }: RunClient, userId: string): Promise<string 
   const code = newSecret("gwc_");
   const codeChallenge = createHash("sha256").update(testVerifier).digest("base64url");
   const authorization = {
-    clientId: client.id,
+    clientId: client.clientId,
     userId,
     redirectUri: testRedirectUri,
     codeChallenge,

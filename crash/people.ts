@@ -1,11 +1,11 @@
+import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { changeWebhookUrl } from "../lib/service/sandbox/change-client.ts";
-import { createSandboxClient } from "../lib/service/sandbox/create-client.ts";
 import { insertAccount, listAccounts } from "../lib/service/storage/accounts.ts";
 import { database, inTransaction } from "../lib/service/storage/database.ts";
 import { fundAccount } from "../lib/service/storage/ledger.ts";
-import type { TestClient } from "../lib/service/testing/authorization-pages.ts";
-import { basicCredentials } from "../lib/service/testing/fresh-client.ts";
-import { insertTestSeller, issueTestTokens, testRedirectUri } from "../lib/service/testing/money.ts";
+import { createTestClient, type TestClient } from "../lib/service/testing/clients.ts";
+import { insertTestSeller } from "../lib/service/testing/payouts.ts";
+import { issueTestTokens } from "../lib/service/testing/tokens.ts";
 
 /** A client of a run, with the access token of its business user and the accounts between which money goes. */
 export type RunClient = {
@@ -32,12 +32,16 @@ export async function createRunClient({
   sourceCount: number;
   sellerCount: number;
 }): Promise<RunClient> {
-  const made = await createSandboxClient();
-  const client: TestClient = { id: made.clientId, clientSecret: made.clientSecret, redirectUri: testRedirectUri };
-  await changeWebhookUrl(client.id, webhookUrl);
-  const { accessToken: businessToken } = await issueTestTokens(client, made.businessUserId);
-  const sourceIds = (await listAccounts(database(), made.businessUserId)).map(({ id }) => id);
-  const operating = { clientId: client.id, userId: made.businessUserId, name: "Operating", type: "operating" as const };
+  const client = await createTestClient();
+  await changeWebhookUrl(client.clientId, webhookUrl);
+  const { accessToken: businessToken } = await issueTestTokens(client, client.businessUserId);
+  const sourceIds = (await listAccounts(database(), client.businessUserId)).map(({ id }) => id);
+  const operating = {
+    clientId: client.clientId,
+    userId: client.businessUserId,
+    name: "Operating",
+    type: "operating" as const,
+  };
   while (sourceIds.length < sourceCount) {
     sourceIds.push((await insertAccount(database(), { ...operating, mask: "3000" })).id);
   }
@@ -53,7 +57,7 @@ export async function createRunClient({
   }
   return {
     client,
-    basic: basicCredentials(client.id, client.clientSecret),
+    basic: basicCredentials(client.clientId, client.clientSecret),
     businessToken,
     sourceIds: atLeastOne(sourceIds),
     walletIds: atLeastOne(walletIds),

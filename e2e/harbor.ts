@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { type Person, readCode } from "./journey.ts";
+import type { Person } from "./journey.ts";
 
 // What people do at Harbor, by the names that they see.
 
@@ -64,4 +64,38 @@ export async function onboard(
 async function next(page: Page, step: string): Promise<void> {
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   await expect(page.getByRole("heading", { name: step, level: 2 })).toBeVisible();
+}
+
+/** Lets the signed-in operator connect the business, unless another test has done so; ends on the page of the business. */
+export async function connectBusiness(operator: Page, partnerUrl: string): Promise<void> {
+  await operator.goto(`${partnerUrl}/business`);
+  const connect = operator.getByRole("button", { name: "Connect the business" });
+  const isConnected = operator.getByRole("heading", { name: "Accounts" });
+  await connect.or(isConnected).waitFor();
+  if (await connect.isVisible()) {
+    await connect.click();
+    await operator.getByRole("button", { name: "Authorize" }).click();
+  }
+  await expect(operator).toHaveURL(`${partnerUrl}/business`);
+  await expect(isConnected).toBeVisible();
+}
+
+/** Fills in the form for a payment to this seller. */
+export async function fillInPayment(
+  operator: Page,
+  partnerUrl: string,
+  { seller, amount }: { seller: Person; amount: string },
+): Promise<void> {
+  await operator.goto(`${partnerUrl}/routines/new`);
+  await operator.getByLabel("Seller").selectOption({ label: `${seller.firstName} ${seller.lastName}` });
+  await operator.getByLabel("Amount in US dollars").fill(amount);
+  await operator.getByLabel("What it is for").fill("Sales of June");
+}
+
+/** The newest six-digit code on the phone in the corner of the page, which tells a screen reader each new text. */
+async function readCode(page: Page): Promise<string> {
+  const news = page.getByRole("status").filter({ hasText: /\b\d{6}\b/ });
+  const code = /\b\d{6}\b/.exec((await news.textContent()) ?? "")?.[0];
+  if (!code) throw new Error("The phone shows no code.");
+  return code;
 }

@@ -1,4 +1,5 @@
-import { test as base, type Page } from "@playwright/test";
+import { test as base } from "@playwright/test";
+import { newPhone } from "../lib/kit/testing/phones.ts";
 import { type Stack, startStack } from "../scripts/test-stack.ts";
 
 export type StackOptions = {
@@ -28,20 +29,13 @@ export type Person = { firstName: string; lastName: string; email: string; phone
 
 /** Somebody whom no other test knows. */
 export function newPerson(): Person {
-  const digits = String(Math.floor(Math.random() * 1e7)).padStart(7, "0");
+  const phone = newPhone();
+  const digits = phone.slice(-7);
   return {
     firstName: "Marta",
     lastName: `Quay ${digits}`,
     email: `marta.${digits}@example.com`,
-    phone: `+1415${digits.replace(/^[01]/, "7")}`,
+    phone,
     password: "a long harbour password",
   };
-}
-
-/** The newest six-digit code on the phone in the corner of the page, which tells a screen reader each new text. */
-export async function readCode(page: Page): Promise<string> {
-  const news = page.getByRole("status").filter({ hasText: /\b\d{6}\b/ });
-  const code = /\b\d{6}\b/.exec((await news.textContent()) ?? "")?.[0];
-  if (!code) throw new Error("The phone shows no code.");
-  return code;
 }

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
+import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { newPhone } from "../lib/kit/testing/phones.ts";
+import { callService, demoCredentials } from "./service-api.ts";
 
 /** A client of the service made for one test, with a person who is to authorize it. */
 export type SandboxClient = {
@@ -22,15 +23,16 @@ export async function createSandboxClient(
   redirectUri: string,
   { status }: { status?: "retry" | "document" } = {},
 ): Promise<SandboxClient> {
-  const made = await call("POST", "/sandbox/clients", demoCredentials());
-  const credentials = basic(String(made["client_id"]), String(made["client_secret"]));
+  const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
+  const made = await callService(serviceUrl, create);
+  const authorization = basicCredentials(String(made["client_id"]), String(made["client_secret"]));
   const settings = { redirect_uris: [redirectUri], trusted_authentication: false };
-  await call("PUT", "/sandbox/client", credentials, settings);
-  const phone = `+1628${String(Math.floor(2e6 + Math.random() * 7e6))}`;
+  await call("PUT", "/sandbox/client", settings);
+  const phone = newPhone();
 
   async function addressFor(more: Record<string, string> = {}): Promise<string> {
-    const intent = await call("POST", "/v1/user_intent", credentials, { ...person, phone });
-    if (status) await call("POST", `/sandbox/user_intents/${intent["id"]}/status`, credentials, { status });
+    const intent = await call("POST", "/v1/user_intent", { ...person, phone });
+    if (status) await call("POST", `/sandbox/user_intents/${intent["id"]}/status`, { status });
     const query = new URLSearchParams({
       client_id: String(made["client_id"]),
       redirect_uri: redirectUri,
@@ -43,32 +45,21 @@ export async function createSandboxClient(
   }
 
   async function readTextedCode(): Promise<string> {
-    const { messages } = await call("GET", `/sandbox/messages?phone=${encodeURIComponent(phone)}`, credentials);
+    const { messages } = await call("GET", `/sandbox/messages?phone=${encodeURIComponent(phone)}`);
     const [newest] = messages as { text: string }[];
     return /\d{6}/.exec(newest?.text ?? "")?.[0] ?? "";
   }
 
-  async function call(method: string, path: string, authorization: string, body?: object) {
-    const headers = { authorization, ...(body && { "content-type": "application/json" }) };
-    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const answer = await fetch(`${serviceUrl}${path}`, init);
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Record<string, unknown>;
+  function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    return callService(serviceUrl, { authorization, method, path, ...(body && { body }) });
   }
 
   async function readStatus(): Promise<string | undefined> {
-    const { users } = await call("GET", "/sandbox/users", credentials);
+    const { users } = await call("GET", "/sandbox/users");
     return (users as { phone: string; status: string }[]).find((user) => user.phone === phone)?.status;
   }
 
   return { clientId: String(made["client_id"]), redirectUri, addressFor, readTextedCode, readStatus };
-}
-
-/** Calls the service's sandbox as the client that Harbor is. */
-export async function callAsDemoClient(serviceUrl: string, method: string, path: string, body?: object): Promise<void> {
-  const headers = { authorization: demoCredentials(), ...(body && { "content-type": "application/json" }) };
-  const answer = await fetch(`${serviceUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 
 const person = {
@@ -83,12 +74,3 @@ const person = {
   postal_code: "94107",
   ip_address: "203.0.113.7",
 };
-
-function demoCredentials(): string {
-  const demo = parseEnv(readFileSync(".env.example", "utf8"));
-  return basic(demo["PARTNER_CLIENT_ID"] ?? "", demo["PARTNER_CLIENT_SECRET"] ?? "");
-}
-
-function basic(id: string, secret: string): string {
-  return `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`;
-}

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import type { Stack } from "../scripts/test-stack.ts";
-import { type Look, onboard, signInAs, signUp } from "./harbor.ts";
+import { connectBusiness, fillInPayment, type Look, onboard, signInAs, signUp } from "./harbor.ts";
 import { type Person, test } from "./journey.ts";
 import { readLedgerSumCents } from "./ledger.ts";
 
@@ -50,24 +50,12 @@ export async function walkFromSignUpToPayout({ browser, page, seller, stack, loo
   const operator = await office.newPage();
   await test.step("the operator connects the business the same way", async () => {
     await signInAs(operator, stack.partnerUrl, /operator/);
-    await operator.goto(`${stack.partnerUrl}/business`);
-    const connect = operator.getByRole("button", { name: "Connect the business" });
-    const isConnected = operator.getByRole("heading", { name: "Accounts" });
-    await connect.or(isConnected).waitFor();
-    if (await connect.isVisible()) {
-      await connect.click();
-      await operator.getByRole("button", { name: "Authorize" }).click();
-    }
-    await expect(operator).toHaveURL(`${stack.partnerUrl}/business`);
-    await expect(isConnected).toBeVisible();
+    await connectBusiness(operator, stack.partnerUrl);
     await look(operator, "business");
   });
 
   await test.step("the operator pays the seller and watches it arrive, live", async () => {
-    await operator.goto(`${stack.partnerUrl}/routines/new`);
-    await operator.getByLabel("Seller").selectOption({ label: `${seller.firstName} ${seller.lastName}` });
-    await operator.getByLabel("Amount in US dollars").fill("125.50");
-    await operator.getByLabel("What it is for").fill("Sales of June");
+    await fillInPayment(operator, stack.partnerUrl, { seller, amount: "125.50" });
     await look(operator, "new-routine");
     await operator.getByRole("button", { name: "Review" }).click();
     await operator.getByRole("button", { name: "Confirm and pay" }).click();

@@ -1,9 +1,9 @@
 import { expect } from "@playwright/test";
-import { onboard, signInAs, signUp } from "./harbor.ts";
+import { connectBusiness, fillInPayment, onboard, signInAs, signUp } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { readLedgerSumCents } from "./ledger.ts";
 import { lookAt } from "./look.ts";
-import { callAsDemoClient } from "./sandbox-client.ts";
+import { callService, demoCredentials } from "./service-api.ts";
 
 // The answer to a payment comes too late for Harbor, which must neither forget it nor let it be paid twice.
 test("a payment whose answer was lost is told as not known, is not paid again, and is found out", async ({
@@ -22,37 +22,28 @@ test("a payment whose answer was lost is told as not known, is not paid again, a
   const office = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const operator = await office.newPage();
   await signInAs(operator, stack.partnerUrl, /operator/);
-  await operator.goto(`${stack.partnerUrl}/business`);
-  const connect = operator.getByRole("button", { name: "Connect the business" });
-  const isConnected = operator.getByRole("heading", { name: "Accounts" });
-  await connect.or(isConnected).waitFor();
-  if (await connect.isVisible()) {
-    await connect.click();
-    await operator.getByRole("button", { name: "Authorize" }).click();
-  }
-  await expect(isConnected).toBeVisible();
+  await connectBusiness(operator, stack.partnerUrl);
+
+  const authorization = demoCredentials();
+  const setFault = (body: object) =>
+    callService(stack.serviceUrl, { authorization, method: "PUT", path: "/sandbox/faults", body });
 
   async function pay(): Promise<void> {
-    await operator.goto(`${stack.partnerUrl}/routines/new`);
-    await operator.getByLabel("Seller").selectOption({ label: `${seller.firstName} ${seller.lastName}` });
-    await operator.getByLabel("Amount in US dollars").fill("500.00");
-    await operator.getByLabel("What it is for").fill("Sales of June");
+    await fillInPayment(operator, stack.partnerUrl, { seller, amount: "500.00" });
     await operator.getByRole("button", { name: "Review" }).click();
     await operator.getByRole("button", { name: "Confirm and pay" }).click();
   }
 
   // Longer than Harbor waits: the payment is made after Harbor has given up listening.
-  const late = { operation: "createBookRoutine", latency_ms: 11_000, times: 1 };
-  await callAsDemoClient(stack.serviceUrl, "PUT", "/sandbox/faults", late);
+  await setFault({ operation: "createBookRoutine", latency_ms: 11_000, times: 1 });
   // And nothing tells what became of it until somebody has looked at the page.
   for (const operation of ["getRoutine", "getTransfer", "listRoutines"]) {
-    await callAsDemoClient(stack.serviceUrl, "PUT", "/sandbox/faults", { operation, status: 503, times: 100 });
+    await setFault({ operation, status: 503, times: 100 });
   }
   await pay();
   await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/, { timeout: 30_000 });
   const address = operator.url();
-  const refusing = { operation: "createBookRoutine", status: 503, times: 100 };
-  await callAsDemoClient(stack.serviceUrl, "PUT", "/sandbox/faults", refusing);
+  await setFault({ operation: "createBookRoutine", status: 503, times: 100 });
   await expect(operator.getByText("We do not know yet whether this was paid")).toBeVisible();
   await pay();
   await expect(operator.getByText("we are still finding out whether it was made")).toBeVisible();
@@ -61,7 +52,7 @@ test("a payment whose answer was lost is told as not known, is not paid again, a
   await expect(operator).toHaveURL(address);
   await expect(operator.getByText("We do not know yet whether this was paid")).toBeVisible();
   await lookAt(operator, "payment-unanswered");
-  await callAsDemoClient(stack.serviceUrl, "DELETE", "/sandbox/faults");
+  await callService(stack.serviceUrl, { authorization, method: "DELETE", path: "/sandbox/faults" });
   await expect(operator.getByText("Transfer processed")).toBeVisible({ timeout: 120_000 });
   await expect(operator.getByText("We do not know yet")).toHaveCount(0);
   await office.close();

@@ -9,7 +9,8 @@ import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
-import { accountRecordOf, createPerson, userRecordOf } from "../testing/records.ts";
+import { createPerson } from "../testing/people.ts";
+import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { readTokenPair } from "../tokens/token-pairs.ts";
 import { finishAuthorization } from "./finish-authorization.ts";
 import { type AuthorizationRequest, openAuthorization } from "./open-authorization.ts";
@@ -123,7 +124,7 @@ test("puts the new pair in the place of one that has expired", async () => {
 
 test("connects the business for itself, whichever operator opened it", async () => {
   const id = partnerConfig().businessUserId;
-  const operator = await createPerson("operator");
+  const operator = await createPerson({ role: "operator" });
   user = userRecordOf({ id, phone: "+12025550100", user_type: "business" });
   const { query } = await goAndComeBack({}, { personId: operator.id, purpose: "business", subject: { user_id: id } });
   expect(await finishAuthorization(query, browser, operator)).toMatchObject({ kind: "ok" });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { database } from "../storage/database.ts";
 import { findServiceUser } from "../storage/service-users.ts";
-import { connectSeller } from "../testing/fake-business.ts";
+import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { readConnectedUser } from "./read-connected-user.ts";

@@ -7,14 +7,15 @@ import { readRoutineView } from "../routines/routine-view.ts";
 import { database } from "../storage/database.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
-import { connectBusiness, connectSeller, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
+import { routineFormOf } from "../testing/routine-form-data.ts";
 import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
 import { startPartnerWorker } from "./start-worker.ts";
 
 let service: FakeService;
-let business: FakeBusiness;
+let business: ConnectedBusiness;
 let routine: ReturnType<typeof routineRecordOf>;
 let transfer: ReturnType<typeof transferRecordOf>;
 let worker: Awaited<ReturnType<typeof startPartnerWorker>> | undefined;

@@ -5,20 +5,22 @@ import { partnerConfig } from "../config.ts";
 import { partnerPool } from "../storage/database.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { intentRecord, refusal, startIntentService } from "../testing/intent-service.ts";
+import { refused, startFakeService } from "../testing/fake-service.ts";
+import { takeUserIntents } from "../testing/fake-user-intents.ts";
 import { createPerson } from "../testing/people.ts";
+import { userIntentRecordOf } from "../testing/records.ts";
 import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
 import { followUpOnboarding } from "./follow-up-onboarding.ts";
 import type { OnboardingInput } from "./onboarding-fields.ts";
 import { readOnboardingState } from "./onboarding-state.ts";
 import { startOnboarding } from "./start-onboarding.ts";
 
-const service = await startIntentService();
-process.env["PARTNER_SERVICE_BASE_URL"] = service.url;
+const service = await startFakeService();
+const intents = takeUserIntents(service);
 afterAll(service.stop);
 beforeEach(() => {
-  service.received.length = 0;
-  service.answerWith(undefined);
+  intents.received.length = 0;
+  intents.always(undefined);
 });
 
 const answers: OnboardingInput = {
@@ -51,10 +53,10 @@ describe("the form, sent", () => {
     const person = await createPerson();
     expect(await submit(person)).toEqual({ kind: "submitted" });
     const { clientId, clientSecret } = partnerConfig();
-    expect(service.received).toMatchObject([
+    expect(intents.received).toMatchObject([
       { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}` },
     ]);
-    expect(service.received[0]?.body).toEqual({
+    expect(intents.received[0]?.body).toEqual({
       first_name: "Marta",
       last_name: "Quay",
       date_of_birth: "1990-01-31",
@@ -76,24 +78,24 @@ describe("the form, sent", () => {
     const key = randomUUID();
     const clicks = await Promise.all([submit(person, {}, key), submit(person, {}, key)]);
     expect(clicks).toEqual([{ kind: "submitted" }, { kind: "submitted" }]);
-    expect(new Set(service.received.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set([key]));
-    expect((await findNewestOnboarding(person.id))?.userIntentId).toBe(service.intents.get(key));
+    expect(new Set(intents.received.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set([key]));
+    expect((await findNewestOnboarding(person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
   test("sends nothing more once there is an intent, whatever the key", async () => {
     const { person } = await waitingPerson();
     expect(await submit(person, { city: "Salem" })).toEqual({ kind: "submitted" });
-    expect(service.received).toHaveLength(1);
+    expect(intents.received).toHaveLength(1);
   });
 
   test("finds out by its key what became of a request whose answer was lost", async () => {
     const person = await createPerson();
     const key = randomUUID();
-    service.answerWith(() => undefined);
+    intents.always(() => "cut");
     expect(await submit(person, {}, key)).toEqual({ kind: "unavailable" });
-    service.answerWith(undefined);
+    intents.always(undefined);
     expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
-    expect((await findNewestOnboarding(person.id))?.userIntentId).toBe(service.intents.get(key));
+    expect((await findNewestOnboarding(person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
   test("is checked again here, and then nothing is sent", async () => {
@@ -108,7 +110,7 @@ describe("the form, sent", () => {
         { field: "metadata.0.value" },
       ],
     });
-    expect(service.received).toEqual([]);
+    expect(intents.received).toEqual([]);
     expect(await readOnboardingState(person.id)).toEqual({ kind: "not_started" });
   });
 
@@ -129,19 +131,19 @@ describe("the form, sent", () => {
   ])("refuses metadata with %s", async (_what, metadata, field) => {
     const outcome = await submit(await createPerson(), { metadata });
     expect(outcome).toMatchObject({ kind: "invalid", problems: [{ field }] });
-    expect(service.received).toEqual([]);
+    expect(intents.received).toEqual([]);
   });
 
   test("takes 24 pairs, which with Harbor's are the published 25", async () => {
     const metadata = Array.from({ length: 24 }, (_, index) => ({ key: `k${index}`, value: "v" }));
     expect(await submit(await createPerson(), { metadata })).toEqual({ kind: "submitted" });
-    expect(Object.keys(service.received[0]?.body.metadata ?? {})).toHaveLength(25);
+    expect(Object.keys(intents.received[0]?.body.metadata ?? {})).toHaveLength(25);
   });
 
   test("leads the service's own objections to the fields that they are about", async () => {
     const person = await createPerson();
-    service.answerWith(() =>
-      refusal(400, "validation_failed", [
+    intents.always(() =>
+      refused(400, "validation_failed", [
         { field: "date_of_birth", message: "Too young." },
         { field: "metadata.shop.id", message: "Not this." },
         { field: "ip_address", message: "Odd." },
@@ -156,7 +158,7 @@ describe("the form, sent", () => {
       ],
     });
     expect(await readOnboardingState(person.id)).toEqual({ kind: "not_started" });
-    service.answerWith(undefined);
+    intents.always(undefined);
     expect(await submit(person)).toEqual({ kind: "submitted" });
   });
 
@@ -167,9 +169,9 @@ describe("the form, sent", () => {
     [500, "internal_error", "unavailable"],
   ])("answers %i %s with %s, and may be sent again", async (status, reason, kind) => {
     const person = await createPerson();
-    service.answerWith(() => refusal(status, reason));
+    intents.always(() => refused(status, reason));
     expect(await submit(person)).toEqual({ kind });
-    service.answerWith(undefined);
+    intents.always(undefined);
     expect(await submit(person)).toEqual({ kind: "submitted" });
   });
 
@@ -186,13 +188,13 @@ describe("the form, sent", () => {
   ])("after a lost answer keeps its place when the next one is %i %s", async (status, reason) => {
     const person = await createPerson();
     const key = randomUUID();
-    service.answerWith(() => undefined);
+    intents.always(() => "cut");
     await submit(person, {}, key);
-    service.answerWith(() => refusal(status, reason));
+    intents.always(() => refused(status, reason));
     await submit(person, {}, key);
     await submit(person);
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: false });
-    expect(await applyUserIntentDecision(intentRecord(service.intents.get(key) ?? "", person.id))).toBe("applied");
+    expect(await applyUserIntentDecision(userIntentRecordOf(intents.ids.get(key) ?? "", person.id))).toBe("applied");
     expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
   });
 
@@ -203,10 +205,10 @@ describe("the form, sent", () => {
     [503, "unavailable"],
   ])("keeps its place on passing trouble, %i %s", async (status, reason) => {
     const person = await createPerson();
-    service.answerWith(() => refusal(status, reason));
+    intents.always(() => refused(status, reason));
     expect(await submit(person)).toEqual({ kind: "unavailable" });
     expect(await findNewestOnboarding(person.id)).toMatchObject({ status: "submitting" });
-    service.answerWith(() => refusal(400, "validation_failed"));
+    intents.always(() => refused(400, "validation_failed"));
     await submit(person);
     // What was refused, and nothing else before it, has made nothing.
     const isKnown = status === 401 || status === 429;
@@ -227,7 +229,7 @@ describe("the form, sent", () => {
 describe("the service's decision", () => {
   test("moves the waiting page on", async () => {
     const { person, intentId } = await waitingPerson();
-    expect(await applyUserIntentDecision(intentRecord(intentId, person.id))).toBe("applied");
+    expect(await applyUserIntentDecision(userIntentRecordOf(intentId, person.id))).toBe("applied");
     expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
   });
 
@@ -235,13 +237,13 @@ describe("the service's decision", () => {
     const { person, intentId } = await waitingPerson();
     const reasons = [{ code: "identity_not_found", message: "No such person was found." }];
     await applyUserIntentDecision(
-      intentRecord(intentId, person.id, { status: "rejected", rejection_reasons: reasons }),
+      userIntentRecordOf(intentId, person.id, { status: "rejected", rejection_reasons: reasons }),
     );
     expect(await readOnboardingState(person.id)).toEqual({ kind: "rejected", reasons });
     expect(await submit(person)).toEqual({ kind: "submitted" });
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
     // Late news of the first intent changes nothing for the second.
-    const late = intentRecord(intentId, person.id, {
+    const late = userIntentRecordOf(intentId, person.id, {
       status: "converted_to_user",
       user_id: newId(),
       updated_at: "2026-02-01T00:00:00.000Z",
@@ -252,8 +254,14 @@ describe("the service's decision", () => {
 
   test("ends the same in whatever order and however often it comes", async () => {
     const { person, intentId } = await waitingPerson();
-    const earlier = intentRecord(intentId, person.id, { status: "retry", updated_at: "2026-01-31T09:30:01.000Z" });
-    const later = intentRecord(intentId, person.id, { status: "approved", updated_at: "2026-01-31T09:30:02.000Z" });
+    const earlier = userIntentRecordOf(intentId, person.id, {
+      status: "retry",
+      updated_at: "2026-01-31T09:30:01.000Z",
+    });
+    const later = userIntentRecordOf(intentId, person.id, {
+      status: "approved",
+      updated_at: "2026-01-31T09:30:02.000Z",
+    });
     for (const record of [later, earlier, later, earlier]) {
       expect(await applyUserIntentDecision(record)).toBe("applied");
       expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
@@ -263,21 +271,21 @@ describe("the service's decision", () => {
   test("may overtake the answer that brings the intent's id", async () => {
     const person = await createPerson();
     const key = randomUUID();
-    service.answerWith(() => undefined);
+    intents.always(() => "cut");
     await submit(person, {}, key);
-    const intentId = service.intents.get(key) ?? "";
-    expect(await applyUserIntentDecision(intentRecord(intentId, person.id))).toBe("applied");
+    const intentId = intents.ids.get(key) ?? "";
+    expect(await applyUserIntentDecision(userIntentRecordOf(intentId, person.id))).toBe("applied");
     expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
-    service.answerWith(undefined);
+    intents.always(undefined);
     await submit(person, {}, key);
     expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
   });
 
   test("about a former intent does not take the place of one that is just being made", async () => {
     const { person, intentId } = await waitingPerson();
-    const rejected = intentRecord(intentId, person.id, { status: "rejected" });
+    const rejected = userIntentRecordOf(intentId, person.id, { status: "rejected" });
     await applyUserIntentDecision(rejected);
-    service.answerWith(() => undefined);
+    intents.always(() => "cut");
     await submit(person);
     await applyUserIntentDecision({ ...rejected, updated_at: "2026-02-01T00:00:00.000Z" });
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
@@ -285,15 +293,15 @@ describe("the service's decision", () => {
 
   test("about nobody here is told apart, and so is a status from the future", async () => {
     const { person, intentId } = await waitingPerson();
-    expect(await applyUserIntentDecision(intentRecord(newId(), undefined))).toBe("unknown_intent");
-    expect(await applyUserIntentDecision(intentRecord(newId(), "not-a-uuid"))).toBe("unknown_intent");
-    const unheardOf = intentRecord(intentId, person.id, { status: "on_the_moon" });
+    expect(await applyUserIntentDecision(userIntentRecordOf(newId(), undefined))).toBe("unknown_intent");
+    expect(await applyUserIntentDecision(userIntentRecordOf(newId(), "not-a-uuid"))).toBe("unknown_intent");
+    const unheardOf = userIntentRecordOf(intentId, person.id, { status: "on_the_moon" });
     expect(await applyUserIntentDecision(unheardOf)).toBe("unknown_status");
   });
 
   test.each(["retry", "document"] as const)("%s waits for the person on the service's pages", async (status) => {
     const { person, intentId } = await waitingPerson();
-    await applyUserIntentDecision(intentRecord(intentId, person.id, { status }));
+    await applyUserIntentDecision(userIntentRecordOf(intentId, person.id, { status }));
     expect(await readOnboardingState(person.id)).toEqual({ kind: status });
   });
 });
@@ -310,13 +318,13 @@ describe("a page that waits", () => {
 
   test("asks the service after five seconds, and once however many pages wait", async () => {
     const { person, intentId } = await waitingPerson();
-    service.decisions.set(intentId, intentRecord(intentId, person.id, { status: "document" }));
+    intents.decide(userIntentRecordOf(intentId, person.id, { status: "document" }));
     await followUpOnboarding(person.id);
-    expect(service.asked).not.toContain(intentId);
+    expect(service.requestsOf(`GET /v1/user_intent/${intentId}`)).toHaveLength(0);
 
     await wait(person.id);
     await Promise.all(Array.from({ length: 10 }, () => followUpOnboarding(person.id)));
-    expect(service.asked.filter((id) => id === intentId)).toHaveLength(1);
+    expect(service.requestsOf(`GET /v1/user_intent/${intentId}`)).toHaveLength(1);
     expect(await readOnboardingState(person.id)).toEqual({ kind: "document" });
   });
 
@@ -332,9 +340,9 @@ describe("a submission that was never answered", () => {
   /** Submits once without an answer, some seconds ago. */
   async function unanswered(seconds: number, key = randomUUID()): Promise<Person> {
     const person = await createPerson();
-    service.answerWith(() => undefined);
+    intents.always(() => "cut");
     expect(await submit(person, {}, key)).toEqual({ kind: "unavailable" });
-    service.answerWith(undefined);
+    intents.always(undefined);
     await partnerPool().query(
       "update onboardings set updated_at = updated_at - make_interval(secs => $2) where person_id = $1",
       [person.id, seconds],
@@ -351,10 +359,10 @@ describe("a submission that was never answered", () => {
 
   test("may be sent again, under another key too, and is waited for anew", async () => {
     const person = await unanswered(16);
-    service.answerWith(() => undefined);
+    intents.always(() => "cut");
     await submit(person, { city: "Salem" });
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
-    service.answerWith(undefined);
+    intents.always(undefined);
     expect(await submit(person, { city: "Salem" })).toEqual({ kind: "submitted" });
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: true });
   });
@@ -362,21 +370,21 @@ describe("a submission that was never answered", () => {
   test("takes a key of its own when it arrived after all and says something else now", async () => {
     const key = randomUUID();
     const person = await unanswered(16, key);
-    service.answerWith((received) =>
+    intents.always((received) =>
       received.idempotencyKey === key
-        ? refusal(422, "idempotency_key_reused")
+        ? refused(422, "idempotency_key_reused")
         : { status: 201, body: { id: newId(), status: "pending", created_at: new Date().toISOString() } },
     );
-    service.received.length = 0;
+    intents.received.length = 0;
     expect(await submit(person, { city: "Salem" }, key)).toEqual({ kind: "submitted" });
-    expect(service.received).toHaveLength(2);
+    expect(intents.received).toHaveLength(2);
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: true });
   });
 
   test("moves on when the decision about it comes in late", async () => {
     const key = randomUUID();
     const person = await unanswered(16, key);
-    await applyUserIntentDecision(intentRecord(service.intents.get(key) ?? "", person.id));
+    await applyUserIntentDecision(userIntentRecordOf(intents.ids.get(key) ?? "", person.id));
     expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
   });
 });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
 import { partnerPool } from "../storage/database.ts";
-import { createPerson, newRegistration, otherCode, readCode, readLongCode } from "../testing/people.ts";
+import { setClockAhead } from "../testing/clock.ts";
+import { createPerson, newRegistration, readCode, readLongCode } from "../testing/people.ts";
 import { admitAttempt } from "./attempt-limits.ts";
 import { resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
@@ -56,10 +58,6 @@ async function phoneFirstFrom(email: string, asker: Asker) {
 async function countTexts(phone: string): Promise<number> {
   const { rows } = await partnerPool().query("select count(*)::int as count from texts where phone = $1", [phone]);
   return rows[0].count;
-}
-
-async function moveClock(hours: number): Promise<void> {
-  await partnerPool().query("update clock set clock_offset = clock_offset + make_interval(hours => $1)", [hours]);
 }
 
 test("of 1,000 addresses' passwords for one account 200 a day are looked at; the owner signs in on two devices", {
@@ -159,14 +157,14 @@ test("whoever has the password and types wrong codes shuts nobody out: the owner
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeFrom(email, newDevice());
-    const wrong = otherCode(await readCode(key));
+    const wrong = wrongCodeFor(await readCode(key));
     for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(key, wrong, newDevice());
   }
   const owner = newDevice();
   const key = await challengeFrom(email, owner);
   expect(await completeSignIn(key, await readCode(key), owner)).toEqual({ kind: "long_code_needed" });
   const longCode = await readLongCode(key);
-  expect(await completeSignIn(key, otherCode(longCode), owner)).toEqual({ kind: "wrong_long_code" });
+  expect(await completeSignIn(key, wrongCodeFor(longCode), owner)).toEqual({ kind: "wrong_long_code" });
   expect((await completeSignIn(key, longCode, owner)).kind).toBe("signed_in");
   expect(await completeSignIn(key, longCode, owner)).toEqual({ kind: "ended" });
 });
@@ -186,17 +184,17 @@ test("hears ten wrong long codes a day from one address, also together, and thos
 test("sends at most three texts with one long code in six hours, and takes it for the next six, not longer", async () => {
   const { email, phone } = await createPerson();
   const { key } = await startDecoy();
-  await moveClock(6);
+  await setClockAhead("6 hours");
   for (let ask = 0; ask < 5; ask++) await sendPhoneProof(email, key);
   expect(await countTexts(phone)).toBe(3);
   const longCode = await readLongCode(key);
 
-  await moveClock(6);
+  await setClockAhead("12 hours");
   expect((await provePhone(email, longCode, newDevice())).kind).toBe("proven");
   await sendPhoneProof(email, key);
   expect(await countTexts(phone)).toBe(4);
   expect(await readLongCode(key)).not.toBe(longCode);
-  await moveClock(6);
+  await setClockAhead("18 hours");
   expect((await provePhone(email, longCode, newDevice())).kind).toBe("wrong_code");
 });
 

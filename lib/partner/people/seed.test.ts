@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { partnerConfig } from "../config.ts";
-import { partnerPool } from "../storage/database.ts";
+import { setClockAhead } from "../testing/clock.ts";
 import { createPerson, readCode } from "../testing/people.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { demoPassword, listDemoPeople, refuseSandboxData, seedPartnerSandbox, startDemoSignIn } from "./seed.ts";
@@ -14,9 +14,9 @@ const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
 test("takes a database of real people outside a sandbox, and none whose clock was moved", async () => {
   await createPerson();
   await refuseSandboxData();
-  await partnerPool().query("update clock set clock_offset = interval '1 second'");
+  await setClockAhead("1 second");
   await expect(refuseSandboxData()).rejects.toThrow("a moved clock");
-  await partnerPool().query("update clock set clock_offset = interval '0'");
+  await setClockAhead("0");
 });
 
 test("makes sure of the demo people once, also when several processes start together", async () => {

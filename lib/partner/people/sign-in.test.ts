@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
 import { partnerPool } from "../storage/database.ts";
-import { createPerson, newRegistration, otherCode, readCode, readLongCode } from "../testing/people.ts";
+import { createPerson, newRegistration, readCode, readLongCode } from "../testing/people.ts";
 import type { ChallengeKey } from "./challenge.ts";
 import { resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
@@ -74,14 +75,14 @@ test("ends a challenge after five wrong codes, even for the right one", async ()
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
   for (const triesLeft of [4, 3, 2, 1, 0]) {
-    expect(await completeSignIn(key, otherCode(code), nowhere())).toEqual({ kind: "wrong_code", triesLeft });
+    expect(await completeSignIn(key, wrongCodeFor(code), nowhere())).toEqual({ kind: "wrong_code", triesLeft });
   }
   expect(await completeSignIn(key, code, nowhere())).toEqual({ kind: "ended" });
 });
 
 test("hears no more than five of twenty wrong codes that arrive together", async () => {
   const key = await challengeOf((await createPerson()).email);
-  const wrong = otherCode(await readCode(key));
+  const wrong = wrongCodeFor(await readCode(key));
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, wrong, nowhere())));
   expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(5);
 });
@@ -136,7 +137,7 @@ test("takes twenty wrong codes a day for one person, whatever the number of chal
   const { email } = await createPerson();
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeOf(email);
-    const wrong = otherCode(await readCode(key));
+    const wrong = wrongCodeFor(await readCode(key));
     for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(key, wrong, nowhere());
   }
   const key = await challengeOf(email);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
 import { partnerPool } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
-import { createPerson, newRegistration, otherCode, readCode } from "../testing/people.ts";
+import { createPerson, newRegistration, readCode } from "../testing/people.ts";
 import { type ChallengeKey, resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { problemsOf } from "./form-state.ts";
@@ -70,7 +71,7 @@ describe("for an e-mail address that has an account", () => {
     const owner = await createPerson();
     const decoy = await challengeOf(newRegistration({ email: owner.email }));
     const real = await challengeOf(newRegistration());
-    const wrong = otherCode(await readCode(real));
+    const wrong = wrongCodeFor(await readCode(real));
     for (let attempt = 0; attempt < 6; attempt++) {
       expect(await completeSignIn(decoy, wrong, nowhere())).toEqual(await completeSignIn(real, wrong, nowhere()));
     }

@@ -4,16 +4,17 @@ import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
 import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
-import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
+import { routineFormOf } from "../testing/routine-form-data.ts";
 import { createRoutine } from "./create-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { parseRoutineForm } from "./routine-form.ts";
 import { readRoutineView } from "./routine-view.ts";
 
 let service: FakeService;
-let business: FakeBusiness;
+let business: ConnectedBusiness;
 let routine: ReturnType<typeof routineRecordOf>;
 
 beforeAll(async () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { routineRecordOf } from "../testing/records.ts";
+import { routineFormOf } from "../testing/routine-form-data.ts";
 import { createRoutine } from "./create-routine.ts";
 import { parseRoutineListQuery, readRoutineList } from "./routine-list.ts";
 
 let service: FakeService;
-let business: FakeBusiness;
+let business: ConnectedBusiness;
 
 beforeAll(async () => {
   service = await startFakeService();

@@ -6,10 +6,11 @@ import { partnerConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
 import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
-import { connectBusiness, type FakeBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { routineRecordOf } from "../testing/records.ts";
+import { routineFormOf } from "../testing/routine-form-data.ts";
 import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
 import { createRoutine } from "./create-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
@@ -20,7 +21,7 @@ import { readRoutineView } from "./routine-view.ts";
 
 let service: FakeService;
 let payments: FakePayments;
-let business: FakeBusiness;
+let business: ConnectedBusiness;
 let fields: Record<string, string>;
 
 beforeAll(async () => {

@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { type ReceivedRequest, startFakeServer } from "../../kit/testing/fake-server.ts";
 
 export type FakeRequest = {
   method: string;
   path: string;
   query: URLSearchParams;
-  headers: IncomingMessage["headers"];
+  headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
 };
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
@@ -26,17 +26,19 @@ export type FakeService = {
 export async function startFakeService(): Promise<FakeService> {
   const handlers = new Map<string, Handler>();
   const requests: FakeRequest[] = [];
-  const server = createServer(async (incoming, response) => {
-    const request = await read(incoming);
+
+  async function respond(received: ReceivedRequest, response: ServerResponse): Promise<void> {
+    const request = readRequest(received);
     requests.push(request);
     const handler = handlers.get(`${request.method} ${request.path}`);
     const answer = handler ? await handler(request) : { status: 404 };
-    if (answer === "cut") return void incoming.socket.destroy();
+    if (answer === "cut") return void response.socket?.destroy();
     response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
     response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  const { url, answer, stop } = await startFakeServer();
+  answer((received, response) => void respond(received, response));
   process.env["PARTNER_SERVICE_BASE_URL"] = url;
   process.env["PARTNER_SERVICE_AUTH_URL"] = url;
   return {
@@ -44,10 +46,7 @@ export async function startFakeService(): Promise<FakeService> {
     requests,
     answer: (route, handler) => void handlers.set(route, handler),
     requestsOf: (route) => requests.filter(({ method, path }) => `${method} ${path}` === route),
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    stop,
   };
 }
 
@@ -57,16 +56,7 @@ export function refused(status: number, reason: string, errors?: { field: string
   return { status, body };
 }
 
-async function read(incoming: IncomingMessage): Promise<FakeRequest> {
-  const parts: Buffer[] = [];
-  for await (const part of incoming) parts.push(part);
-  const { pathname, searchParams } = new URL(incoming.url ?? "", "http://service.invalid");
-  const text = Buffer.concat(parts).toString();
-  return {
-    method: incoming.method ?? "",
-    path: pathname,
-    query: searchParams,
-    headers: incoming.headers,
-    body: text ? JSON.parse(text) : {},
-  };
+function readRequest({ method, path, headers, body }: ReceivedRequest): FakeRequest {
+  const { pathname, searchParams: query } = new URL(path, "http://service.invalid");
+  return { method, path: pathname, query, headers, body: body ? JSON.parse(body) : {} };
 }

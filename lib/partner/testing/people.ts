@@ -1,5 +1,6 @@
-import { randomInt } from "node:crypto";
 import { newId } from "../../kit/ids.ts";
+import { memoize } from "../../kit/memoize.ts";
+import { newPhone } from "../../kit/testing/phones.ts";
 import type { ChallengeKey } from "../people/challenge.ts";
 import { hashPassword } from "../people/passwords.ts";
 import type { Registration } from "../people/registration.ts";
@@ -7,15 +8,19 @@ import { listTexts } from "../people/texts.ts";
 import { inTransaction } from "../storage/database.ts";
 import { insertPerson, type Person } from "../storage/people.ts";
 
+const defaultPassword = "a long harbour password";
+// A hash takes its time on purpose, so all who have the default share one.
+const hashOfDefaultPassword = memoize(() => hashPassword(defaultPassword));
+
 /** Somebody whom no other test knows, as they would fill in the sign-up form. */
 export function newRegistration(overrides: Partial<Registration> = {}): Registration {
-  const digits = String(randomInt(10_000_000)).padStart(7, "0");
+  const phone = newPhone();
   return {
     first_name: "Marta",
     last_name: "Quay",
-    email: `marta.${digits}@example.com`,
-    phone: `+1415${digits}`,
-    password: "a long harbour password",
+    email: `marta.${phone.slice(1)}@example.com`,
+    phone,
+    password: defaultPassword,
     ...overrides,
   };
 }
@@ -24,7 +29,7 @@ export function newRegistration(overrides: Partial<Registration> = {}): Registra
 export async function createPerson(overrides: Partial<Registration & Pick<Person, "role">> = {}): Promise<Person> {
   const { first_name, last_name, email, phone, password } = newRegistration(overrides);
   const { role = "seller" } = overrides;
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await (password === defaultPassword ? hashOfDefaultPassword() : hashPassword(password));
   const names = { firstName: first_name, lastName: last_name };
   const created = await inTransaction((tx) =>
     insertPerson(tx, { id: newId(), ...names, email, phone, role, passwordHash }),
@@ -47,9 +52,4 @@ export async function readLongCode({ id }: ChallengeKey): Promise<string> {
   const code = texts.map(({ text }) => /\b\d{5} \d{5}\b/.exec(text)?.[0]).findLast(Boolean);
   if (!code) throw new Error("No long code was sent for this challenge.");
   return code.replace(" ", "");
-}
-
-/** A code that is not this one. */
-export function otherCode(code: string): string {
-  return String((Number(code) + 1) % 10 ** code.length).padStart(code.length, "0");
 }

@@ -1,9 +1,8 @@
 import type { AccountRecord } from "../../contract/accounts.ts";
 import type { RoutineRecord, TransferRecord } from "../../contract/routines.ts";
 import type { UserRecord } from "../../contract/user.ts";
+import type { UserIntentRecord } from "../../contract/user-intent.ts";
 import { newId } from "../../kit/ids.ts";
-import { database } from "../storage/database.ts";
-import { insertPerson, type Person } from "../storage/people.ts";
 
 // Records as the service answers them, for tests that say only what matters to them.
 
@@ -73,19 +72,25 @@ export function transferRecordOf(fields: Partial<TransferRecord> = {}): Transfer
   };
 }
 
-/** Somebody whom no other test knows. */
-export async function createPerson(role: Person["role"] = "seller"): Promise<Person> {
-  const id = newId();
-  const digits = String(Math.floor(Math.random() * 1e7)).padStart(7, "0");
-  const person = await insertPerson(database(), {
+/** What `GET /v1/user_intent/{id}` says of an intent. */
+export function userIntentRecordOf(
+  id: string,
+  personId: string | undefined,
+  changes: Partial<UserIntentRecord> = {},
+): UserIntentRecord {
+  return {
     id,
-    email: `${id}@example.com`,
-    firstName: "Marta",
-    lastName: "Quay",
-    phone: `+1415${digits}`,
-    role,
-    passwordHash: "none",
-  });
-  if (!person) throw new Error("The person is new.");
-  return person;
+    status: "approved",
+    kyc_type: "verified",
+    first_name: "Marta",
+    last_name: "Quay",
+    email: "marta@example.com",
+    phone: "+14155550123",
+    ...(personId && { metadata: { harbor_customer_id: personId } }),
+    rejection_reasons: [],
+    user_id: null,
+    created_at: createdAt,
+    updated_at: "2026-01-31T09:30:01.000Z",
+    ...changes,
+  };
 }

@@ -4,6 +4,7 @@ import type { TokenPair } from "../../contract/tokens.ts";
 import { newId } from "../../kit/ids.ts";
 import { readUser } from "../service-client/users.ts";
 import { database } from "../storage/database.ts";
+import { setClockAhead } from "../testing/clock.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
 import { disconnect, readConnection } from "./connection.ts";
@@ -27,18 +28,11 @@ beforeEach(async () => {
   service.answer("POST /v1/oauth/revoke", () => ({ status: 200, body: {} }));
   await storeTokenPair(database(), serviceUserId, pairOf("first"));
 });
-afterEach(() => moveClock("0"));
+afterEach(() => setClockAhead("0"));
 
 function pairOf(name: string): TokenPair {
   const tokens = { access_token: `access-${name}`, refresh_token: `refresh-${name}` };
   return { ...tokens, token_type: "Bearer", expires_in: 7200 };
-}
-
-// Harbor's own clock, as the sandbox moves it. Decision D15
-async function moveClock(offset: string): Promise<void> {
-  await database().execute(
-    sql`insert into clock (clock_offset) values (${offset}::interval) on conflict (is_only) do update set clock_offset = excluded.clock_offset`,
-  );
 }
 
 function accessTokensUsed(): string[] {
@@ -46,7 +40,7 @@ function accessTokensUsed(): string[] {
 }
 
 test("uses the current access token for every call and refreshes nothing while it is good", async () => {
-  await moveClock("1 hour 58 minutes 55 seconds");
+  await setClockAhead("1 hour 58 minutes 55 seconds");
   await withAccessToken(serviceUserId, readUser);
   await withAccessToken(serviceUserId, readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-first"]);
@@ -54,19 +48,19 @@ test("uses the current access token for every call and refreshes nothing while i
 });
 
 test("refreshes first when the access token ends within a minute", async () => {
-  await moveClock("1 hour 59 minutes 1 second");
+  await setClockAhead("1 hour 59 minutes 1 second");
   await withAccessToken(serviceUserId, readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-second"]);
 });
 
 test("keeps the pair of a refresh, with the expiry that its answer says", async () => {
-  await moveClock("1 hour 59 minutes 1 second");
+  await setClockAhead("1 hour 59 minutes 1 second");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { ...pairOf("second"), expires_in: 3600 } }));
   await withAccessToken(serviceUserId, readUser);
   await withAccessToken(serviceUserId, readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-second", "Bearer access-second"]);
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
-  await moveClock("2 hours 58 minutes 5 seconds");
+  await setClockAhead("2 hours 58 minutes 5 seconds");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("third") }));
   await withAccessToken(serviceUserId, readUser);
   expect(accessTokensUsed().at(-1)).toBe("Bearer access-third");
@@ -101,7 +95,7 @@ test("asks for a new authorization when the refresh token is refused, and forget
 });
 
 test("asks for a new authorization after ten days, without troubling the service", async () => {
-  await moveClock("10 days");
+  await setClockAhead("10 days");
   expect(await withAccessToken(serviceUserId, readUser)).toEqual({ kind: "reauthorization_required" });
   expect(service.requests).toHaveLength(0);
 });
@@ -111,16 +105,16 @@ test.each([
   ["refuses our own credentials", () => ({ status: 401, body: { error: "invalid_client" } })],
 ])("keeps the pair when the service %s", async (_trouble, answer) => {
   service.answer("POST /v1/oauth/token", answer);
-  await moveClock("3 hours");
+  await setClockAhead("3 hours");
   expect(await withAccessToken(serviceUserId, readUser)).toMatchObject({ kind: "refused" });
   expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
 });
 
 test("renews a pair after a week and leaves younger ones alone", async () => {
-  await moveClock("6 days 23 hours");
+  await setClockAhead("6 days 23 hours");
   await renewOldTokens();
   expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
-  await moveClock("7 days 1 hour");
+  await setClockAhead("7 days 1 hour");
   await renewOldTokens();
   expect(await readTokenPair(serviceUserId)).toMatchObject({
     refreshToken: "refresh-second",

@@ -5,7 +5,7 @@ import { connectUser } from "../authorization/connect-user.ts";
 import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUser } from "../storage/service-users.ts";
-import { connectSeller } from "../testing/fake-business.ts";
+import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { applyUserUpdate } from "./apply-user-update.ts";

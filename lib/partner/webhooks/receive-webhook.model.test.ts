@@ -7,9 +7,10 @@ import { partnerConfig } from "../config.ts";
 import { createRoutine } from "../routines/create-routine.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
 import { database } from "../storage/database.ts";
-import { connectBusiness, routineFormOf } from "../testing/fake-business.ts";
+import { connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
+import { routineFormOf } from "../testing/routine-form-data.ts";
 import { receiveWebhook, type WebhookVerdict } from "./receive-webhook.ts";
 import { workOffWebhooks } from "./work-off-webhooks.ts";
 

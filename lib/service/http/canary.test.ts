@@ -3,12 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
+import type { HttpListener } from "../../kit/testing/http-listener.ts";
+import { newPhone } from "../../kit/testing/phones.ts";
 import { authorizeByHand } from "../testing/authorize-by-hand.ts";
 import { dumpDatabase, findCanaries } from "../testing/canaries.ts";
-import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
-import { type CallAnswer, type CallOptions, type FreshClient, freshClient } from "../testing/fresh-client.ts";
-import { type ListeningService, startListeningService } from "../testing/listening-service.ts";
-import { newPhone, personDetails } from "../testing/people.ts";
+import { type CallAnswer, type CallOptions, createTestClient, type TestClient } from "../testing/clients.ts";
+import { startListeningService } from "../testing/listening-service.ts";
+import { personDetails } from "../testing/people.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
 // The guarantee (trust 27): what is secret or personal goes in, does its work, and is found nowhere afterwards.
@@ -29,7 +31,7 @@ const person = {
 };
 const verifier = `canary-verifier-${randomUUID()}`;
 
-let service: ListeningService;
+let service: HttpListener;
 let fake: FakeServer;
 let workers: { stop: () => Promise<void> };
 beforeAll(async () => {
@@ -48,7 +50,7 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
   const canaries: Record<string, string> = { ...person, verifier };
   const bodies: string[] = [];
   const refusals: CallAnswer[] = [];
-  const fresh = await freshClient();
+  const fresh = await createTestClient();
   const { call } = recording(fresh, { bodies, refusals });
   const client = { ...fresh, call };
   Object.assign(canaries, {
@@ -115,7 +117,7 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
 }, 60_000);
 
 /** The same calls, with the bodies of all answers and the refusals kept. */
-function recording(client: FreshClient, { bodies, refusals }: { bodies: string[]; refusals: CallAnswer[] }) {
+function recording(client: TestClient, { bodies, refusals }: { bodies: string[]; refusals: CallAnswer[] }) {
   async function call(method: string, path: string, options?: CallOptions): Promise<CallAnswer> {
     const answer = await client.call(method, path, options);
     bodies.push(answer.text);
@@ -128,7 +130,7 @@ function recording(client: FreshClient, { bodies, refusals }: { bodies: string[]
 type Person = { phone: string; user_intent_id?: string; user_id?: string };
 
 /** Goes the whole way from session token to a refreshed pair, and returns every secret that it met. */
-async function connect(client: FreshClient, { phone, ...id }: Person, { daysAgo }: { daysAgo: number }) {
+async function connect(client: TestClient, { phone, ...id }: Person, { daysAgo }: { daysAgo: number }) {
   const customer_id = randomUUID();
   const lastAuthenticationTime = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
   fake.answer(({ path }, response) => {
@@ -171,14 +173,14 @@ async function connect(client: FreshClient, { phone, ...id }: Person, { daysAgo 
   return { accessToken, code, canaries: canaries as Record<string, string> };
 }
 
-async function firstAccount({ call }: Pick<FreshClient, "call">, bearer: string): Promise<string> {
+async function firstAccount({ call }: Pick<TestClient, "call">, bearer: string): Promise<string> {
   const accounts = (await call("GET", "/v1/accounts", { bearer })).json["accounts"] as { id: string }[];
   return accounts[0]?.id ?? "";
 }
 
 /** Puts the canaries where they do not belong, so that whatever echoes its input is caught. */
 async function provokeRefusals(
-  { call }: FreshClient,
+  { call }: TestClient,
   { accessToken, code, intentId }: { accessToken: string; code: string; intentId: string },
 ): Promise<void> {
   const details = personDetails({ phone: newPhone() });

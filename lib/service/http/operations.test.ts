@@ -3,10 +3,11 @@ import { type AddressInfo, connect } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
+import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { basicCredentials, type FreshClient, freshClient } from "../testing/fresh-client.ts";
-import { advanceClock } from "../testing/outbox.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { advanceClock } from "../testing/clock.ts";
 import { createServiceApi } from "./app.ts";
 
 // Read by serviceConfig() at its first call, which is in the tests below.
@@ -19,7 +20,7 @@ const newId = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
 
 describe("rate limits (Decision D17)", () => {
   test("429: a client's token requests over its share of a second, with retry-after, as RFC 6749 writes it", async () => {
-    const [client, other] = [await freshClient(), await freshClient()];
+    const [client, other] = [await createTestClient(), await createTestClient()];
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => client.call("POST", "/v1/oauth/token", refresh)),
     );
@@ -41,7 +42,7 @@ describe("rate limits (Decision D17)", () => {
   });
 
   test("429: a client's other requests over its share", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answers = await Promise.all(Array.from({ length: 60 }, () => client.call("GET", newId)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(20);
@@ -50,7 +51,7 @@ describe("rate limits (Decision D17)", () => {
   });
 
   test("429: an address over its share, before its credentials are looked at; others go on", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const guess = (address: string) =>
       client.call("GET", newId, { authorization: null, headers: { "x-gangway-client-address": address } });
     const answers = await Promise.all(Array.from({ length: 20 }, () => guess("203.0.113.7")));
@@ -83,7 +84,7 @@ describe("rate limits (Decision D17)", () => {
   });
 
   test("a client's share is not used up by strangers that send its id without its secret", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const authorization = basicCredentials(client.clientId, "wrong");
     await Promise.all(Array.from({ length: 50 }, () => client.call("GET", newId, { authorization })));
     expect((await client.call("GET", newId)).status).toBe(404);
@@ -92,7 +93,7 @@ describe("rate limits (Decision D17)", () => {
 
 describe("GET /metrics", () => {
   test("200: counts requests by operation and status, and names no client", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const series = 'plainbook_requests_total{operation="readUserIntent",status="404"}';
     const before = readSeries(await metrics(client), series);
     await client.call("GET", newId);
@@ -106,7 +107,7 @@ describe("GET /metrics", () => {
   });
 
   test("200: the outbox's depth and age are of what is due, by each client's clock", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
     const before = readSeries(await metrics(client), "plainbook_outbox_depth");
     await advanceClock(client, 3600);
@@ -139,7 +140,7 @@ describe("a body over a real socket", () => {
   const bodyOf = (bytes: number) => `${start}${"x".repeat(bytes - start.length - 2)}"}`;
 
   test("400, then 413: 64 KiB are read and judged, one byte more is not, sent in chunks of unknown number", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const head = headOf(client, "transfer-encoding: chunked");
     const chunked = (body: string) => {
       const chunks = body.match(/.{1,5000}/gs) ?? [];
@@ -150,25 +151,25 @@ describe("a body over a real socket", () => {
   });
 
   test("413: chunks without an end are not read to their end", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`;
     const answer = await send(`${headOf(client, "transfer-encoding: chunked")}${chunk.repeat(6)}`);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   test("413: a length that announces too much is refused unread", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     expect(await send(headOf(client, "content-length: 10000000"))).toMatch(/^HTTP\/1\.1 413 /);
   });
 
   test("400: a length shorter than the body cuts it, and the rest is no request", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await send(`${headOf(client, "content-length: 5", "keep-alive")}${bodyOf(100)}`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).not.toMatch(/^HTTP\/1\.1 [25]/m);
   });
 
-  function headOf({ clientId, clientSecret }: FreshClient, length: string, connection = "close"): string {
+  function headOf({ clientId, clientSecret }: TestClient, length: string, connection = "close"): string {
     return `${[
       "POST /v1/user_intent HTTP/1.1",
       "host: 127.0.0.1",
@@ -194,7 +195,7 @@ describe("a body over a real socket", () => {
   }
 });
 
-async function metrics(client: FreshClient): Promise<string> {
+async function metrics(client: TestClient): Promise<string> {
   const answer = await client.call("GET", "/metrics", { authorization: null });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=/);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { inTransaction } from "../storage/database.ts";
 import { upsertFault } from "../storage/faults.ts";
-import { insertTestClient } from "../testing/authorization-pages.ts";
-import { basicCredentials } from "../testing/fresh-client.ts";
+import { createTestClient } from "../testing/clients.ts";
 import { startScreening } from "../workers/screening.ts";
 import { createServiceApi } from "./app.ts";
 import { sandboxRoutes } from "./sandbox/sandbox-routes.ts";
@@ -32,7 +32,7 @@ test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", n
 
 // A database that served a sandbox once: what was set there harms nobody here.
 test("a fault that is left in the database is not met in production", async () => {
-  const { id, clientSecret } = await insertTestClient();
+  const { clientId: id, clientSecret } = await createTestClient();
   await inTransaction((tx) =>
     upsertFault(tx, { clientId: id, operation: "readUserIntent", status: 500, latencyMs: 0, remaining: 1 }),
   );

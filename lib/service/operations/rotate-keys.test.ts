@@ -8,7 +8,7 @@ import { database, servicePool } from "../storage/database.ts";
 import { encryptedColumns } from "../storage/encrypted-columns.ts";
 import { userIntents } from "../storage/schema.ts";
 import { identityContext } from "../storage/user-intents.ts";
-import { freshClient } from "../testing/fresh-client.ts";
+import { createTestClient } from "../testing/clients.ts";
 import { createIntent } from "../testing/people.ts";
 import { rotateServiceKeys } from "./rotate-keys.ts";
 
@@ -23,7 +23,7 @@ test("knows every encrypted column of the database", async () => {
 
 // The guarantee: once the command is through, the older key can be thrown away.
 test("brings every text under the current key, once; then the older key is not needed", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const { id } = await createIntent(client);
   await client.call("POST", "/sandbox/webhook_endpoint/rotate");
   const current = { id: "new-1", bytes: randomBytes(32) };

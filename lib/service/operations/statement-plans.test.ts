@@ -14,17 +14,11 @@ import { findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts
 import { findTransfer, listTransfers } from "../storage/transfers.ts";
 import { listUserIntents } from "../storage/user-intents.ts";
 import { listUsers } from "../storage/users.ts";
-import { advanceTestClock, type TestClient } from "../testing/authorization-pages.ts";
+import { type ClientWithSeller, createClientWithSeller } from "../testing/client-with-seller.ts";
+import { advanceClock } from "../testing/clock.ts";
 import { fillDatabase } from "../testing/fill-database.ts";
-import {
-  bookTestRoutine,
-  callerOf,
-  createFixture,
-  insertTestCode,
-  issueTestTokens,
-  type TestBusiness,
-  testRedirectUri,
-} from "../testing/money.ts";
+import { bookTestRoutine, type TestBusiness } from "../testing/payouts.ts";
+import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate-access-token.ts";
@@ -40,14 +34,14 @@ const page = { limit: limits.pageSizeMax, startingAfter: undefined, routineId: u
 
 let statementsOf: (work: () => Promise<unknown>) => Promise<RunStatement[]>;
 let bigTables: Set<string>;
-let fixture: Awaited<ReturnType<typeof createFixture>>;
-let busy: Awaited<ReturnType<typeof createFixture>>;
+let client: ClientWithSeller;
+let busy: ClientWithSeller;
 let business: Pick<TestBusiness, "caller">;
 
 beforeAll(async () => {
   statementsOf = await watchPlans();
-  [fixture, busy] = [await createFixture(), await createFixture()];
-  business = { caller: await callerOf(fixture.businessToken) };
+  [client, busy] = [await createClientWithSeller(), await createClientWithSeller()];
+  business = { caller: await callerOf(client.businessToken) };
   await fillDatabase(busy);
   const { rows } = await servicePool().query<{ name: string }>(
     "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reltuples > 5000",
@@ -73,7 +67,7 @@ describe("a list looks at no more than its page", () => {
   test.each([
     ["a business that ordered most of them", () => busy.businessUserId],
     ["a seller who received a fifth of them", () => "01900001-0000-7000-8000-000000000001"],
-    ["a seller who received none", () => fixture.sellerId],
+    ["a seller who received none", () => client.sellerId],
   ])("GET /v1/transfers of %s", async (_, userId) => {
     const lists = [
       page,
@@ -106,29 +100,29 @@ describe("a list looks at no more than its page", () => {
 
 describe("a hot statement looks at no more than its own rows", () => {
   test("bearer lookup, refresh, exchange", async () => {
-    const { client, sellerId, businessToken } = fixture;
+    const { clientId, sellerId, businessToken } = client;
     await staysSmall(() => authenticateAccessToken(businessToken));
     await staysSmall(async () => {
       const { refreshToken } = await issueTestTokens(client, sellerId);
-      await refreshTokens(refreshToken, { clientId: client.id });
+      await refreshTokens(refreshToken, { clientId });
     });
   });
 
   test("booking and settling", async () => {
-    const { operatingId: sourceId, walletId: destinationId, client } = fixture;
+    const { operatingId: sourceId, walletId: destinationId } = client;
     await staysSmall(async () => {
       const order = { sourceId, destinationId, amountCents: 100, idempotencyKey: newId() };
       const decision = await bookTestRoutine(business, order);
       expect(decision.kind).toBe("created");
       await bookTestRoutine(business, order);
     });
-    await advanceTestClock(client, 5);
+    await advanceClock(client, 5);
     await staysSmall(settleDueTransfers);
   });
 
   test("webhooks: written, claimed, written down; the outbox's depth", async () => {
-    const { clientId, businessUserId: userId } = fixture;
-    await fixture.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
+    const { clientId, businessUserId: userId } = client;
+    await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
     const event = { clientId, webhookType: "user_updated" as const, userId, resourceId: userId, traceId: "" };
     await staysSmall(() => inTransaction((tx) => insertDeliveries(tx, [event, event])));
     await staysSmall(() => readOutboxBacklog(database()));
@@ -158,8 +152,7 @@ describe("a hot statement looks at no more than its own rows", () => {
 });
 
 test("revoking an authorization with forty thousand tokens touches no token", async () => {
-  const client: TestClient = { id: busy.clientId, clientSecret: busy.clientSecret, redirectUri: testRedirectUri };
-  await insertTestCode(client, busy.sellerId);
+  await insertTestCode(busy, busy.sellerId);
   await servicePool().query(
     `insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
      select $1::bytea, authorization_id, client_id, user_id, expires_at, created_at from refresh_tokens

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 
 let fake: FakeServer;

@@ -1,7 +1,7 @@
 import type { lookup } from "node:dns";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { createGuardedAgent } from "./dispatcher.ts";
 
 const production = { allowsLoopback: false, networks: [] };

@@ -1,13 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readVisit } from "../operations/visits/read-visit.ts";
-import {
-  authorizationQuery,
-  insertTestClient,
-  insertTestIntent,
-  insertTestSessionToken,
-  type TestClient,
-  type TestPerson,
-} from "../testing/authorization-pages.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { insertTestIntent, type TestPerson } from "../testing/people.ts";
+import { authorizationQuery, insertTestSessionToken } from "../testing/visits.ts";
 import { answerAuthorizationRequest } from "./authorization-entry.ts";
 
 const address = "http://127.0.0.1:4000/login/oauth/authorize";
@@ -17,7 +12,7 @@ function arrive(query: URLSearchParams, init?: RequestInit): Promise<Response> {
 }
 
 async function prepare(): Promise<{ client: TestClient; person: TestPerson; query: URLSearchParams }> {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestIntent(client);
   const session_token = await insertTestSessionToken(client, person);
   return { client, person, query: authorizationQuery(client, person, { session_token }) };

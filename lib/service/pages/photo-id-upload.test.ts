@@ -4,7 +4,9 @@ import { readVisit } from "../operations/visits/read-visit.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { database } from "../storage/database.ts";
 import { identitySubmissions, userIntents } from "../storage/schema.ts";
-import { insertTestClient, insertTestIntent, openTestVisit } from "../testing/authorization-pages.ts";
+import { createTestClient } from "../testing/clients.ts";
+import { insertTestIntent } from "../testing/people.ts";
+import { openTestVisit } from "../testing/visits.ts";
 import { answerPhotoIdUpload } from "./photo-id-upload.ts";
 
 const mebibyte = 1024 * 1024;
@@ -107,7 +109,7 @@ function photoOf(bytes: number): Uint8Array<ArrayBuffer> {
 }
 
 async function arrive(status: "retry" | "document") {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestIntent(client, { status });
   const key = await openTestVisit(client, person);
   const stored = database()

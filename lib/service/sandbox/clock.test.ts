@@ -1,5 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
+import { newPhone } from "../../kit/testing/phones.ts";
 import { exchangeAuthorizationCode } from "../operations/tokens/exchange-authorization-code.ts";
 import { refreshTokens } from "../operations/tokens/refresh-tokens.ts";
 import { openVisit } from "../operations/visits/open-visit.ts";
@@ -7,12 +9,13 @@ import { readVisit } from "../operations/visits/read-visit.ts";
 import { database, servicePool } from "../storage/database.ts";
 import { listenTo } from "../storage/listen.ts";
 import { deliveries, transfers } from "../storage/schema.ts";
-import { authorizationQuery, insertTestSessionToken, openTestVisit } from "../testing/authorization-pages.ts";
-import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
+import { createClientWithSeller } from "../testing/client-with-seller.ts";
+import { testRedirectUri } from "../testing/clients.ts";
+import { attemptsOf, deliveryOf, endpointOf } from "../testing/deliveries.ts";
 import { holdRows } from "../testing/hold-rows.ts";
-import { createFixture, insertTestCode, issueTestTokens, testRedirectUri, testVerifier } from "../testing/money.ts";
-import { attemptsOf, deliveryOf, endpointOf } from "../testing/outbox.ts";
-import { createIntent, newPhone, personDetails } from "../testing/people.ts";
+import { createIntent, personDetails } from "../testing/people.ts";
+import { insertTestCode, issueTestTokens, testVerifier } from "../testing/tokens.ts";
+import { authorizationQuery, insertTestSessionToken, openTestVisit } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
 // Read by serviceConfig() at its first call: without the clock, nothing here would be due before the test ends.
@@ -36,7 +39,7 @@ afterAll(async () => {
 
 describe("moving a clock", () => {
   test.each(["advance", "reset"])("%s wakes screening, settlement and the webhook sender", async (move) => {
-    const { call } = await createFixture();
+    const { call } = await createClientWithSeller();
     const woken = new Set<string>();
     const listeners = await Promise.all(
       ["service_screenings", "service_transfers", "service_deliveries"].map((channel) =>
@@ -49,29 +52,29 @@ describe("moving a clock", () => {
   });
 
   test("has done at once what falls due by it", async () => {
-    const fixture = await fixtureWithPendingThings();
-    await fixture.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
-    await fixture.becomes({ intent: "approved", transfer: "processed" });
-    await expect.poll(() => attemptsOf(fixture), polling).not.toEqual([]);
+    const client = await clientWithPendingThings();
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
+    await client.becomes({ intent: "approved", transfer: "processed" });
+    await expect.poll(() => attemptsOf(client), polling).not.toEqual([]);
   });
 
   // The guarantee: the past is not made up for. A receiver that was down meets one attempt, not a burst of ten.
   test("makes one attempt at each overdue delivery, however far it jumps", async () => {
-    const fixture = await fixtureWithFailedDelivery();
-    await fixture.call("POST", "/sandbox/clock/advance", { body: { seconds: 4 * day } });
-    await expect.poll(async () => (await deliveryOf(fixture)).attempts, polling).toBe(2);
-    const { waitSeconds, attempts } = await deliveryOf(fixture);
+    const client = await clientWithFailedDelivery();
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 4 * day } });
+    await expect.poll(async () => (await deliveryOf(client)).attempts, polling).toBe(2);
+    const { waitSeconds, attempts } = await deliveryOf(client);
     expect(attempts).toBe(2);
     expect(waitSeconds).toBeGreaterThan(5 * 60 - 20);
-    await fixture.call("POST", "/sandbox/clock/advance", { body: { seconds: 6 * 60 } });
-    await expect.poll(async () => (await deliveryOf(fixture)).attempts, polling).toBe(3);
-    expect(await attemptsOf(fixture)).toHaveLength(3);
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 6 * 60 } });
+    await expect.poll(async () => (await deliveryOf(client)).attempts, polling).toBe(3);
+    expect(await attemptsOf(client)).toHaveLength(3);
   });
 });
 
 describe("POST /sandbox/clock/reset", () => {
   test("200: the clock shows real time again, and a second reset changes nothing", async () => {
-    const { call } = await createFixture();
+    const { call } = await createClientWithSeller();
     await call("POST", "/sandbox/clock/advance", { body: { seconds: 40 * day } });
     for (let time = 0; time < 2; time++) {
       const answer = await call("POST", "/sandbox/clock/reset");
@@ -82,7 +85,7 @@ describe("POST /sandbox/clock/reset", () => {
   });
 
   test("200: tokens, codes, visits and verification tokens end, those of other clients live", async () => {
-    const [one, other] = [await fixtureWithGrants(), await fixtureWithGrants()];
+    const [one, other] = [await clientWithGrants(), await clientWithGrants()];
     expect(await one.use()).toEqual(good);
     const [ended, living] = [await one.grants(), await other.grants()];
     await one.call("POST", "/sandbox/clock/reset");
@@ -99,25 +102,26 @@ describe("POST /sandbox/clock/reset", () => {
   });
 
   test("200: what waited by the old clock is done by real time", async () => {
-    const fixture = await fixtureWithPendingThings({ daysAhead: 30 });
-    await fixture.call("POST", "/sandbox/clock/reset");
-    await fixture.becomes({ intent: "approved", transfer: "processed" });
-    await expect.poll(() => attemptsOf(fixture), polling).not.toEqual([]);
-    expect((await fixture.call("GET", "/sandbox/ledger")).json).toMatchObject({ sum: 0, holds: [] });
+    const client = await clientWithPendingThings({ daysAhead: 30 });
+    await client.call("POST", "/sandbox/clock/reset");
+    await client.becomes({ intent: "approved", transfer: "processed" });
+    await expect.poll(() => attemptsOf(client), polling).not.toEqual([]);
+    expect((await client.call("GET", "/sandbox/ledger")).json).toMatchObject({ sum: 0, holds: [] });
   });
 
   test("200: a delivery that had failed by the old clock is tried again, and its endpoint fails since now", async () => {
-    const fixture = await fixtureWithFailedDelivery({ daysAhead: 30 });
-    await fixture.call("POST", "/sandbox/clock/reset");
-    await expect.poll(async () => (await deliveryOf(fixture)).attempts, polling).toBe(2);
-    const { waitSeconds } = await deliveryOf(fixture);
+    const client = await clientWithFailedDelivery({ daysAhead: 30 });
+    await client.call("POST", "/sandbox/clock/reset");
+    await expect.poll(async () => (await deliveryOf(client)).attempts, polling).toBe(2);
+    const { waitSeconds } = await deliveryOf(client);
     expect(waitSeconds).toBeLessThan(6 * 60);
-    expect((await endpointOf(fixture)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
+    expect((await endpointOf(client)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
   });
 
   // The guarantee: issuing and revoking exclude each other, so no token outlives the end of its authorization.
   test("ends also the tokens that an exchange is issuing at that moment", async () => {
-    const { client, clientId, sellerId, call } = await createFixture();
+    const client = await createClientWithSeller();
+    const { clientId, sellerId, call } = client;
     const code = await insertTestCode(client, sellerId);
     const held = await holdRows("select from access_tokens where user_id = $1 and superseded_at is null for update", [
       sellerId,
@@ -136,44 +140,42 @@ describe("POST /sandbox/clock/reset", () => {
 
   // The guarantee: nothing that is issued while the clock is set back keeps a date from the future.
   test("leaves nothing behind that is dated by the old clock, whatever is issued meanwhile", async () => {
-    const fixture = await fixtureWithGrants();
+    const client = await clientWithGrants();
     for (let round = 0; round < 5; round++) {
-      await fixture.call("POST", "/sandbox/clock/advance", { body: { seconds: 100 * day } });
+      await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 100 * day } });
       const pairs = await Promise.all(
-        [fixture.sellerId, fixture.businessUserId].map((userId) => issueTestTokens(fixture.client, userId)),
+        [client.sellerId, client.businessUserId].map((userId) => issueTestTokens(client, userId)),
       );
-      const codes = await Promise.all(
-        Array.from({ length: 5 }, () => insertTestCode(fixture.client, fixture.sellerId)),
-      );
+      const codes = await Promise.all(Array.from({ length: 5 }, () => insertTestCode(client, client.sellerId)));
       const sessionTokens = await Promise.all(
-        Array.from({ length: 5 }, () => insertTestSessionToken(fixture.client, fixture.seller)),
+        Array.from({ length: 5 }, () => insertTestSessionToken(client, client.seller)),
       );
       await Promise.all([
         ...pairs.flatMap(({ refreshToken }) =>
-          Array.from({ length: 10 }, () => refreshTokens(refreshToken, { clientId: fixture.clientId })),
+          Array.from({ length: 10 }, () => refreshTokens(refreshToken, { clientId: client.clientId })),
         ),
         ...codes.map((code) =>
           exchangeAuthorizationCode(
             { code, redirectUri: testRedirectUri, codeVerifier: testVerifier },
-            { clientId: fixture.clientId },
+            { clientId: client.clientId },
           ),
         ),
         ...sessionTokens.map((session_token) =>
-          openVisit(authorizationQuery(fixture.client, fixture.seller, { session_token }), { traceId: "f".repeat(32) }),
+          openVisit(authorizationQuery(client, client.seller, { session_token }), { traceId: "f".repeat(32) }),
         ),
-        ...Array.from({ length: 5 }, () => createIntent(fixture)),
-        fixture.call("POST", "/sandbox/clock/reset"),
+        ...Array.from({ length: 5 }, () => createIntent(client)),
+        client.call("POST", "/sandbox/clock/reset"),
       ]);
-      expect(await countDatedAhead(fixture.clientId)).toBe(0);
+      expect(await countDatedAhead(client.clientId)).toBe(0);
     }
   });
 });
 
 const good = { bearer: [200, undefined], refresh: "granted", exchange: "granted", open: "opened", visit: "consent" };
 
-async function fixtureWithGrants() {
-  const fixture = await createFixture();
-  const { call, client, clientId, sellerId, businessUserId } = fixture;
+async function clientWithGrants() {
+  const client = await createClientWithSeller();
+  const { call, clientId, sellerId, businessUserId } = client;
   await call("PUT", "/sandbox/client", { body: { redirect_uris: [testRedirectUri] } });
   const seller = { userId: sellerId, phone: "", email: "" };
 
@@ -198,7 +200,7 @@ async function fixtureWithGrants() {
       visit: (await readVisit(visit)).kind,
     };
   }
-  return { ...fixture, seller, grants, use: async () => (await grants()).use() };
+  return { ...client, seller, grants, use: async () => (await grants()).use() };
 }
 
 type Grants = {
@@ -210,17 +212,17 @@ type Grants = {
 };
 
 /** An intent to be screened and a transfer to be settled within an hour, and an endpoint for what they announce. */
-async function fixtureWithPendingThings({ daysAhead = 0 } = {}) {
-  const fixture = await createFixture();
-  const { call } = fixture;
+async function clientWithPendingThings({ daysAhead = 0 } = {}) {
+  const client = await createClientWithSeller();
+  const { call } = client;
   await call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   if (daysAhead > 0) await call("POST", "/sandbox/clock/advance", { body: { seconds: daysAhead * day } });
-  const { accessToken: bearer } = await issueTestTokens(fixture.client, fixture.businessUserId);
-  const { id } = await createIntent(fixture, personDetails({ phone: newPhone() }));
-  const body = { name: "Payout", amount: 7, source_id: fixture.operatingId, destination_id: fixture.walletId };
+  const { accessToken: bearer } = await issueTestTokens(client, client.businessUserId);
+  const { id } = await createIntent(client, personDetails({ phone: newPhone() }));
+  const body = { name: "Payout", amount: 7, source_id: client.operatingId, destination_id: client.walletId };
   const { json } = await call("POST", "/v1/routines/book", { bearer, body });
   return {
-    ...fixture,
+    ...client,
     becomes: async ({ intent, transfer }: { intent: string; transfer: string }) => {
       await expect.poll(async () => (await call("GET", `/v1/user_intent/${id}`)).json["status"], polling).toBe(intent);
       const read = () =>
@@ -234,15 +236,15 @@ async function fixtureWithPendingThings({ daysAhead = 0 } = {}) {
 }
 
 /** A client whose one delivery has failed once. */
-async function fixtureWithFailedDelivery({ daysAhead = 0 } = {}) {
-  const fixture = await createFixture();
-  const { call, sellerId } = fixture;
+async function clientWithFailedDelivery({ daysAhead = 0 } = {}) {
+  const client = await createClientWithSeller();
+  const { call, sellerId } = client;
   await call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   if (daysAhead > 0) await call("POST", "/sandbox/clock/advance", { body: { seconds: daysAhead * day } });
   await call("POST", `/sandbox/users/${sellerId}/status`, { body: { status: "suspended" } });
-  await expect.poll(async () => (await deliveryOf(fixture)).attempts, polling).toBe(1);
-  expect(await database().$count(deliveries, eq(deliveries.clientId, fixture.clientId))).toBe(1);
-  return fixture;
+  await expect.poll(async () => (await deliveryOf(client)).attempts, polling).toBe(1);
+  expect(await database().$count(deliveries, eq(deliveries.clientId, client.clientId))).toBe(1);
+  return client;
 }
 
 /** How many living things of a client end later than any can that began by real time. */

@@ -7,24 +7,19 @@ import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import type { AttemptResult } from "../storage/delivery-attempts.ts";
 import { deliveries, screenings } from "../storage/schema.ts";
-import {
-  insertTestClient,
-  insertTestIntent,
-  openTestVisit,
-  readTestCodes,
-  type TestClient,
-} from "../testing/authorization-pages.ts";
-import { freshClient } from "../testing/fresh-client.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { holdRows, listUnlocked } from "../testing/hold-rows.ts";
+import { insertTestIntent } from "../testing/people.ts";
+import { openTestVisit, readTestCodes } from "../testing/visits.ts";
 import { resetClock } from "./clock.ts";
 
 test("a clock reset waits for a verification under way, and holds nothing that it needs", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const { visit, verificationCode, userIntentId } = await secondVisitOfSomebody(client);
   const held = await holdRows("select from user_intents where id = $1 for update", [userIntentId]);
   const verifying = verifyCode(visit, verificationCode);
   await held.waiters(1);
-  const resetting = resetClock(client.id);
+  const resetting = resetClock(client.clientId);
   await held.waiters(2);
   expect(await listUnlocked("screenings", [userIntentId], "user_intent_id")).toEqual([userIntentId]);
   await held.release();
@@ -33,7 +28,7 @@ test("a clock reset waits for a verification under way, and holds nothing that i
 });
 
 test("writing down the attempt that disables an endpoint waits for no other delivery of it", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
   const [first = "", second = ""] = await announceTwice(client.clientId);
   const held = await holdRows("select from deliveries where id = $1 for update", [second]);
@@ -51,7 +46,7 @@ async function secondVisitOfSomebody(client: TestClient) {
   const { userIntentId = "" } = await insertTestIntent(client, { phone, email, status: "pending" });
   await database()
     .insert(screenings)
-    .values({ userIntentId, clientId: client.id, dueAt: sql`now() + interval '1 hour'` });
+    .values({ userIntentId, clientId: client.clientId, dueAt: sql`now() + interval '1 hour'` });
   const visit = await openTestVisit(client, { userIntentId, phone, email }, { loggedInSecondsAgo: 40 * 86_400 });
   const [verificationCode = ""] = await readTestCodes(client, phone);
   return { visit, verificationCode, userIntentId };

@@ -4,36 +4,47 @@ import { readFileSync } from "node:fs";
 import { parseEnv, promisify } from "node:util";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { sha256 } from "../../kit/secrets.ts";
+import { newId } from "../../kit/ids.ts";
+import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { refuseSandboxData } from "../operations/refuse-sandbox-data.ts";
+import { upsertClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
-import { advanceTestClock, insertTestClient, type TestClient } from "../testing/authorization-pages.ts";
+import type { ClientKey } from "../testing/clients.ts";
+import { advanceClock } from "../testing/clock.ts";
 import { createSandboxClient } from "./create-client.ts";
 import { seedSandbox } from "./seed.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
 const message = "SERVICE_MODE=production refuses a database that has served a sandbox";
 
+/** Registers a client as production does: with nothing of a sandbox, no business user and no money. */
+async function registerRealClient(): Promise<ClientKey> {
+  const clientId = `client-${newId()}`;
+  const settings = { name: "Harbor & Sons", redirectUris: [], provider: "harbor", businessProfileId: newId() };
+  await upsertClient(database(), { id: clientId, secretHash: sha256(newSecret("")), ...settings });
+  return { clientId };
+}
+
 test("takes a database of real clients", async () => {
-  await insertTestClient();
+  await registerRealClient();
   await refuseSandboxData();
 });
 
-test.each<[string, (client: TestClient) => Promise<unknown>]>([
-  ["whose clock was moved", (client) => advanceTestClock(client, 1)],
+test.each<[string, (client: ClientKey) => Promise<unknown>]>([
+  ["whose clock was moved", (client) => advanceClock(client, 1)],
   [
     "with the secret of .env.example",
-    ({ id }) =>
+    ({ clientId: id }) =>
       database().execute(
         sql`update clients set secret_hash = ${sha256(example["SERVICE_SEED_CLIENT_SECRET"] ?? "")} where id = ${id}`,
       ),
   ],
 ])("refuses a client %s, by its id", async (_name, change) => {
-  const client = await insertTestClient();
+  const client = await registerRealClient();
   await change(client);
   await expect(refuseSandboxData()).rejects.toThrow(message);
-  await expect(refuseSandboxData()).rejects.toThrow(client.id);
-  await database().execute(sql`delete from clients where id = ${client.id}`);
+  await expect(refuseSandboxData()).rejects.toThrow(client.clientId);
+  await database().execute(sql`delete from clients where id = ${client.clientId}`);
   await refuseSandboxData();
 });
 

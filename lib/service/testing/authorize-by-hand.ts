@@ -1,6 +1,6 @@
 import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
-import { readMessages } from "../operations/visits/read-messages.ts";
 import { verifyCode } from "../operations/visits/verify-code.ts";
+import { readTestCodes } from "./visits.ts";
 
 /**
  * Goes to an authorization address as a browser does, enters the code that was texted to `phone` (none is when the
@@ -12,8 +12,7 @@ export async function authorizeByHand(address: URL, { clientId, phone }: { clien
   const visitSecret = /^visit-[^=]+=([^;]+);/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
   if (!visitId || !visitSecret) throw new Error(`No visit was opened: ${answer.status} ${await answer.text()}`);
   const key = { visitId, visitSecret };
-  const [message] = await readMessages(clientId, phone);
-  const verificationCode = /\d{6}/.exec(message?.text ?? "")?.[0];
+  const [verificationCode] = await readTestCodes({ clientId }, phone);
   if (verificationCode) await verifyCode(key, verificationCode);
   const outcome = await authorizeVisit(key);
   if (outcome.kind !== "authorized") throw new Error("The visit did not stand at consent.");

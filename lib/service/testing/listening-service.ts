@@ -1,35 +1,22 @@
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { type HttpListener, listenOnFreePort } from "../../kit/testing/http-listener.ts";
 import { createServiceApi } from "../http/app.ts";
 import { answerAuthorizationRequest } from "../pages/authorization-entry.ts";
 
-/** The service on a port of its own: `url` is its base address and its issuer. */
-export type ListeningService = { url: string; stop: () => Promise<void> };
-
 /**
- * Serves the API and the entry of the authorization pages over real HTTP, for clients that we did not write. Call it
- * before anything reads the settings: the base address is one of them.
+ * Serves the API and the entry of the authorization pages over real HTTP, for clients that we did not write; `url` is the
+ * base address and the issuer. Call it before anything reads the settings: the base address is one of them.
  */
-export async function startListeningService(): Promise<ListeningService> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  process.env["SERVICE_BASE_URL"] = url;
-  process.env["SERVICE_AUTH_URL"] = url;
-
-  const api = getRequestListener((await createServiceApi()).fetch);
+export async function startListeningService(): Promise<HttpListener> {
+  let api: RequestListener | undefined;
   const entry = getRequestListener(answerAuthorizationRequest);
-  const answer: RequestListener = (request, response) => {
-    const listener = request.url?.startsWith("/login/oauth/authorize") ? entry : api;
-    void listener(request, response);
-  };
-  server.on("request", answer);
-  return {
-    url,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const listener = await listenOnFreePort((request, response) => {
+    const answer = request.url?.startsWith("/login/oauth/authorize") ? entry : api;
+    answer?.(request, response);
+  });
+  process.env["SERVICE_BASE_URL"] = listener.url;
+  process.env["SERVICE_AUTH_URL"] = listener.url;
+  api = getRequestListener((await createServiceApi()).fetch);
+  return listener;
 }

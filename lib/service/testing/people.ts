@@ -1,11 +1,17 @@
-import { randomInt } from "node:crypto";
+import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
-import type { FreshClient } from "./fresh-client.ts";
+import { newId } from "../../kit/ids.ts";
+import { newPhone } from "../../kit/testing/phones.ts";
+import { clientTime } from "../storage/client-time.ts";
+import { database } from "../storage/database.ts";
+import { userIntents, users } from "../storage/schema.ts";
+import type { ClientKey, TestClient } from "./clients.ts";
 
-/** A US phone number that no other person of the tests has. */
-export function newPhone(): string {
-  return `+1${randomInt(200, 1000)}${String(randomInt(10_000_000)).padStart(7, "0")}`;
-}
+/** A person of a test: as an intent, or as a user. */
+export type TestPerson = { phone: string; email: string } & (
+  | { userIntentId: string; userId?: never }
+  | { userId: string; userIntentId?: never }
+);
 
 /** The body of a user intent that is fine as it stands, changed as told. */
 export function personDetails(changes: Partial<CreateUserIntentRequest> = {}): CreateUserIntentRequest {
@@ -25,12 +31,63 @@ export function personDetails(changes: Partial<CreateUserIntentRequest> = {}): C
   };
 }
 
-/** Creates an intent through the API and returns its id. */
+/** Creates an intent through the API, which begins its screening, and returns its id. */
 export async function createIntent(
-  client: FreshClient,
+  client: Pick<TestClient, "call">,
   details: CreateUserIntentRequest = personDetails({ phone: newPhone() }),
 ): Promise<{ id: string }> {
   const { status, json, text } = await client.call("POST", "/v1/user_intent", { body: details });
   if (status !== 201) throw new Error(`The intent was not created: ${text}`);
   return { id: String(json["id"]) };
+}
+
+/** Somebody who is to be onboarded and stands at this status already: the row alone, with no screening. */
+export async function insertTestIntent(
+  { clientId }: ClientKey,
+  { status = "approved", phone = newPhone(), email = "ada@example.com" }: Partial<TestIntent> = {},
+): Promise<TestPerson> {
+  const userIntentId = newId();
+  const now = clientTime(clientId);
+  await database()
+    .insert(userIntents)
+    .values({
+      id: userIntentId,
+      clientId,
+      status,
+      firstName: "Ada",
+      lastName: "Lovelace",
+      email,
+      phone,
+      identityEncrypted: "",
+      traceId: "0".repeat(31).concat("1"),
+      createdAt: now,
+      updatedAt: now,
+    });
+  return { userIntentId, phone, email };
+}
+
+type TestIntent = { status: UserIntentStatus; phone: string; email: string };
+
+/** Somebody who is onboarded: a personal user without an account. */
+export async function insertTestUser(
+  { clientId }: ClientKey,
+  { status = "approved" }: { status?: UserStatus } = {},
+): Promise<TestPerson & { userId: string }> {
+  const person = { userId: newId(), phone: newPhone(), email: "grace@example.com" };
+  const { userId: id, phone, email } = person;
+  const now = clientTime(clientId);
+  const row = {
+    id,
+    clientId,
+    userType: "personal" as const,
+    status,
+    firstName: "Grace",
+    lastName: "Hopper",
+    email,
+    phone,
+  };
+  await database()
+    .insert(users)
+    .values({ ...row, createdAt: now, updatedAt: now });
+  return person;
 }

@@ -1,13 +1,15 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newPhone } from "../../kit/testing/phones.ts";
 import { serviceConfig } from "../config.ts";
 import { convertUserIntent } from "../operations/people/convert-user-intent.ts";
 import { applyScreening } from "../operations/people/decide-user-intent.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { userIntents } from "../storage/schema.ts";
-import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
-import { advanceClock, bodiesOf } from "../testing/outbox.ts";
-import { createIntent, newPhone, personDetails } from "../testing/people.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { advanceClock } from "../testing/clock.ts";
+import { bodiesOf } from "../testing/deliveries.ts";
+import { createIntent, personDetails } from "../testing/people.ts";
 import { quarantined } from "../testing/quarantine.ts";
 import { startScreening } from "./screening.ts";
 import type { WakeLoop } from "./wake-loop.ts";
@@ -25,7 +27,7 @@ test.each([
   ["123450004", "document"],
   ["123456789", "approved"],
 ])("an ssn %s is %s, by the client's clock", async (ssn, status) => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const { id } = await createIntent(client, personDetails({ phone: newPhone(), ssn }));
   await pass(client);
   await becomes(client, id, status);
@@ -34,7 +36,7 @@ test.each([
 });
 
 test("a rejected person is given a reason", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const { id } = await createIntent(client, personDetails({ phone: newPhone(), ssn: "0001" }));
   await pass(client);
   await becomes(client, id, "rejected");
@@ -43,7 +45,7 @@ test("a rejected person is given a reason", async () => {
 });
 
 test("an ssn ending in 0002 waits for somebody's hand", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const waiting = await createIntent(client, personDetails({ phone: newPhone(), ssn: "0002" }));
   const other = await createIntent(client, personDetails({ phone: newPhone() }));
   await pass(client);
@@ -52,7 +54,7 @@ test("an ssn ending in 0002 waits for somebody's hand", async () => {
 });
 
 test("a decision that comes after the conversion applies to the user and is announced as user_updated", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const { id } = await createIntent(client);
   const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
   if (conversion.kind !== "user") throw new Error(conversion.kind);
@@ -66,7 +68,7 @@ test("a decision that comes after the conversion applies to the user and is anno
 });
 
 test("of twenty processes with the same screening one decides, and it is announced once", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const { id } = await createIntent(client);
   const decision = { status: "approved" as const, rejectionReasons: [] };
   await Promise.all(Array.from({ length: 20 }, () => applyScreening({ userIntentId: id }, decision)));
@@ -74,7 +76,7 @@ test("of twenty processes with the same screening one decides, and it is announc
 });
 
 test("an intent whose identity cannot be decrypted keeps no other waiting, is set aside and counted, and decided by hand", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const [broken, sound] = [await createIntent(client), await createIntent(client)];
   await database().update(userIntents).set({ identityEncrypted: "" }).where(eq(userIntents.id, broken.id));
   await pass(client);
@@ -86,7 +88,7 @@ test("an intent whose identity cannot be decrypted keeps no other waiting, is se
 });
 
 test("a decision by hand makes the screening moot", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const { id } = await createIntent(client);
   await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "document" } });
   await applyScreening({ userIntentId: id }, { status: "approved", rejectionReasons: [] });
@@ -95,12 +97,12 @@ test("a decision by hand makes the screening moot", async () => {
 
 const polling = { timeout: 10_000, interval: 20 };
 
-async function pass(client: FreshClient): Promise<void> {
+async function pass(client: TestClient): Promise<void> {
   await advanceClock(client, serviceConfig().screeningDelayMs / 1000);
   screening.wake();
 }
 
-function becomes(client: FreshClient, id: string, status: string): Promise<void> {
+function becomes(client: TestClient, id: string, status: string): Promise<void> {
   return expect
     .poll(async () => (await client.call("GET", `/v1/user_intent/${id}`)).json["status"], polling)
     .toBe(status);

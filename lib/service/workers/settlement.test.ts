@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { insertTestClient } from "../testing/authorization-pages.ts";
-import {
-  bookTestRoutine,
-  countTransfers,
-  findLedgerProblems,
-  insertTestBusiness,
-  insertTestSeller,
-} from "../testing/money.ts";
+import { createTestClient } from "../testing/clients.ts";
+import { findLedgerProblems } from "../testing/ledger-problems.ts";
+import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/payouts.ts";
 import { startSettlement } from "./settlement.ts";
 import type { WakeLoop } from "./wake-loop.ts";
 
@@ -24,8 +19,8 @@ afterEach(async () => {
 });
 
 async function openBusiness() {
-  const client = await insertTestClient();
-  const business = await insertTestBusiness(client, [1_000_000]);
+  const client = await createTestClient();
+  const business = await fundTestBusiness(client, [1_000_000]);
   const { walletId: destinationId } = await insertTestSeller(client);
   return { client, business, sourceId: business.accountIds[0] ?? "", destinationId };
 }

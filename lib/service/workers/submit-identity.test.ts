@@ -13,15 +13,11 @@ import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { database } from "../storage/database.ts";
 import { submissionContext } from "../storage/identity-submissions.ts";
 import { identitySubmissions, screenings, userIntents, users } from "../storage/schema.ts";
-import {
-  advanceTestClock,
-  insertTestClient,
-  insertTestIntent,
-  openTestVisit,
-  readTestCodes,
-  type TestClient,
-} from "../testing/authorization-pages.ts";
-import { bodiesOf } from "../testing/outbox.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { advanceClock } from "../testing/clock.ts";
+import { bodiesOf } from "../testing/deliveries.ts";
+import { insertTestIntent } from "../testing/people.ts";
+import { openTestVisit, readTestCodes } from "../testing/visits.ts";
 import { startScreening } from "./screening.ts";
 import type { WakeLoop } from "./wake-loop.ts";
 
@@ -115,7 +111,7 @@ describe("a person in status retry", () => {
     const { client, person, key } = await arrive("retry");
     const other = await openTestVisit(client, person);
     expect(await correctIdentity({ ...key, visitSecret: other.visitSecret }, right)).toEqual({ kind: "not_waiting" });
-    await advanceTestClock(client, 30 * 60);
+    await advanceClock(client, 30 * 60);
     expect(await correctIdentity(key, right)).toEqual({ kind: "not_waiting" });
     expect((await readVisit(key)).kind).toBe("expired");
   });
@@ -180,7 +176,7 @@ test("a decision by hand stands against the screening of what was sent in", asyn
   const { client, key, userId } = await arrive("retry");
   await correctIdentity(key, right);
   const byHand = { status: "document" as const, rejectionReasons: [] };
-  await decideUser({ id: userId, clientId: client.id, traceId: "a".repeat(32) }, byHand);
+  await decideUser({ id: userId, clientId: client.clientId, traceId: "a".repeat(32) }, byHand);
   await pass(client);
   await expect.poll(() => countScreenings(client), polling).toBe(0);
   expect(await statusOf(userId)).toBe("document");
@@ -190,7 +186,7 @@ test("what was wrong with one answer is not said of the next", async () => {
   const { client, key, userId } = await arrive("retry");
   await correctIdentity(key, { ...right, ssn: "1" });
   const byHand = { status: "document" as const, rejectionReasons: [] };
-  await decideUser({ id: userId, clientId: client.id, traceId: "a".repeat(32) }, byHand);
+  await decideUser({ id: userId, clientId: client.clientId, traceId: "a".repeat(32) }, byHand);
   expect(await readVisit(key)).toMatchObject({ kind: "document", problems: [] });
 });
 
@@ -208,7 +204,7 @@ const polling = { timeout: 10_000, interval: 20 };
 
 /** A trusted person whose intent has this status, arrived: it is a user now. */
 async function arrive(status: "retry" | "document") {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestIntent(client, { status });
   const key: VisitKey = await openTestVisit(client, person);
   const [intent] = await database()
@@ -219,7 +215,7 @@ async function arrive(status: "retry" | "document") {
 }
 
 async function pass(client: TestClient): Promise<void> {
-  await advanceTestClock(client, serviceConfig().screeningDelayMs / 1000);
+  await advanceClock(client, serviceConfig().screeningDelayMs / 1000);
   screening.wake();
 }
 
@@ -236,10 +232,10 @@ function submissionsOf(userId: string) {
   return database().select().from(identitySubmissions).where(eq(identitySubmissions.userId, userId));
 }
 
-function countScreenings({ id }: TestClient): Promise<number> {
+function countScreenings({ clientId: id }: TestClient): Promise<number> {
   return database().$count(screenings, sql`client_id = ${id}`);
 }
 
-function announced({ id }: TestClient) {
+function announced({ clientId: id }: TestClient) {
   return bodiesOf({ clientId: id });
 }

@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { sweep } from "../operations/sweep.ts";
 import { type Db, servicePool } from "../storage/database.ts";
 import { sweeps } from "../storage/sweep.ts";
-import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { quarantined } from "../testing/quarantine.ts";
 import { startSweeper } from "./sweeper.ts";
 import type { WakeLoop } from "./wake-loop.ts";
@@ -141,8 +141,8 @@ test("the worker sweeps when it starts", async () => {
   await expect.poll(() => countOf(table, client), { timeout: 10_000, interval: 20 }).toBe(0);
 });
 
-async function authorizedClient(): Promise<FreshClient> {
-  const client = await freshClient();
+async function authorizedClient(): Promise<TestClient> {
+  const client = await createTestClient();
   await servicePool().query(
     "insert into authorizations (id, client_id, user_id, created_at) values ($1, $2, $3, now() - interval '1 year')",
     [newId(), client.clientId, client.businessUserId],
@@ -150,7 +150,7 @@ async function authorizedClient(): Promise<FreshClient> {
   return client;
 }
 
-async function countOf(table: string, { clientId }: FreshClient): Promise<number> {
+async function countOf(table: string, { clientId }: TestClient): Promise<number> {
   const { rows } = await servicePool().query<{ count: number }>(
     `select count(*)::int as count from ${table} where client_id = $1`,
     [clientId],

@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
-import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
-import { expireLeases, settled } from "../testing/outbox.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { expireLeases, settled } from "../testing/deliveries.ts";
 
 let fake: FakeServer;
 const running = new Set<ChildProcess>();
@@ -74,13 +74,13 @@ async function kill(worker: ChildProcess): Promise<void> {
   if (worker.kill("SIGKILL")) await isGone;
 }
 
-async function listening(): Promise<FreshClient> {
-  const client = await freshClient();
+async function listening(): Promise<TestClient> {
+  const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   return client;
 }
 
-async function announce({ clientId }: FreshClient, count: number): Promise<void> {
+async function announce({ clientId }: TestClient, count: number): Promise<void> {
   const events = Array.from({ length: count }, () => {
     const id = newId();
     return { clientId, webhookType: "user_updated" as const, userId: id, resourceId: id, traceId: "ab".repeat(16) };

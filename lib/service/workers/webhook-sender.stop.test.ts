@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { deliveries } from "../storage/schema.ts";
-import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
-import { freshClient } from "../testing/fresh-client.ts";
+import { createTestClient } from "../testing/clients.ts";
 import { startWebhookSender } from "./webhook-sender.ts";
 
 let fake: FakeServer;
@@ -16,7 +16,7 @@ afterAll(() => fake.stop());
 
 // The guarantee: a process that stops leaves nothing behind that others would have to wait for.
 test("a sender that stops hands back what it could not finish, and the next one sends it at once", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   fake.answer(() => {});
   const leaving = startWebhookSender();

@@ -3,22 +3,22 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { webhookEvent } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { attemptDelivery } from "../operations/webhooks/attempt-delivery.ts";
 import { claimDeliveries } from "../operations/webhooks/claim-deliveries.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { webhookEndpoints } from "../storage/schema.ts";
-import { type FakeServer, startFakeServer } from "../testing/fake-server.ts";
-import { type FreshClient, freshClient } from "../testing/fresh-client.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { advanceClock } from "../testing/clock.ts";
 import {
-  advanceClock,
   attemptsOf,
   deliveryOf,
   endpointOf,
   expireLeases,
   rotateWebhookSecret,
   settled,
-} from "../testing/outbox.ts";
+} from "../testing/deliveries.ts";
 import { endQuarantines, quarantined } from "../testing/quarantine.ts";
 import type { WakeLoop } from "./wake-loop.ts";
 import { startWebhookSender } from "./webhook-sender.ts";
@@ -285,11 +285,11 @@ describe("one endpoint whose secret cannot be decrypted", () => {
     ).not.toThrow();
   });
 
-  async function secretOf(client: FreshClient): Promise<string> {
+  async function secretOf(client: TestClient): Promise<string> {
     return (await endpointOf(client)).secretEncrypted;
   }
 
-  async function replaceSecret({ clientId }: FreshClient, secretEncrypted: string): Promise<void> {
+  async function replaceSecret({ clientId }: TestClient, secretEncrypted: string): Promise<void> {
     await database().update(webhookEndpoints).set({ secretEncrypted }).where(eq(webhookEndpoints.clientId, clientId));
   }
 });
@@ -327,7 +327,7 @@ test("an attempt that cannot be written down keeps no other from it, and its del
 });
 
 test("a client without an endpoint keeps its webhooks until it names one", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   await announce(client);
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   expect(await fake.waitFor(1)).toHaveLength(1);
@@ -335,23 +335,23 @@ test("a client without an endpoint keeps its webhooks until it names one", async
 
 type Responding = Parameters<Parameters<FakeServer["answer"]>[0]>[1];
 
-async function listening(path = ""): Promise<FreshClient> {
-  const client = await freshClient();
+async function listening(path = ""): Promise<TestClient> {
+  const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}${path}` } });
   return client;
 }
 
-async function announce(client: FreshClient, changes: { metadata?: Record<string, string> } = {}): Promise<string> {
+async function announce(client: TestClient, changes: { metadata?: Record<string, string> } = {}): Promise<string> {
   const event = { ...eventOf(client), ...changes };
   await inTransaction((tx) => insertDeliveries(tx, [event]));
   return event.resourceId;
 }
 
-function eventOf({ clientId }: FreshClient) {
+function eventOf({ clientId }: TestClient) {
   const resourceId = newId();
   return { clientId, webhookType: "user_updated" as const, userId: resourceId, resourceId, traceId: "ab".repeat(16) };
 }
 
-function attempted(client: FreshClient, count: number): Promise<void> {
+function attempted(client: TestClient, count: number): Promise<void> {
   return expect.poll(async () => (await deliveryOf(client)).attempts, { timeout: 10_000, interval: 10 }).toBe(count);
 }

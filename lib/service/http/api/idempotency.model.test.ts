@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFixture, findLedgerProblems, issueTestTokens } from "../../testing/money.ts";
-import { newPhone, personDetails } from "../../testing/people.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { personDetails } from "../../testing/people.ts";
+import { issueTestTokens } from "../../testing/tokens.ts";
 
 // Two amounts that can be paid, one that never can be and one that is none; two spellings of one key.
 const step = fc.oneof(
@@ -30,23 +33,23 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Plays the steps on a fresh client, with a model that keeps what each key has been answered. */
 async function play(steps: Step[]): Promise<void> {
-  const fixture = await createFixture();
+  const client = await createClientWithSeller();
   const keys = [randomUUID(), randomUUID(), randomUUID()];
   const orders = [1, 2.5, 999_999, -1].map((amount) => ({
     name: "Payout",
     amount,
-    source_id: fixture.operatingId,
-    destination_id: fixture.walletId,
+    source_id: client.operatingId,
+    destination_id: client.walletId,
   }));
   const people = [0, 1, 2].map(() => personDetails({ phone: newPhone() }));
   const intents = [...people, { ...people[0], ssn: "none" }];
   const answered = new Map<string, { meaning: number; text: string }>();
-  let bearer = fixture.businessToken;
+  let bearer = client.businessToken;
 
   for (const action of steps) {
     if (action.operation === "refresh") {
       // Whoever refreshed between two tries must still find the answer of the first.
-      bearer = (await issueTestTokens(fixture.client, fixture.businessUserId)).accessToken;
+      bearer = (await issueTestTokens(client, client.businessUserId)).accessToken;
       continue;
     }
     const { operation, key, meaning, isShouted } = action;
@@ -54,8 +57,8 @@ async function play(steps: Step[]): Promise<void> {
     const headers = { "idempotency-key": isShouted ? `"${plain.toUpperCase()}"` : plain };
     const answer =
       operation === "book"
-        ? await fixture.call("POST", "/v1/routines/book", { body: orders[meaning], bearer, headers })
-        : await fixture.call("POST", "/v1/user_intent", { body: intents[meaning], headers });
+        ? await client.call("POST", "/v1/routines/book", { body: orders[meaning], bearer, headers })
+        : await client.call("POST", "/v1/user_intent", { body: intents[meaning], headers });
 
     const scope = `${operation} ${key}`;
     const before = answered.get(scope);
@@ -77,7 +80,7 @@ async function play(steps: Step[]): Promise<void> {
       answered.set(scope, { meaning, text: answer.text });
     }
   }
-  const list = await fixture.call("GET", "/v1/routines?limit=100", { bearer });
+  const list = await client.call("GET", "/v1/routines?limit=100", { bearer });
   const created = [...answered.keys()].filter((scope) => scope.startsWith("book"));
   expect(list.json["routines"]).toHaveLength(created.length);
 }

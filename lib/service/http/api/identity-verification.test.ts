@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { identityVerificationToken } from "../../../contract/identity-verification.ts";
+import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { inTransaction } from "../../storage/database.ts";
-import { type FakeServer, startFakeServer } from "../../testing/fake-server.ts";
-import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
-import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { createIntent, personDetails } from "../../testing/people.ts";
 
 const path = "/v1/partner/identity/verification";
 const dayMs = 24 * 3600 * 1000;
@@ -83,7 +84,7 @@ describe("POST /v1/partner/identity/verification", () => {
   });
 
   test("403: the client is not enabled, told before the body is looked at", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false } });
     const answer = await client.call("POST", path, { body: {} });
     expect(answer.status).toBe(403);
@@ -115,7 +116,7 @@ describe("POST /v1/partner/identity/verification", () => {
 
   test("404: an unknown person and another client's", async () => {
     const { client, body } = await someone();
-    const foreign = await createIntent(await freshClient());
+    const foreign = await createIntent(await createTestClient());
     const { provider, provider_data } = body;
     const persons = [
       { user_intent_id: foreign.id },
@@ -186,8 +187,8 @@ describe("POST /v1/partner/identity/verification", () => {
   });
 });
 
-async function someone(): Promise<{ client: FreshClient; body: VerificationBody; phone: string }> {
-  const client = await freshClient();
+async function someone(): Promise<{ client: TestClient; body: VerificationBody; phone: string }> {
+  const client = await createTestClient();
   await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
   const phone = newPhone();
   const { id } = await createIntent(client, personDetails({ phone }));

@@ -1,16 +1,18 @@
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HttpListener } from "../../../kit/testing/http-listener.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { authorizeByHand } from "../../testing/authorize-by-hand.ts";
-import { freshClient } from "../../testing/fresh-client.ts";
-import { type ListeningService, startListeningService } from "../../testing/listening-service.ts";
-import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { startListeningService } from "../../testing/listening-service.ts";
+import { createIntent, personDetails } from "../../testing/people.ts";
 
 // Clients that others wrote, as they come: what they refuse, an integrator's library would refuse too.
 
 const redirectUri = "https://partner.example/callback";
 
-let service: ListeningService;
+let service: HttpListener;
 beforeAll(async () => {
   service = await startListeningService();
 });
@@ -136,7 +138,7 @@ describe("oauth4webapi, unmodified", () => {
 
 /** A person of a client that has no session tokens, as a library without an extension would meet us. */
 async function somebody() {
-  const client = await freshClient();
+  const client = await createTestClient();
   const settings = { redirect_uris: [redirectUri], trusted_authentication: false };
   await client.call("PUT", "/sandbox/client", { body: settings });
   const phone = newPhone();

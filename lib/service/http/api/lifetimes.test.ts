@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../../contract/limits.ts";
+import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
 import { openVisit } from "../../operations/visits/open-visit.ts";
 import { readVisit } from "../../operations/visits/read-visit.ts";
 import { verifyCode } from "../../operations/visits/verify-code.ts";
-import {
-  authorizationQuery,
-  insertTestSessionToken,
-  openTestVisit,
-  readTestCodes,
-} from "../../testing/authorization-pages.ts";
-import { type FakeServer, startFakeServer } from "../../testing/fake-server.ts";
-import { createFixture, insertTestCode, issueTestTokens, testRedirectUri, testVerifier } from "../../testing/money.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { testRedirectUri } from "../../testing/clients.ts";
+import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
+import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
 
 // Every published and decided lifetime, at both sides of its end, moved there by the client's clock alone (Decision D15).
 
@@ -27,7 +24,7 @@ afterAll(() => fake.stop());
 
 describe("by the client's clock", () => {
   test("an access token lives 2 hours, and then is told to be expired", async () => {
-    const { call, advance, businessToken: bearer } = await fixtureWithClock();
+    const { call, advance, businessToken: bearer } = await clientWithClock();
     await advance(2 * 3600 - margin);
     expect((await call("GET", "/v1/user", { bearer })).status).toBe(200);
     await advance(margin);
@@ -36,7 +33,8 @@ describe("by the client's clock", () => {
   });
 
   test("a refresh token lives 10 days, and its successor 10 more", async () => {
-    const { advance, client, sellerId, refresh } = await fixtureWithClock();
+    const client = await clientWithClock();
+    const { advance, sellerId, refresh } = client;
     const { refreshToken } = await issueTestTokens(client, sellerId);
     await advance(10 * day - margin);
     const last = await refresh(refreshToken);
@@ -49,7 +47,8 @@ describe("by the client's clock", () => {
   });
 
   test("an authorization code lives 5 minutes", async () => {
-    const { advance, client, sellerId, exchange } = await fixtureWithClock();
+    const client = await clientWithClock();
+    const { advance, sellerId, exchange } = client;
     const code = await insertTestCode(client, sellerId);
     await advance(5 * 60 - margin);
     expect((await exchange(code)).status).toBe(200);
@@ -59,7 +58,7 @@ describe("by the client's clock", () => {
   });
 
   test("an identity verification token opens the pages after 55 seconds, and not after 60", async () => {
-    const { advance, open, mint } = await fixtureWithClock();
+    const { advance, open, mint } = await clientWithClock();
     const [early, late] = [await mint(), await mint()];
     await advance(55);
     expect((await open(early)).kind).toBe("opened");
@@ -68,7 +67,8 @@ describe("by the client's clock", () => {
   });
 
   test("a visit lives 30 minutes, and then gives no consent", async () => {
-    const { advance, client, seller } = await fixtureWithClock();
+    const client = await clientWithClock();
+    const { advance, seller } = client;
     const [early, late] = [await openTestVisit(client, seller), await openTestVisit(client, seller)];
     await advance(30 * 60 - margin);
     expect((await readVisit(late)).kind).toBe("consent");
@@ -79,7 +79,8 @@ describe("by the client's clock", () => {
   });
 
   test("a verification code lives 10 minutes", async () => {
-    const { advance, client, seller } = await fixtureWithClock();
+    const client = await clientWithClock();
+    const { advance, seller } = client;
     const untrusted = { loggedInSecondsAgo: 31 * day };
     const [early, late] = [
       await openTestVisit(client, seller, untrusted),
@@ -93,7 +94,8 @@ describe("by the client's clock", () => {
   });
 
   test("a login at the partner is trusted for 30 days, judged when the token is spent", async () => {
-    const { advance, open, client, seller } = await fixtureWithClock();
+    const client = await clientWithClock();
+    const { advance, open, seller } = client;
     const loggedInSecondsAgo = limits.trustedAuthenticationDays * day - margin;
     const [early, late] = [
       await insertTestSessionToken(client, seller, { loggedInSecondsAgo }),
@@ -105,12 +107,12 @@ describe("by the client's clock", () => {
   });
 
   test("nothing of a client ages by another client's clock", async () => {
-    const [fixture, other] = [await fixtureWithClock(), await fixtureWithClock()];
-    const { refreshToken } = await issueTestTokens(other.client, other.sellerId);
-    const visit = await openTestVisit(other.client, other.seller);
-    const code = await insertTestCode(other.client, other.businessUserId);
-    await fixture.advance(300 * day);
-    expect((await fixture.call("GET", "/v1/user", { bearer: fixture.businessToken })).status).toBe(401);
+    const [client, other] = [await clientWithClock(), await clientWithClock()];
+    const { refreshToken } = await issueTestTokens(other, other.sellerId);
+    const visit = await openTestVisit(other, other.seller);
+    const code = await insertTestCode(other, other.businessUserId);
+    await client.advance(300 * day);
+    expect((await client.call("GET", "/v1/user", { bearer: client.businessToken })).status).toBe(401);
     expect((await other.call("GET", "/v1/user", { bearer: other.businessToken })).status).toBe(200);
     expect((await other.refresh(refreshToken)).status).toBe(200);
     expect((await other.exchange(code)).status).toBe(200);
@@ -118,9 +120,9 @@ describe("by the client's clock", () => {
   });
 });
 
-async function fixtureWithClock() {
-  const fixture = await createFixture();
-  const { call, client, sellerId } = fixture;
+async function clientWithClock() {
+  const client = await createClientWithSeller();
+  const { call, sellerId } = client;
   await call("PUT", "/sandbox/client", { body: { redirect_uris: [testRedirectUri], customers_url: fake.url } });
   const users = (await call("GET", "/sandbox/users")).json["users"] as { id: string; phone: string }[];
   const phone = users.find(({ id }) => id === sellerId)?.phone ?? "";
@@ -131,14 +133,14 @@ async function fixtureWithClock() {
     response.end(JSON.stringify({ ...customer, lastAuthenticationTime: new Date().toISOString() }));
   });
   return {
-    ...fixture,
+    ...client,
     seller,
     advance: async (seconds: number) => {
       const answer = await call("POST", "/sandbox/clock/advance", { body: { seconds } });
       expect(answer.status).toBe(200);
     },
     mint: async () => {
-      const body = { provider: fixture.provider, provider_data: { customer_id: "ada" }, user_id: sellerId };
+      const body = { provider: client.provider, provider_data: { customer_id: "ada" }, user_id: sellerId };
       const { status, json } = await call("POST", "/v1/partner/identity/verification", { body });
       expect(status).toBe(200);
       return String(json["token"]);

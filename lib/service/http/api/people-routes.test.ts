@@ -1,18 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { createdUserIntent, userIntentRecord } from "../../../contract/user-intent.ts";
 import { decryptText } from "../../../kit/encryption.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { serviceConfig } from "../../config.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { decideUser } from "../../operations/people/decide-user.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { findUserIntent, identityContext } from "../../storage/user-intents.ts";
-import { freshClient } from "../../testing/fresh-client.ts";
-import { issueTestTokens } from "../../testing/money.ts";
-import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { createIntent, personDetails } from "../../testing/people.ts";
+import { issueTestTokens } from "../../testing/tokens.ts";
 
 describe("POST /v1/user_intent", () => {
   test("201: a pending intent that echoes the metadata and nothing else of the person", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const metadata = { customer: "5f0c2a1e", "order.no-1_A": "ñ 漢字 🚢" };
     const answer = await client.call("POST", "/v1/user_intent", { body: { ...personDetails(), metadata } });
     expect(answer.status).toBe(201);
@@ -21,7 +22,7 @@ describe("POST /v1/user_intent", () => {
   });
 
   test("201: keeps ssn, date of birth and addresses encrypted for their own row", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const details = personDetails({ ssn: "987654320" });
     const { id } = await createIntent(client, details);
     const found = await findUserIntent(database(), { id, clientId: client.clientId });
@@ -33,14 +34,14 @@ describe("POST /v1/user_intent", () => {
   });
 
   test("201: metadata may be left out, and then is left out of the answer", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("POST", "/v1/user_intent", { body: personDetails() });
     expect(answer.status).toBe(201);
     expect(answer.json).not.toHaveProperty("metadata");
   });
 
   test("201: a metadata key may bear any allowed name, also one that JavaScript knows", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const details = JSON.stringify(personDetails()).slice(0, -1);
     const rawBody = `${details},"metadata":{"__proto__":"a","constructor":"b"}}`;
     const answer = await client.call("POST", "/v1/user_intent", {
@@ -52,7 +53,7 @@ describe("POST /v1/user_intent", () => {
   });
 
   test("400: names every missing field at once", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("POST", "/v1/user_intent", { body: {} });
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ code: 400, name: "Bad Request", reason: "validation_failed" });
@@ -79,7 +80,7 @@ describe("POST /v1/user_intent", () => {
     ["metadata", { own: "x123456789x" }],
     ["surprise", "an unknown field"],
   ])("400: refuses %s = %j and names it, and never its value", async (field, value) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const [name = ""] = field.split(".");
     const answer = await client.call("POST", "/v1/user_intent", { body: { ...personDetails(), [name]: value } });
     expect(answer.status).toBe(400);
@@ -88,7 +89,7 @@ describe("POST /v1/user_intent", () => {
   });
 
   test("400: an idempotency key that is no UUID", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const headers = { "idempotency-key": "again" };
     const answer = await client.call("POST", "/v1/user_intent", { body: personDetails(), headers });
     expect(answer.status).toBe(400);
@@ -96,7 +97,7 @@ describe("POST /v1/user_intent", () => {
   });
 
   test("201: the same key and meaning replay the first answer byte for byte, however the request is spelled", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const key = "0198C0DE-0000-4000-8000-00000000000A";
     const details = personDetails();
     const first = await client.call("POST", "/v1/user_intent", { body: details, headers: { "idempotency-key": key } });
@@ -111,7 +112,7 @@ describe("POST /v1/user_intent", () => {
   });
 
   test("422: the same key with another meaning", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000b" };
     await client.call("POST", "/v1/user_intent", { body: personDetails(), headers });
     const answer = await client.call("POST", "/v1/user_intent", {
@@ -124,7 +125,7 @@ describe("POST /v1/user_intent", () => {
 
   test("201: a key belongs to its client: another one uses the same key for its own", async () => {
     const headers = { "idempotency-key": "0198c0de-0000-4000-8000-00000000000c" };
-    const [one, other] = [await freshClient(), await freshClient()];
+    const [one, other] = [await createTestClient(), await createTestClient()];
     const first = await one.call("POST", "/v1/user_intent", { body: personDetails(), headers });
     const second = await other.call("POST", "/v1/user_intent", { body: personDetails(), headers });
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -134,7 +135,7 @@ describe("POST /v1/user_intent", () => {
   test.each(["rejected", "suspended"] as const)(
     "403: the phone's user is %s, and the key is not burned",
     async (status) => {
-      const client = await freshClient();
+      const client = await createTestClient();
       const phone = newPhone();
       const { id } = await createIntent(client, personDetails({ phone }));
       const approved = status === "suspended";
@@ -158,7 +159,7 @@ describe("POST /v1/user_intent", () => {
 
 describe("GET /v1/user_intent/{id}", () => {
   test("200: the record, and never ssn, date of birth or address", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const details = personDetails({ metadata: { a: "b" } });
     const { id } = await createIntent(client, details);
     const answer = await client.call("GET", `/v1/user_intent/${id}`);
@@ -180,7 +181,7 @@ describe("GET /v1/user_intent/{id}", () => {
   });
 
   test("200: a converted intent names its user and tells that user's kyc_type", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const { id } = await createIntent(client);
     await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "approved" } });
     const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
@@ -190,7 +191,7 @@ describe("GET /v1/user_intent/{id}", () => {
   });
 
   test("404: missing, foreign and impossible ids get the same answer but for the request id", async () => {
-    const [client, other] = [await freshClient(), await freshClient()];
+    const [client, other] = [await createTestClient(), await createTestClient()];
     const { id } = await createIntent(other);
     const paths = [id, "0198c0de-0000-7000-8000-000000000000", "%00", "x".repeat(300)];
     const answers = await Promise.all(paths.map((path) => client.call("GET", `/v1/user_intent/${path}`)));
@@ -202,14 +203,13 @@ describe("GET /v1/user_intent/{id}", () => {
 
 describe("GET /v1/user", () => {
   test("200: the record as published, with the metadata of the intent", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const details = personDetails({ phone: newPhone(), metadata: { customer: "5f0c2a1e" } });
     const { id } = await createIntent(client, details);
     await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "approved" } });
     const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
     if (conversion.kind !== "user") throw new Error(conversion.kind);
-    const testClient = { id: client.clientId, clientSecret: client.clientSecret, redirectUri: "" };
-    const { accessToken } = await issueTestTokens(testClient, conversion.user.id);
+    const { accessToken } = await issueTestTokens(client, conversion.user.id);
     const answer = await client.call("GET", "/v1/user", { authorization: `bEaReR ${accessToken}` });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({

@@ -1,14 +1,14 @@
 import { expect, test, vi } from "vitest";
 import { openVisit } from "../../operations/visits/open-visit.ts";
-import { authorizationQuery, insertTestClient } from "../../testing/authorization-pages.ts";
-import { freshClient } from "../../testing/fresh-client.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { authorizationQuery } from "../../testing/visits.ts";
 
 // Before anything reads the settings: the pages run in another process, at an address of their own.
 vi.stubEnv("SERVICE_BASE_URL", "http://127.0.0.1:4000");
 vi.stubEnv("SERVICE_AUTH_URL", "http://127.0.0.1:4001");
 
 test("200: pages at an address of their own are announced there; the API's address is the issuer", async () => {
-  const { call } = await freshClient();
+  const { call } = await createTestClient();
   const { json } = await call("GET", "/.well-known/oauth-authorization-server", { authorization: null });
   expect(json).toMatchObject({
     issuer: "http://127.0.0.1:4000",
@@ -18,7 +18,7 @@ test("200: pages at an address of their own are announced there; the API's addre
 });
 
 test("an answer from the pages bears the same issuer", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const arrival = await openVisit(authorizationQuery(client, {}), { traceId: "a".repeat(32) });
   expect(arrival).toMatchObject({
     kind: "sent_back",

@@ -10,10 +10,10 @@ import {
 } from "../../../contract/statuses.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { inTransaction } from "../../storage/database.ts";
-import { insertTestIntent, insertTestUser, type TestClient } from "../../testing/authorization-pages.ts";
-import { freshClient } from "../../testing/fresh-client.ts";
-import { createFixture, testRedirectUri } from "../../testing/money.ts";
-import { bodiesOf } from "../../testing/outbox.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { bodiesOf } from "../../testing/deliveries.ts";
+import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 
 // Every step from every status (Decision D7), taken at the gateway: the contract's one table tells which are legal.
 
@@ -22,7 +22,8 @@ const pairsOf = <Status extends string>(statuses: readonly Status[]) =>
 
 describe("a user intent", () => {
   test.each(pairsOf(userIntentStatuses))("%s -> %s", async (from, to) => {
-    const { call, client, clientId } = await fixtureOfPeople();
+    const client = await createTestClient();
+    const { call, clientId } = client;
     const id = await intentIn(from, client);
     const before = (await bodiesOf({ clientId })).length;
     const answer = await call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: to } });
@@ -37,7 +38,8 @@ describe("a user intent", () => {
   test.each(userIntentStatuses)(
     "%s, when its person authenticates: a user with the status that it had",
     async (from) => {
-      const { call, client, clientId } = await fixtureOfPeople();
+      const client = await createTestClient();
+      const { call, clientId } = client;
       const id = await intentIn(from, client);
       const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
       expect(conversion).toMatchObject({
@@ -52,7 +54,8 @@ describe("a user intent", () => {
 
 describe("a user", () => {
   test.each(pairsOf(userStatuses))("%s -> %s", async (from, to) => {
-    const { call, client, clientId } = await fixtureOfPeople();
+    const client = await createTestClient();
+    const { call, clientId } = client;
     const { userId } = await insertTestUser(client, { status: from });
     const answer = await call("POST", `/sandbox/users/${userId}/status`, { body: { status: to } });
     const isLegal = canFollow("user", from, to);
@@ -68,7 +71,7 @@ describe("a user", () => {
 
 describe("a transfer, and the routine that follows it", () => {
   test.each(pairsOf(transferStatuses))("%s -> %s", async (from, to) => {
-    const { call, clientId, businessToken: bearer, operatingId, walletId } = await createFixture();
+    const { call, clientId, businessToken: bearer, operatingId, walletId } = await createClientWithSeller();
     const body = { name: "Payout", amount: 7.12, source_id: operatingId, destination_id: walletId };
     const { json } = await call("POST", "/v1/routines/book", { bearer, body });
     const path = `/sandbox/transfers/${json["transfer_id"]}/status`;
@@ -95,12 +98,6 @@ describe("a transfer, and the routine that follows it", () => {
     expect(Object.keys(transitions.user).sort()).toEqual([...userStatuses].sort());
   });
 });
-
-async function fixtureOfPeople() {
-  const fresh = await freshClient();
-  const client: TestClient = { id: fresh.clientId, clientSecret: fresh.clientSecret, redirectUri: testRedirectUri };
-  return { ...fresh, client };
-}
 
 async function intentIn(status: UserIntentStatus, client: TestClient): Promise<string> {
   const isConverted = status === "converted_to_user";

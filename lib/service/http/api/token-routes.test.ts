@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { authenticateAccessToken } from "../../operations/tokens/authenticate-access-token.ts";
-import { advanceTestClock, insertTestUser, type TestClient } from "../../testing/authorization-pages.ts";
-import { basicCredentials, type FreshClient, freshClient } from "../../testing/fresh-client.ts";
-import { insertTestCode, issueTestTokens, testRedirectUri, testVerifier } from "../../testing/money.ts";
+import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { insertTestUser } from "../../testing/people.ts";
+import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 
 const path = "/v1/oauth/token";
 
-async function somebody(): Promise<FreshClient & { client: TestClient; userId: string }> {
-  const fresh = await freshClient();
-  const client = { id: fresh.clientId, clientSecret: fresh.clientSecret, redirectUri: testRedirectUri };
-  return { ...fresh, client, userId: (await insertTestUser(client)).userId };
+async function somebody(): Promise<{ client: TestClient; call: TestClient["call"]; userId: string }> {
+  const client = await createTestClient();
+  return { client, call: client.call, userId: (await insertTestUser(client)).userId };
 }
 
 async function exchangeForm(client: TestClient, userId: string): Promise<Record<string, string>> {
@@ -41,7 +42,7 @@ describe("POST /v1/oauth/token, authorization_code", () => {
 
   test("200: parameters that are not known are ignored", async () => {
     const { call, client, userId } = await somebody();
-    const form = { ...(await exchangeForm(client, userId)), scope: "all", nonsense: "1", client_id: client.id };
+    const form = { ...(await exchangeForm(client, userId)), scope: "all", nonsense: "1", client_id: client.clientId };
     expect((await call("POST", path, { form })).status).toBe(200);
   });
 
@@ -63,18 +64,18 @@ describe("POST /v1/oauth/token, authorization_code", () => {
     const { call, client, userId } = await somebody();
     const form = await exchangeForm(client, userId);
     expect((await call("POST", path, { form: { ...form, code: "gwc_x" } })).json["error"]).toBe("invalid_grant");
-    const other = await freshClient();
+    const other = await createTestClient();
     expect((await other.call("POST", path, { form })).json["error"]).toBe("invalid_grant");
     expect((await call("POST", path, { form })).status).toBe(200);
     const late = await exchangeForm(client, userId);
-    await advanceTestClock(client, 300);
+    await advanceClock(client, 300);
     expect((await call("POST", path, { form: late })).json["error"]).toBe("invalid_grant");
   });
 
   test("401 invalid_client: the code stays good", async () => {
     const { call, client, userId } = await somebody();
     const form = await exchangeForm(client, userId);
-    const answer = await call("POST", path, { form, authorization: basicCredentials(client.id, "wrong") });
+    const answer = await call("POST", path, { form, authorization: basicCredentials(client.clientId, "wrong") });
     expect(answer.status).toBe(401);
     expect(answer.json["error"]).toBe("invalid_client");
     expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
@@ -104,8 +105,8 @@ describe("POST /v1/oauth/token, refresh_token", () => {
       by("POST", path, { form: { grant_type: "refresh_token", refresh_token: token } });
     expect((await refresh("gwr_x")).json["error"]).toBe("invalid_grant");
     expect((await refresh(accessToken)).json["error"]).toBe("invalid_grant");
-    expect((await refresh(refreshToken, (await freshClient()).call)).json["error"]).toBe("invalid_grant");
-    await advanceTestClock(client, 864_000);
+    expect((await refresh(refreshToken, (await createTestClient()).call)).json["error"]).toBe("invalid_grant");
+    await advanceClock(client, 864_000);
     const late = await refresh(refreshToken);
     expect([late.status, late.json["error"]]).toEqual([400, "invalid_grant"]);
   });
@@ -124,7 +125,7 @@ describe("POST /v1/oauth/token refuses", () => {
     ["an assertion in the body", { client_assertion: "x" }, "invalid_request"],
     ["another client_id in the body", { client_id: "another" }, "invalid_request"],
   ])("400: %s", async (_, change, error) => {
-    const { call } = await freshClient();
+    const { call } = await createTestClient();
     const answer = await call("POST", path, { form: { ...form, ...change } });
     expect([answer.status, answer.json]).toEqual([400, { error, error_description: expect.any(String) }]);
   });
@@ -143,13 +144,13 @@ describe("POST /v1/oauth/token refuses", () => {
     ["a number for a token", '{"grant_type":"refresh_token","refresh_token":5}'],
     ["half a body", '{"grant_type":'],
   ])("400 invalid_request: %s", async (_, rawBody) => {
-    const { call } = await freshClient();
+    const { call } = await createTestClient();
     const answer = await call("POST", path, { rawBody, headers: { "content-type": "application/json" } });
     expect([answer.status, answer.json["error"]]).toEqual([400, "invalid_request"]);
   });
 
   test("415 and 405: in the words of RFC 6749 too", async () => {
-    const { call } = await freshClient();
+    const { call } = await createTestClient();
     const wrongType = await call("POST", path, { rawBody: "x", headers: { "content-type": "text/plain" } });
     expect([wrongType.status, wrongType.json["error"]]).toEqual([415, "invalid_request"]);
     const wrongMethod = await call("GET", path);
@@ -166,14 +167,14 @@ describe("POST /v1/oauth/token refuses", () => {
     ["a broken percent sign", () => `Basic ${Buffer.from("a%zz:secret").toString("base64")}`],
     ["bytes that are no text", () => `Basic ${Buffer.from([255, 58, 255]).toString("base64")}`],
   ])("401 invalid_client: %s", async (_, headerOf) => {
-    const { call, clientId, clientSecret } = await freshClient();
+    const { call, clientId, clientSecret } = await createTestClient();
     const authorization = headerOf(basicCredentials(clientId, clientSecret));
     const answer = await call("POST", path, { form, authorization });
     expect([answer.status, answer.json["error"]]).toEqual([401, "invalid_client"]);
   });
 
   test("401 invalid_client: credentials in the body instead of the header", async () => {
-    const { call, clientId, clientSecret } = await freshClient();
+    const { call, clientId, clientSecret } = await createTestClient();
     const inBody = { ...form, client_id: clientId, client_secret: clientSecret };
     expect((await call("POST", path, { form: inBody, authorization: null })).status).toBe(401);
   });
@@ -201,12 +202,12 @@ describe("POST /v1/oauth/revoke", () => {
   });
 
   test("200: nothing happens for an unknown token", async () => {
-    const { call } = await freshClient();
+    const { call } = await createTestClient();
     expect((await call("POST", "/v1/oauth/revoke", { body: { token: "gwa_x" } })).status).toBe(200);
   });
 
   test("400 invalid_request: no token; 401: no client", async () => {
-    const { call } = await freshClient();
+    const { call } = await createTestClient();
     const answer = await call("POST", "/v1/oauth/revoke", { form: {} });
     expect([answer.status, answer.json["error"]]).toEqual([400, "invalid_request"]);
     expect((await call("POST", "/v1/oauth/revoke", { form: { token: "x" }, authorization: null })).status).toBe(401);
@@ -215,7 +216,7 @@ describe("POST /v1/oauth/revoke", () => {
 
 describe("GET /.well-known/oauth-authorization-server", () => {
   test("200: where everything is, without credentials", async () => {
-    const { call } = await freshClient();
+    const { call } = await createTestClient();
     const answer = await call("GET", "/.well-known/oauth-authorization-server", { authorization: null });
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tokenPair } from "../../../contract/tokens.ts";
+import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
 import { readMessages } from "../../operations/visits/read-messages.ts";
 import { answerAuthorizationRequest } from "../../pages/authorization-entry.ts";
 import { database } from "../../storage/database.ts";
 import { findUser } from "../../storage/users.ts";
-import { type FakeServer, startFakeServer } from "../../testing/fake-server.ts";
-import { freshClient } from "../../testing/fresh-client.ts";
+import { createTestClient } from "../../testing/clients.ts";
 
 const redirect_uri = "https://partner.example/callback";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fake.stop());
 
 test("gives a new pair, without a code to enter, when the access token has expired", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   await client.call("PUT", "/sandbox/client", { body: { redirect_uris: [redirect_uri], customers_url: fake.url } });
   const old = await authorizeByTrust(client);
   await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 2 * 3600 } });
@@ -33,7 +33,7 @@ test("gives a new pair, without a code to enter, when the access token has expir
 });
 
 /** The published flow with user_id: session token, authorization page, Authorize, exchange. */
-async function authorizeByTrust(client: Awaited<ReturnType<typeof freshClient>>) {
+async function authorizeByTrust(client: Awaited<ReturnType<typeof createTestClient>>) {
   const { clientId, businessUserId: user_id, provider } = client;
   const user = await findUser(database(), { id: user_id, clientId });
   const { json: clock } = await client.call("GET", "/sandbox/clock");

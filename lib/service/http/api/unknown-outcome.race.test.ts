@@ -1,27 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
 import { routines } from "../../storage/schema.ts";
-import { basicCredentials } from "../../testing/fresh-client.ts";
-import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killing-proxy.ts";
-import {
-  createFixture,
-  findLedgerProblems,
-  insertTestCode,
-  testRedirectUri,
-  testVerifier,
-} from "../../testing/money.ts";
-import { newPhone, personDetails } from "../../testing/people.ts";
+import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { testRedirectUri } from "../../testing/clients.ts";
+import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable-api.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { personDetails } from "../../testing/people.ts";
+import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 
 let api: ApiBehindProxy;
-let fixture: Awaited<ReturnType<typeof createFixture>>;
+let client: ClientWithSeller;
 
 beforeAll(async () => {
   api = await startApiBehindProxy();
 });
 beforeEach(async () => {
-  fixture = await createFixture();
+  client = await createClientWithSeller();
   api.proxy.judge(() => "pass");
   api.proxy.takeConnections(true);
 });
@@ -41,7 +39,7 @@ function loseAnswerOfCommit(words: string, then: () => void = () => {}): void {
 }
 
 async function ask(path: string, { bearer, key, body }: { bearer?: string; key?: string; body: unknown }) {
-  const { clientId, clientSecret } = fixture;
+  const { clientId, clientSecret } = client;
   const response = await fetch(`${api.url}${path}`, {
     method: "POST",
     headers: {
@@ -55,11 +53,11 @@ async function ask(path: string, { bearer, key, body }: { bearer?: string; key?:
 }
 
 function book({ key = randomUUID(), name = "Payout" } = {}) {
-  const body = { name, amount: 12.5, source_id: fixture.operatingId, destination_id: fixture.walletId };
-  return ask("/v1/routines/book", { bearer: fixture.businessToken, key, body });
+  const body = { name, amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
+  return ask("/v1/routines/book", { bearer: client.businessToken, key, body });
 }
 
-const countRoutines = () => database().$count(routines, eq(routines.clientId, fixture.clientId));
+const countRoutines = () => database().$count(routines, eq(routines.clientId, client.clientId));
 
 describe("an answer that is lost between the database and us, after COMMIT", () => {
   test("201: the routine, ten times out of ten", async () => {
@@ -77,11 +75,11 @@ describe("an answer that is lost between the database and us, after COMMIT", () 
     const { status, json } = await ask("/v1/oauth/token", { body: grant });
     expect(status).toBe(200);
     const bearer = String(json["access_token"]);
-    expect((await fixture.call("GET", "/v1/user", { bearer })).status).toBe(200);
+    expect((await client.call("GET", "/v1/user", { bearer })).status).toBe(200);
   });
 
   test("200: the token pair of a code", async () => {
-    const code = await insertTestCode(fixture.client, fixture.businessUserId);
+    const code = await insertTestCode(client, client.businessUserId);
     const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
     loseAnswerOfCommit("insert into refresh_tokens");
     const { status } = await ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
@@ -94,7 +92,7 @@ describe("an answer that is lost between the database and us, after COMMIT", () 
   });
 
   async function refreshTokenOf(): Promise<string> {
-    const code = await insertTestCode(fixture.client, fixture.businessUserId);
+    const code = await insertTestCode(client, client.businessUserId);
     const proof = { code, redirect_uri: testRedirectUri, code_verifier: testVerifier };
     const { json } = await ask("/v1/oauth/token", { body: { grant_type: "authorization_code", ...proof } });
     return String(json["refresh_token"]);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { basicCredentials, type FreshClient, freshClient } from "../../testing/fresh-client.ts";
-import { createFixture } from "../../testing/money.ts";
-import { newPhone, personDetails } from "../../testing/people.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { personDetails } from "../../testing/people.ts";
 
 const path = "/v1/user_intent";
 const json = { "content-type": "application/json" };
@@ -14,7 +16,7 @@ describe("every answer (Decision D4)", () => {
     ["404", "GET", "/v1/nothing", {}],
     ["405", "DELETE", path, {}],
   ])("%s: carries its request id, is not stored and not sniffed", async (status, method, where, options) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call(method, where, { ...(method === "POST" && { body: fine() }), ...options });
     expect(answer.status).toBe(Number(status));
     const requestId = answer.headers.get("request-id");
@@ -27,7 +29,7 @@ describe("every answer (Decision D4)", () => {
 
 describe("who? Basic (Decision D2)", () => {
   test("201: id and secret are form-url-decoded, the scheme is read in any case", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const spelled = basicCredentials(client.clientId.replace("s", "%73"), client.clientSecret);
     const encoded = `%73${client.clientId.slice(1)}:${client.clientSecret}`;
     const authorization = `bAsIc ${Buffer.from(encoded).toString("base64")}`;
@@ -36,7 +38,7 @@ describe("who? Basic (Decision D2)", () => {
     expect((await client.call("POST", path, { body: fine(), authorization: spelled })).status).toBe(401);
   });
 
-  test.each<[string, (client: FreshClient) => string | null]>([
+  test.each<[string, (client: TestClient) => string | null]>([
     ["nothing", () => null],
     ["another scheme", ({ clientSecret }) => `Bearer ${clientSecret}`],
     ["no credentials", () => "Basic"],
@@ -58,7 +60,7 @@ describe("who? Basic (Decision D2)", () => {
         `${basicCredentials(clientId, clientSecret)}, ${basicCredentials(clientId, clientSecret)}`,
     ],
   ])("401: %s, always the same answer", async (_name, authorizationOf) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("POST", path, { body: fine(), authorization: authorizationOf(client) });
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
@@ -70,7 +72,7 @@ describe("who? Basic (Decision D2)", () => {
   });
 
   test("401: who comes before what, so a stranger learns nothing about the body", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("POST", path, { rawBody: "{", authorization: null });
     expect(answer.status).toBe(401);
   });
@@ -85,7 +87,7 @@ describe("who? Bearer", () => {
     ["Bearer gwa_unknown", "invalid_token"],
     ["bEARER gwa_unknown", "invalid_token"],
   ])("401: %s is %s", async (authorization, reason) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("GET", "/v1/user", { authorization });
     expect(answer.status).toBe(401);
     expect(answer.json["reason"]).toBe(reason);
@@ -95,13 +97,13 @@ describe("who? Bearer", () => {
   });
 
   test("401: a token in the query is not looked at", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("GET", "/v1/user?access_token=gwa_x", { authorization: null });
     expect(answer.json["reason"]).toBe("missing_token");
   });
 
   test("200: a good token under the scheme in any case; in the query the same token is worth nothing", async () => {
-    const { call, businessToken } = await createFixture();
+    const { call, businessToken } = await createClientWithSeller();
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
       const answer = await call("GET", "/v1/user", { authorization: `${scheme} ${businessToken}` });
       expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -120,7 +122,7 @@ describe("what? (Decision D3)", () => {
     ["application/jsonp"],
     [""],
   ])("415: content-type %j", async (contentType) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("POST", path, {
       rawBody: new TextEncoder().encode("{}"),
       headers: contentType ? { "content-type": contentType } : {},
@@ -130,7 +132,7 @@ describe("what? (Decision D3)", () => {
   });
 
   test("415: a compressed body", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("POST", path, { rawBody: "{}", headers: { ...json, "content-encoding": "gzip" } });
     expect(answer.status).toBe(415);
   });
@@ -144,7 +146,7 @@ describe("what? (Decision D3)", () => {
     ["text/html, */*;q=0.1", 201],
     ["APPLICATION/*", 201],
   ])("accept %s: %i", async (accept, status) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     expect((await client.call("POST", path, { body: fine(), headers: { accept } })).status).toBe(status);
   });
 
@@ -163,14 +165,14 @@ describe("what? (Decision D3)", () => {
     ["__proto__ named twice", '{"__proto__":1,"__proto__":2}'],
     ["a field named twice within a list", '[[{"a":"\\"","a":"\\\\"}]]'],
   ])("400: %s is invalid_json", async (_name, rawBody) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("POST", path, { rawBody, headers: json });
     expect(answer.status).toBe(400);
     expect(answer.json["reason"]).toBe("invalid_json");
   });
 
   test("201: colons, braces and quotes in values are no fields", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const body = { ...fine(), metadata: { a: '":{"b":1,"b":', b: '\\":"', c: "::", "\u0061d": "a" } };
     expect((await client.call("POST", path, { rawBody: JSON.stringify(body), headers: json })).status).toBe(201);
   });
@@ -178,7 +180,7 @@ describe("what? (Decision D3)", () => {
   test.each(["null", "[]", '"text"', "7", "[".repeat(30_000) + "]".repeat(30_000)])(
     "400: JSON that is no object is validation_failed (%#)",
     async (rawBody) => {
-      const client = await freshClient();
+      const client = await createTestClient();
       const answer = await client.call("POST", path, { rawBody, headers: json });
       expect(answer.status).toBe(400);
       expect(answer.json["reason"]).toBe("validation_failed");
@@ -186,7 +188,7 @@ describe("what? (Decision D3)", () => {
   );
 
   test("413: 64 KiB pass, one byte more does not, with a stated length or without", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const body = JSON.stringify(fine());
     const largest = body + " ".repeat(64 * 1024 - Buffer.byteLength(body));
     expect((await client.call("POST", path, { rawBody: largest, headers: json })).status).toBe(201);
@@ -200,14 +202,14 @@ describe("what? (Decision D3)", () => {
 
 describe("where? (Decision D5)", () => {
   test("404: an unknown path, also with credentials", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("POST", "/v1/user_intents", { body: {} });
     expect(answer.status).toBe(404);
     expect(answer.json["reason"]).toBe("not_found");
   });
 
   test("405: a known path with another method names those that are allowed", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("PUT", path, { body: {} });
     expect(answer.status).toBe(405);
     expect(answer.headers.get("allow")).toBe("POST");
@@ -215,7 +217,7 @@ describe("where? (Decision D5)", () => {
   });
 
   test("405: an OAuth endpoint says so in its own form", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("GET", "/v1/oauth/token");
     expect(answer.status).toBe(405);
     expect(answer.json).toEqual({ error: "invalid_request", error_description: "Only POST is allowed here." });

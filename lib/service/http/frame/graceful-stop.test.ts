@@ -4,14 +4,15 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { basicCredentials, freshClient } from "../../testing/fresh-client.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { createTestClient } from "../../testing/clients.ts";
 
 let child: ChildProcess | undefined;
 afterEach(() => child?.kill("SIGKILL"));
 
 // The guarantee: an operator can restart a busy process, and no client notices more than a closed connection.
 test("SIGTERM under load: every request sent on an open connection is answered, then the process ends well", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const port = await findFreePort();
   const running = spawn(process.execPath, ["server.ts"], {
     env: {

@@ -2,7 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { basicCredentials, freshClient } from "../../testing/fresh-client.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { createTestClient } from "../../testing/clients.ts";
 
 let child: ChildProcess | undefined;
 const sockets: Socket[] = [];
@@ -17,7 +18,7 @@ const requestsEach = 5;
 
 // The guarantee: whoever asks for much and does not read it costs a connection, and neither memory nor anybody else's time.
 test("150 connections that do not read cost less than 100 MB and less than 50 ms of an API call at the median", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const running = spawn(process.execPath, ["server.ts"], {

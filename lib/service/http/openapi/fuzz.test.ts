@@ -1,12 +1,15 @@
 import { randomInt, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FakeServer, startFakeServer } from "../../testing/fake-server.ts";
-import { basicCredentials } from "../../testing/fresh-client.ts";
-import { createFixture, insertTestSeller, issueTestTokens } from "../../testing/money.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { type DocumentedOperation, judgeOf, operationsOf } from "../../testing/open-api.ts";
-import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+import { insertTestSeller } from "../../testing/payouts.ts";
+import { createIntent, personDetails } from "../../testing/people.ts";
 import { broken, fitting, hostileValues, type JsonSchema } from "../../testing/schema-arbitrary.ts";
+import { issueTestTokens } from "../../testing/tokens.ts";
 import { createServiceApi } from "../app.ts";
 
 // Trust 30: whatever is sent, the answer is one that the document lists, and never our fault. FUZZ_SEED repeats a run.
@@ -30,8 +33,8 @@ describe("no answer is a 5xx, and each is one that the document lists", () => {
   test.each(operations.map((operation) => [operation.operationId, operation] as const))(
     "%s",
     async (_name, operation) => {
-      const fixture = await openFixture();
-      const requests = requestsTo(operation, fixture);
+      const client = await openFuzzedClient();
+      const requests = requestsTo(operation, client);
       await fc.assert(
         fc.asyncProperty(requests, async (request) => {
           const answer = await api.fetch(toRequest(operation, request));
@@ -53,7 +56,7 @@ test("most operations were reached beyond their listeners", () => {
   expect(succeeded.size).toBeGreaterThan((operations.length * 2) / 3);
 });
 
-type Fixture = Awaited<ReturnType<typeof openFixture>>;
+type FuzzedClient = Awaited<ReturnType<typeof openFuzzedClient>>;
 type FuzzedRequest = {
   path: Record<string, string>;
   query: [string, string][];
@@ -61,36 +64,36 @@ type FuzzedRequest = {
   body: BodyInit | undefined;
 };
 
-async function openFixture() {
-  const fixture = await createFixture();
+async function openFuzzedClient() {
+  const client = await createClientWithSeller();
   const phone = newPhone();
-  const intent = await createIntent(fixture, personDetails({ phone }));
-  const { refreshToken } = await issueTestTokens(fixture.client, (await insertTestSeller(fixture.client)).userId);
-  await fixture.call("PUT", "/sandbox/client", { body: { customers_url: customerEndpoint.url } });
+  const intent = await createIntent(client, personDetails({ phone }));
+  const { refreshToken } = await issueTestTokens(client, (await insertTestSeller(client)).userId);
+  await client.call("PUT", "/sandbox/client", { body: { customers_url: customerEndpoint.url } });
   customerEndpoint.answer((_request, response) => {
     const lastAuthenticationTime = new Date().toISOString();
     const customer = { customer_id: "42", first_name: "Grace", last_name: "Quay", phone, lastAuthenticationTime };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(customer));
   });
-  const routine = await fixture.call("POST", "/v1/routines/book", {
-    bearer: fixture.businessToken,
-    body: { name: "Payout", amount: 12.34, source_id: fixture.operatingId, destination_id: fixture.walletId },
+  const routine = await client.call("POST", "/v1/routines/book", {
+    bearer: client.businessToken,
+    body: { name: "Payout", amount: 12.34, source_id: client.operatingId, destination_id: client.walletId },
   });
   const { id, transfer_id } = routine.json as { id: string; transfer_id: string };
-  const ids = [intent.id, id, transfer_id, fixture.operatingId, fixture.walletId, fixture.sellerId];
+  const ids = [intent.id, id, transfer_id, client.operatingId, client.walletId, client.sellerId];
   const known: Record<string, unknown[]> = {
     id: ids,
     transfer_id: [transfer_id],
     routine_id: [id],
     starting_after: [id, transfer_id],
-    source_id: [fixture.operatingId],
-    destination_id: [fixture.walletId],
-    user_id: [fixture.sellerId],
+    source_id: [client.operatingId],
+    destination_id: [client.walletId],
+    user_id: [client.sellerId],
     user_intent_id: [intent.id],
-    provider: [fixture.provider],
+    provider: [client.provider],
     customer_id: ["42"],
     refresh_token: [refreshToken],
-    phone: [newPhone(), fixture.businessUserPhone],
+    phone: [newPhone(), client.businessUserPhone],
     redirect_uri: ["https://partner.example/callback"],
     // Nothing is sent anywhere, and no call is slow on purpose.
     url: ["http://127.0.0.1:1/webhooks"],
@@ -98,26 +101,22 @@ async function openFixture() {
     latency_ms: [0],
     seconds: [0, 1, 60],
   };
-  return { ...fixture, ids, known };
+  return { ...client, ids, known };
 }
 
-function requestsTo(operation: DocumentedOperation, fixture: Fixture): fc.Arbitrary<FuzzedRequest> {
+function requestsTo(operation: DocumentedOperation, client: FuzzedClient): fc.Arbitrary<FuzzedRequest> {
   const { parameters, bodySchema, method } = operation;
   const inPlace = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const path = fc.record(
     Object.fromEntries(
       inPlace("path").map(({ name }) => [
         name,
-        fc.oneof(
-          { weight: 4, arbitrary: fc.constantFrom(...fixture.ids) },
-          hostileTexts().filter(isSegment),
-          fc.uuid(),
-        ),
+        fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...client.ids) }, hostileTexts().filter(isSegment), fc.uuid()),
       ]),
     ),
   );
   const query = fc.oneof(
-    { weight: 3, arbitrary: fittingQuery(inPlace("query"), fixture) },
+    { weight: 3, arbitrary: fittingQuery(inPlace("query"), client) },
     fc
       .tuple(fc.constantFrom(...inPlace("query").map(({ name }) => name), "unknown"), hostileTexts())
       .map((pair) => [pair]),
@@ -127,9 +126,9 @@ function requestsTo(operation: DocumentedOperation, fixture: Fixture): fc.Arbitr
     ]),
   );
   const body =
-    bodySchema && method !== "GET" ? bodies(fitting(bodySchema, document, fixture.known)) : fc.constant(undefined);
+    bodySchema && method !== "GET" ? bodies(fitting(bodySchema, document, client.known)) : fc.constant(undefined);
   return fc
-    .record({ path, query, authorization: authorizations(operation, fixture), extra: extraHeaders(), body })
+    .record({ path, query, authorization: authorizations(operation, client), extra: extraHeaders(), body })
     .map(({ path, query, authorization, extra, body }) => ({
       path,
       query: query as [string, string][],
@@ -140,7 +139,7 @@ function requestsTo(operation: DocumentedOperation, fixture: Fixture): fc.Arbitr
 
 function fittingQuery(
   parameters: DocumentedOperation["parameters"],
-  { known }: Fixture,
+  { known }: FuzzedClient,
 ): fc.Arbitrary<[string, string][]> {
   const schema = {
     type: "object",
@@ -182,14 +181,13 @@ function bodies(value: fc.Arbitrary<unknown>): fc.Arbitrary<{ type: string; cont
   );
 }
 
-function authorizations(operation: DocumentedOperation, fixture: Fixture): fc.Arbitrary<[string, string][]> {
+function authorizations(operation: DocumentedOperation, client: FuzzedClient): fc.Arbitrary<[string, string][]> {
   const [scheme = ""] = operation.security.flatMap((one) => Object.keys(one));
-  const basic = basicCredentials(fixture.clientId, fixture.clientSecret);
-  const right =
-    scheme === "accessToken" ? [`Bearer ${fixture.businessToken}`, `Bearer ${fixture.sellerToken}`] : [basic];
+  const basic = basicCredentials(client.clientId, client.clientSecret);
+  const right = scheme === "accessToken" ? [`Bearer ${client.businessToken}`, `Bearer ${client.sellerToken}`] : [basic];
   const wrong = [
     basic,
-    `Bearer ${fixture.sellerToken}x`,
+    `Bearer ${client.sellerToken}x`,
     "Basic %%%",
     "Bearer",
     "Bearer a b",

@@ -2,15 +2,17 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { errorStatuses } from "../../../contract/errors.ts";
 import { faultReasons } from "../../../contract/sandbox-faults.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
 import { clients, faults } from "../../storage/schema.ts";
-import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
-import { createFixture, insertTestCode, testRedirectUri, testVerifier } from "../../testing/money.ts";
-import { newPhone, personDetails } from "../../testing/people.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
+import { personDetails } from "../../testing/people.ts";
+import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 
 describe("PUT /sandbox/faults", () => {
   test("200: exactly the next calls of the operation fail, having done nothing, and no other does", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const set = await setFault(client, { operation: "createUserIntent", status: 503, times: 2 });
     expect(set.status).toBe(200);
     expect(set.json).toEqual({ faults: [{ operation: "createUserIntent", status: 503, latency_ms: 0, times: 2 }] });
@@ -29,14 +31,14 @@ describe("PUT /sandbox/faults", () => {
   });
 
   test("200: a client's faults are its own", async () => {
-    const [client, other] = [await freshClient(), await freshClient()];
+    const [client, other] = [await createTestClient(), await createTestClient()];
     await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });
     expect((await createIntent(other)).status).toBe(201);
     expect((await createIntent(client)).status).toBe(500);
   });
 
   test("200: a second one for an operation replaces the first, those of others stay", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await setFault(client, { operation: "readUser", status: 500, times: 3 });
     await setFault(client, { operation: "createUserIntent", status: 500, latency_ms: 5, times: 3 });
     const { json } = await setFault(client, { operation: "createUserIntent", latency_ms: 10, times: 1 });
@@ -47,7 +49,7 @@ describe("PUT /sandbox/faults", () => {
   });
 
   test("200: a slow call takes its time and then does its work", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", latency_ms: 200, times: 1 });
     const startedAt = performance.now();
     expect((await createIntent(client)).status).toBe(201);
@@ -55,27 +57,27 @@ describe("PUT /sandbox/faults", () => {
   });
 
   test("200: a user's calls count for the client, and a 401 looks like an expired token", async () => {
-    const { businessToken: bearer, ...fixture } = await createFixture();
-    await setFault(fixture, { operation: "readUser", status: 401, times: 1 });
-    const answer = await fixture.call("GET", "/v1/user", { bearer });
+    const { businessToken: bearer, ...client } = await createClientWithSeller();
+    await setFault(client, { operation: "readUser", status: 401, times: 1 });
+    const answer = await client.call("GET", "/v1/user", { bearer });
     expect([answer.status, answer.json["reason"]]).toEqual([401, "token_expired"]);
     expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
-    expect((await fixture.call("GET", "/v1/user", { bearer })).status).toBe(200);
+    expect((await client.call("GET", "/v1/user", { bearer })).status).toBe(200);
   });
 
   test("200: the token endpoint fails as RFC 6749 writes it, and the code is not spent", async () => {
-    const fixture = await createFixture();
-    await setFault(fixture, { operation: "issueTokens", status: 503, times: 1 });
-    const code = await insertTestCode(fixture.client, fixture.sellerId);
+    const client = await createClientWithSeller();
+    await setFault(client, { operation: "issueTokens", status: 503, times: 1 });
+    const code = await insertTestCode(client, client.sellerId);
     const proof = { redirect_uri: testRedirectUri, code_verifier: testVerifier };
     const form = { grant_type: "authorization_code", code, ...proof };
-    const answer = await fixture.call("POST", "/v1/oauth/token", { form });
+    const answer = await client.call("POST", "/v1/oauth/token", { form });
     expect([answer.status, answer.json["error"]]).toEqual([503, "temporarily_unavailable"]);
-    expect((await fixture.call("POST", "/v1/oauth/token", { form })).status).toBe(200);
+    expect((await client.call("POST", "/v1/oauth/token", { form })).status).toBe(200);
   });
 
   test("200: a refused credential meets no fault and counts none down", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });
     const body = personDetails({ phone: newPhone() });
     expect((await client.call("POST", "/v1/user_intent", { body, authorization: null })).status).toBe(401);
@@ -85,7 +87,7 @@ describe("PUT /sandbox/faults", () => {
   test.each(Object.values(faultReasons).map((reason) => [errorStatuses[reason], reason] as const))(
     "200: status %s is documented, and fails with %s",
     async (status, reason) => {
-      const client = await freshClient();
+      const client = await createTestClient();
       expect((await setFault(client, { operation: "createUserIntent", status, times: 1 })).status).toBe(200);
       const answer = await createIntent(client);
       expect([answer.status, answer.json["reason"]]).toEqual([status, reason]);
@@ -109,7 +111,7 @@ describe("PUT /sandbox/faults", () => {
     ["times", { operation: "readUser", status: 500, times: 10_001 }],
     ["chance", { operation: "readUser", status: 500, times: 1, chance: 0.5 }],
   ])("400: %s in %j, and nothing is set", async (field, body) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const answer = await client.call("PUT", "/sandbox/faults", { body });
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ reason: "validation_failed", errors: [{ field }] });
@@ -118,14 +120,14 @@ describe("PUT /sandbox/faults", () => {
 
   test("401: a stranger", async () => {
     const body = { operation: "readUser", status: 500, times: 1 };
-    const { call } = await freshClient();
+    const { call } = await createTestClient();
     expect((await call("PUT", "/sandbox/faults", { body, authorization: null })).status).toBe(401);
   });
 });
 
 describe("DELETE /sandbox/faults", () => {
   test("200: every call goes right again, and costs no query more", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await setFault(client, { operation: "createUserIntent", status: 500, times: 10_000 });
     await setFault(client, { operation: "readUser", latency_ms: 30_000, times: 1 });
     const answer = await client.call("DELETE", "/sandbox/faults");
@@ -138,7 +140,7 @@ describe("DELETE /sandbox/faults", () => {
 // The guarantee: counted, never random, however many calls come at once.
 describe("of twenty calls at once", () => {
   test.each([1, 5, 19])("exactly %s fail, as many as were asked for", async (times) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await setFault(client, { operation: "readUserIntent", status: 500, times });
     const unknown = "/v1/user_intent/0198c0de-0000-7000-8000-000000000000";
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.call("GET", unknown)));
@@ -147,7 +149,7 @@ describe("of twenty calls at once", () => {
   });
 
   test("a fault that is set while the last of another is used is not forgotten", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     for (let round = 0; round < 10; round++) {
       await setFault(client, { operation: "createUserIntent", status: 500, times: 1 });
       await Promise.all([
@@ -159,7 +161,7 @@ describe("of twenty calls at once", () => {
   });
 });
 
-type Caller = Pick<FreshClient, "call" | "clientId">;
+type Caller = Pick<TestClient, "call" | "clientId">;
 
 function setFault({ call }: Caller, body: unknown) {
   return call("PUT", "/sandbox/faults", { body });

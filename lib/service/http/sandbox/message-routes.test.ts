@@ -1,54 +1,48 @@
 import { describe, expect, test } from "vitest";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { resendVerificationCode } from "../../operations/visits/send-verification-code.ts";
-import {
-  advanceTestClock,
-  insertTestClient,
-  insertTestUser,
-  openTestVisit,
-  type TestClient,
-} from "../../testing/authorization-pages.ts";
-import { createServiceApi } from "../app.ts";
-
-async function getMessages({ id, clientSecret }: TestClient, query: string): Promise<Response> {
-  const authorization = `Basic ${Buffer.from(`${id}:${clientSecret}`).toString("base64")}`;
-  const api = await createServiceApi();
-  return api.fetch(new Request(`http://127.0.0.1:4000/sandbox/messages${query}`, { headers: { authorization } }));
-}
+import { createTestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { insertTestUser } from "../../testing/people.ts";
+import { openTestVisit } from "../../testing/visits.ts";
 
 async function sendTwoTexts() {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestUser(client);
   const key = await openTestVisit(client, person, { loggedInSecondsAgo: 31 * 86_400 });
-  await advanceTestClock(client, 30);
+  await advanceClock(client, 30);
   await resendVerificationCode(key);
-  return { client, query: `?phone=${encodeURIComponent(person.phone)}`, phone: person.phone };
+  return { client, path: `/sandbox/messages?phone=${encodeURIComponent(person.phone)}`, phone: person.phone };
 }
 
 describe("GET /sandbox/messages", () => {
   test("200: the texts that were sent to this phone, newest first", async () => {
-    const { client, query, phone } = await sendTwoTexts();
-    const response = await getMessages(client, query);
-    expect(response.status).toBe(200);
-    const { messages } = await response.json();
+    const { client, path, phone } = await sendTwoTexts();
+    const { status, json } = await client.call("GET", path);
+    expect(status).toBe(200);
+    const messages = json["messages"] as { sent_at: string }[];
     expect(messages).toMatchObject([
       { phone, text: expect.stringMatching(/^Plainbook: \d{6} is your code/) },
       { phone, text: expect.stringMatching(/\d{6}/) },
     ]);
-    expect(Date.parse(messages[0].sent_at) - Date.parse(messages[1].sent_at)).toBeGreaterThanOrEqual(30_000);
+    const [newer = 0, older = 0] = messages.map((message) => Date.parse(message.sent_at));
+    expect(newer - older).toBeGreaterThanOrEqual(30_000);
   });
 
   test("200: nothing of another client's people", async () => {
-    const { query } = await sendTwoTexts();
-    const response = await getMessages(await insertTestClient(), query);
-    expect(await response.json()).toEqual({ messages: [] });
+    const { path } = await sendTwoTexts();
+    const other = await createTestClient();
+    expect((await other.call("GET", path)).json).toEqual({ messages: [] });
   });
 
   test.each(["", "?phone=12025550100", "?phone=%2B12025550100&limit=1"])("400: the query %j", async (query) => {
-    expect((await getMessages(await insertTestClient(), query)).status).toBe(400);
+    const { call } = await createTestClient();
+    expect((await call("GET", `/sandbox/messages${query}`)).status).toBe(400);
   });
 
   test("401: without the client's secret", async () => {
-    const { client, query } = await sendTwoTexts();
-    expect((await getMessages({ ...client, clientSecret: "other" }, query)).status).toBe(401);
+    const { client, path } = await sendTwoTexts();
+    const authorization = basicCredentials(client.clientId, "other");
+    expect((await client.call("GET", path, { authorization })).status).toBe(401);
   });
 });

@@ -4,20 +4,23 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, describe, expect, test } from "vitest";
 import { requestList, requestRecord } from "../../../contract/sandbox-requests.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { flushRequestLog, requestsKeptMax } from "../../sandbox/request-log.ts";
 import { stopRequestStreams } from "../../sandbox/request-stream.ts";
 import { insertApiRequests, listApiRequestsAfter } from "../../storage/api-requests.ts";
-import { basicCredentials, type FreshClient, freshClient } from "../../testing/fresh-client.ts";
-import { createFixture, issueTestTokens } from "../../testing/money.ts";
-import { advanceClock } from "../../testing/outbox.ts";
-import { newPhone, personDetails } from "../../testing/people.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { personDetails } from "../../testing/people.ts";
+import { issueTestTokens } from "../../testing/tokens.ts";
 import { createServiceApi } from "../app.ts";
 
 afterAll(stopRequestStreams);
 
 describe("GET /sandbox/requests", () => {
   test("200: what was asked and answered, newest first, with the ids that join it to the rest", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const traceId = randomUUID().replaceAll("-", "");
     const created = await client.call("POST", "/v1/user_intent", {
       body: personDetails({ phone: newPhone(), metadata: { order: "42" } }),
@@ -42,12 +45,12 @@ describe("GET /sandbox/requests", () => {
   });
 
   test("200: a refusal has its reason, also where RFC 6749 words it and where a token has expired", async () => {
-    const fixture = await createFixture();
-    await fixture.call("POST", "/v1/user_intent", { body: {} });
-    await fixture.call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: "gwr_no" } });
-    await advanceClock(fixture, 7200);
-    await fixture.call("GET", "/v1/user", { bearer: fixture.businessToken });
-    expect(await requestsOf(fixture)).toMatchObject([
+    const client = await createClientWithSeller();
+    await client.call("POST", "/v1/user_intent", { body: {} });
+    await client.call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: "gwr_no" } });
+    await advanceClock(client, 7200);
+    await client.call("GET", "/v1/user", { bearer: client.businessToken });
+    expect(await requestsOf(client)).toMatchObject([
       { operation: "readUser", status: 401, reason: "token_expired" },
       { operation: "issueTokens", status: 400, reason: "invalid_grant" },
       { operation: "createUserIntent", status: 400, reason: "validation_failed" },
@@ -55,40 +58,40 @@ describe("GET /sandbox/requests", () => {
   });
 
   test("200: no ssn, date of birth, address, token, code or secret, wherever it was put", async () => {
-    const fixture = await createFixture();
+    const client = await createClientWithSeller();
     const canaries = ["987654321", "1971-07-17", "77 Canary Row", "gwc_canary-code-0123456789", "4111111111111111"];
     const [ssn = "", date_of_birth = "", address1 = "", code = "", card = ""] = canaries;
     const person = personDetails({ phone: newPhone(), ssn, date_of_birth, address1 });
-    await fixture.call("POST", "/v1/user_intent", { body: person });
-    await fixture.call("POST", "/v1/user_intent", { body: { ...person, metadata: { a: ssn, b: card, [ssn]: "c" } } });
-    await fixture.call("POST", "/v1/user_intent", {
+    await client.call("POST", "/v1/user_intent", { body: person });
+    await client.call("POST", "/v1/user_intent", { body: { ...person, metadata: { a: ssn, b: card, [ssn]: "c" } } });
+    await client.call("POST", "/v1/user_intent", {
       body: { ...person, first_name: ssn, sn: ssn, dob: date_of_birth },
     });
-    await fixture.call("POST", "/v1/user_intent", {
+    await client.call("POST", "/v1/user_intent", {
       body: { first_name: Number(ssn), [code]: address1, name: [[code]] },
     });
-    await fixture.call("POST", "/v1/user_intent", {
+    await client.call("POST", "/v1/user_intent", {
       rawBody: `"${ssn}"`,
       headers: { "content-type": "application/json" },
     });
-    await fixture.call("GET", `/v1/user_intent/${ssn}`);
-    await fixture.call("POST", "/v1/oauth/token", {
+    await client.call("GET", `/v1/user_intent/${ssn}`);
+    await client.call("POST", "/v1/oauth/token", {
       form: { grant_type: "authorization_code", code, redirect_uri: "x" },
     });
-    const pair = await issueTestTokens(fixture.client, fixture.businessUserId);
-    const form = { grant_type: "refresh_token", refresh_token: pair.refreshToken, client_secret: fixture.clientSecret };
-    await fixture.call("POST", "/v1/oauth/token", { form });
+    const pair = await issueTestTokens(client, client.businessUserId);
+    const form = { grant_type: "refresh_token", refresh_token: pair.refreshToken, client_secret: client.clientSecret };
+    await client.call("POST", "/v1/oauth/token", { form });
     const { client_secret: _, ...fine } = form;
-    const refreshed = await fixture.call("POST", "/v1/oauth/token", { form: fine });
+    const refreshed = await client.call("POST", "/v1/oauth/token", { form: fine });
     expect(refreshed.status).toBe(200);
-    const { text, json } = await fixture.call("GET", "/sandbox/requests");
+    const { text, json } = await client.call("GET", "/sandbox/requests");
     expect(requestList.parse(json).requests).toHaveLength(9);
-    const secrets = [pair.refreshToken, fixture.clientSecret, ...Object.values(refreshed.json).filter(isToken)];
+    const secrets = [pair.refreshToken, client.clientSecret, ...Object.values(refreshed.json).filter(isToken)];
     for (const secret of [...canaries, ...secrets]) expect(text).not.toContain(secret);
   });
 
   test("200: what reads and moves the sandbox itself is not in it", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await client.call("GET", "/sandbox/users");
     await client.call("POST", "/sandbox/clients");
     await client.call("GET", "/v1/user_intent/none");
@@ -96,14 +99,14 @@ describe("GET /sandbox/requests", () => {
   });
 
   test("200: nothing of another client, and nothing of whoever could not say who it is", async () => {
-    const [client, other] = [await freshClient(), await freshClient()];
+    const [client, other] = [await createTestClient(), await createTestClient()];
     await other.call("GET", "/v1/user_intent/none");
     await client.call("GET", "/v1/user_intent/none", { authorization: basicCredentials(client.clientId, "wrong") });
     expect(await requestsOf(client)).toEqual([]);
   });
 
   test("200: the last 200 and no more are kept, each client's by itself", async () => {
-    const [client, other] = [await freshClient(), await freshClient()];
+    const [client, other] = [await createTestClient(), await createTestClient()];
     await other.call("GET", "/v1/user_intent/none");
     await flushRequestLog();
     for (let calls = 0; calls < requestsKeptMax + 30; calls++) {
@@ -119,13 +122,15 @@ describe("GET /sandbox/requests", () => {
   });
 
   test("401: without the client's secret", async () => {
-    expect((await (await freshClient()).call("GET", "/sandbox/requests", { authorization: null })).status).toBe(401);
+    expect((await (await createTestClient()).call("GET", "/sandbox/requests", { authorization: null })).status).toBe(
+      401,
+    );
   });
 });
 
 describe("GET /sandbox/requests/stream", () => {
   test("200: what is kept, oldest first, then each request as it is answered", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     await client.call("GET", "/v1/user_intent/first");
     await client.call("GET", "/v1/user_intent/second");
     const stream = await openStream(client);
@@ -139,7 +144,7 @@ describe("GET /sandbox/requests/stream", () => {
   });
 
   test("200: a reader that comes back with Last-Event-ID gets what it missed, once", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const stream = await openStream(client);
     await client.call("GET", "/v1/user_intent/first");
     const [first] = await stream.read(1);
@@ -152,7 +157,7 @@ describe("GET /sandbox/requests/stream", () => {
   });
 
   test("200: sees what another process answered, and nothing of another client", async () => {
-    const [client, other] = [await freshClient(), await freshClient()];
+    const [client, other] = [await createTestClient(), await createTestClient()];
     const stream = await openStream(client);
     // As another process does: a row, and the notification that comes with it.
     await insertApiRequests([rowOf(other, "/v1/theirs"), rowOf(client, "/v1/ours")], requestsKeptMax);
@@ -163,20 +168,20 @@ describe("GET /sandbox/requests/stream", () => {
   });
 
   test.each(["text/event-stream", "*/*", "application/json"])("200: accept %s", async (accept) => {
-    const stream = await openStream(await freshClient(), { accept });
+    const stream = await openStream(await createTestClient(), { accept });
     expect(stream.response.status).toBe(200);
     await stream.close();
   });
 
   test("401: without the client's secret, as any other call", async () => {
-    const answer = await (await freshClient()).call("GET", "/sandbox/requests/stream", { authorization: null });
+    const answer = await (await createTestClient()).call("GET", "/sandbox/requests/stream", { authorization: null });
     expect(answer.status).toBe(401);
     expect(answer.json["reason"]).toBe("invalid_client");
   });
 });
 
 test("over a real connection a stream begins at once, and is over when its reader leaves", async () => {
-  const { clientId, clientSecret } = await freshClient();
+  const { clientId, clientSecret } = await createTestClient();
   const server = createServer(getRequestListener((await createServiceApi()).fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -194,8 +199,8 @@ test("over a real connection a stream begins at once, and is over when its reade
 
 // The last test, because a process that stops opens no stream any more.
 test("a stop ends every stream cleanly, and writes down what was answered before", async () => {
-  const client = await freshClient();
-  const [idle, other] = [await openStream(client), await openStream(await freshClient())];
+  const client = await createTestClient();
+  const [idle, other] = [await openStream(client), await openStream(await createTestClient())];
   await client.call("GET", "/v1/user_intent/first");
   await idle.read(1);
   await client.call("GET", "/v1/user_intent/last");
@@ -204,13 +209,13 @@ test("a stop ends every stream cleanly, and writes down what was answered before
   expect(await listApiRequestsAfter(client.clientId, 0)).toHaveLength(2);
 });
 
-async function requestsOf(client: FreshClient) {
+async function requestsOf(client: TestClient) {
   const { status, json } = await client.call("GET", "/sandbox/requests");
   expect(status).toBe(200);
   return requestList.parse(json).requests;
 }
 
-async function openStream({ clientId, clientSecret }: FreshClient, headers: Record<string, string> = {}) {
+async function openStream({ clientId, clientSecret }: TestClient, headers: Record<string, string> = {}) {
   const authorization = basicCredentials(clientId, clientSecret);
   const request = new Request("http://127.0.0.1:4000/sandbox/requests/stream", {
     headers: { authorization, ...headers },
@@ -248,7 +253,7 @@ async function openStream({ clientId, clientSecret }: FreshClient, headers: Reco
   };
 }
 
-function rowOf({ clientId }: FreshClient, path: string) {
+function rowOf({ clientId }: TestClient, path: string) {
   return {
     clientId,
     requestId: randomUUID(),

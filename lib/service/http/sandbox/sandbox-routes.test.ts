@@ -1,21 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { sandboxClient } from "../../../contract/sandbox.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { findUser } from "../../storage/users.ts";
-import { basicCredentials, type FreshClient, freshClient } from "../../testing/fresh-client.ts";
-import { bodiesOf } from "../../testing/outbox.ts";
-import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { bodiesOf } from "../../testing/deliveries.ts";
+import { createIntent, personDetails } from "../../testing/people.ts";
 
 const unknownId = "0198c0de-0000-7000-8000-000000000000";
 
 describe("POST /sandbox/clients", () => {
   test("201: a client that can call at once, with an approved business user of its profile", async () => {
-    const answer = await (await freshClient()).call("POST", "/sandbox/clients");
+    const answer = await (await createTestClient()).call("POST", "/sandbox/clients");
     expect(answer.status).toBe(201);
     const fresh = sandboxClient.parse(answer.json);
     const authorization = basicCredentials(fresh.client_id, fresh.client_secret);
-    const users = await (await freshClient()).call("GET", "/sandbox/users", { authorization });
+    const users = await (await createTestClient()).call("GET", "/sandbox/users", { authorization });
     expect(users.json["users"]).toMatchObject([
       { id: fresh.business_user_id, phone: fresh.business_user_phone, user_type: "business", status: "approved" },
     ]);
@@ -24,7 +26,7 @@ describe("POST /sandbox/clients", () => {
   });
 
   test("201: it is enabled for trusted authentication, its account holds 25,000.00, and its clock is its own", async () => {
-    const caller = await freshClient();
+    const caller = await createTestClient();
     await caller.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
     const fresh = sandboxClient.parse((await caller.call("POST", "/sandbox/clients")).json);
     const authorization = basicCredentials(fresh.client_id, fresh.client_secret);
@@ -39,7 +41,7 @@ describe("POST /sandbox/clients", () => {
   });
 
   test("201: no two have anything in common", async () => {
-    const caller = await freshClient();
+    const caller = await createTestClient();
     const [one, other] = await Promise.all([
       caller.call("POST", "/sandbox/clients"),
       caller.call("POST", "/sandbox/clients"),
@@ -50,14 +52,14 @@ describe("POST /sandbox/clients", () => {
   });
 
   test("401: a stranger gets none", async () => {
-    const answer = await (await freshClient()).call("POST", "/sandbox/clients", { authorization: null });
+    const answer = await (await createTestClient()).call("POST", "/sandbox/clients", { authorization: null });
     expect(answer.status).toBe(401);
   });
 });
 
 describe("PUT /sandbox/client", () => {
   test("200: changes what is given and leaves the rest", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const redirect_uris = ["http://localhost:3000/callback?a=b"];
     const customers_url = "http://localhost:3000";
     const settings = { redirect_uris, provider: "harbor", customers_url };
@@ -80,20 +82,20 @@ describe("PUT /sandbox/client", () => {
     { business_profile_id: unknownId },
     { provider: "" },
   ])("400: %j", async (body) => {
-    expect((await (await freshClient()).call("PUT", "/sandbox/client", { body })).status).toBe(400);
+    expect((await (await createTestClient()).call("PUT", "/sandbox/client", { body })).status).toBe(400);
   });
 });
 
 describe("PUT /sandbox/webhook_endpoint", () => {
   test.each(["nowhere", "file:///etc/passwd", ""])("400: %j is no address for webhooks", async (url) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     expect((await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url } })).status).toBe(400);
   });
 });
 
 describe("POST /sandbox/user_intents/{id}/status", () => {
   test("200: a rejection carries its reasons and is announced, once", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const { id } = await createIntent(client);
     const rejection_reasons = [{ code: "document_unreadable", message: "The photo could not be read." }];
     const answer = await decideIntent(client, id, { status: "rejected", rejection_reasons });
@@ -107,7 +109,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
   test.each(["approved", "rejected"])(
     "200: %s is announced with the metadata that was supplied, if any",
     async (status) => {
-      const client = await freshClient();
+      const client = await createTestClient();
       const metadata = { order: "7" };
       const withMetadata = await createIntent(client, personDetails({ phone: newPhone(), metadata }));
       const without = await createIntent(client);
@@ -122,7 +124,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
   );
 
   test("200: retry and document are announced by nothing", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const { id } = await createIntent(client);
     expect((await decideIntent(client, id, { status: "retry" })).status).toBe(200);
     expect((await decideIntent(client, id, { status: "document" })).status).toBe(200);
@@ -132,7 +134,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
   });
 
   test("400: reasons without a rejection, and a status that there is not", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const { id } = await createIntent(client);
     const reasons = [{ code: "a", message: "b" }];
     expect((await decideIntent(client, id, { status: "approved", rejection_reasons: reasons })).status).toBe(400);
@@ -147,7 +149,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
     ["approved", "converted_to_user"],
     ["retry", "pending"],
   ])("409: after %s comes no %s, and nothing is announced", async (first, second) => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const { id } = await createIntent(client);
     await decideIntent(client, id, { status: first });
     const before = await bodiesOf(client);
@@ -158,7 +160,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
   });
 
   test("404: another client's intent cannot be decided", async () => {
-    const [client, other] = [await freshClient(), await freshClient()];
+    const [client, other] = [await createTestClient(), await createTestClient()];
     const { id } = await createIntent(other);
     expect((await decideIntent(client, id, { status: "approved" })).status).toBe(404);
     expect((await other.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("pending");
@@ -167,7 +169,7 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
 
 describe("POST /sandbox/users/{id}/status", () => {
   test("200: each change of status is announced as user_updated, with the metadata", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const intent = await createIntent(client, personDetails({ phone: newPhone(), metadata: { a: "b" } }));
     const id = await convert(intent.id);
     for (const status of ["approved", "suspended", "approved"]) {
@@ -182,7 +184,7 @@ describe("POST /sandbox/users/{id}/status", () => {
   });
 
   test("200: a user who was given no metadata is announced without any", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const id = client.businessUserId;
     await client.call("POST", `/sandbox/users/${id}/status`, { body: { status: "suspended" } });
     expect(await bodiesOf(client)).toEqual([
@@ -191,7 +193,7 @@ describe("POST /sandbox/users/{id}/status", () => {
   });
 
   test("404 for a foreign user, 409 for an impossible step", async () => {
-    const [client, other] = [await freshClient(), await freshClient()];
+    const [client, other] = [await createTestClient(), await createTestClient()];
     const path = `/sandbox/users/${other.businessUserId}/status`;
     expect((await client.call("POST", path, { body: { status: "suspended" } })).status).toBe(404);
     expect((await other.call("POST", path, { body: { status: "rejected" } })).status).toBe(409);
@@ -199,7 +201,7 @@ describe("POST /sandbox/users/{id}/status", () => {
 });
 
 test("a list shows the client's own people only", async () => {
-  const [client, other] = [await freshClient(), await freshClient()];
+  const [client, other] = [await createTestClient(), await createTestClient()];
   const { id } = await createIntent(client);
   await createIntent(other);
   const { json } = await client.call("GET", "/sandbox/user_intents");
@@ -212,6 +214,6 @@ async function convert(userIntentId: string): Promise<string> {
   return conversion.user.id;
 }
 
-function decideIntent(client: FreshClient, id: string, body: unknown) {
+function decideIntent(client: TestClient, id: string, body: unknown) {
   return client.call("POST", `/sandbox/user_intents/${id}/status`, { body });
 }

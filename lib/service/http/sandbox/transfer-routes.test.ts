@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
 import { closeAccount } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
-import { createFixture } from "../../testing/money.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 
-async function fixtureWithTransfer() {
-  const fixture = await createFixture();
-  const body = { name: "Payout", amount: 7.12, source_id: fixture.operatingId, destination_id: fixture.walletId };
-  const { json } = await fixture.call("POST", "/v1/routines/book", { bearer: fixture.businessToken, body });
-  return { ...fixture, routineId: json["id"], statusPath: `/sandbox/transfers/${json["transfer_id"]}/status` };
+async function clientWithTransfer() {
+  const client = await createClientWithSeller();
+  const body = { name: "Payout", amount: 7.12, source_id: client.operatingId, destination_id: client.walletId };
+  const { json } = await client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body });
+  return { ...client, routineId: json["id"], statusPath: `/sandbox/transfers/${json["transfer_id"]}/status` };
 }
 
 describe("POST /sandbox/transfers/{id}/status", () => {
@@ -17,7 +17,7 @@ describe("POST /sandbox/transfers/{id}/status", () => {
     ["failed", "unspecified", "failed", 25_000],
     ["cancelled", null, "cancelled", 25_000],
   ])("200: %s, and the routine and the balance follow", async (status, reason, routineStatus, balance) => {
-    const { call, statusPath, routineId, businessToken: bearer, operatingId } = await fixtureWithTransfer();
+    const { call, statusPath, routineId, businessToken: bearer, operatingId } = await clientWithTransfer();
     const answer = await call("POST", statusPath, { body: { status } });
     expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({ status, failure_reason: reason });
@@ -29,7 +29,7 @@ describe("POST /sandbox/transfers/{id}/status", () => {
   });
 
   test("200: failed for a reason of one's own; 400: a reason without failure, a status that is none", async () => {
-    const { call, statusPath } = await fixtureWithTransfer();
+    const { call, statusPath } = await clientWithTransfer();
     const processed = { status: "processed", failure_reason: "closed" };
     expect((await call("POST", statusPath, { body: processed })).json["errors"]).toMatchObject([
       { field: "failure_reason" },
@@ -40,7 +40,7 @@ describe("POST /sandbox/transfers/{id}/status", () => {
   });
 
   test("409: back to pending, and any second end", async () => {
-    const { call, statusPath } = await fixtureWithTransfer();
+    const { call, statusPath } = await clientWithTransfer();
     expect((await call("POST", statusPath, { body: { status: "pending" } })).json["reason"]).toBe("illegal_transition");
     await call("POST", statusPath, { body: { status: "cancelled" } });
     const again = await call("POST", statusPath, { body: { status: "processed" } });
@@ -48,15 +48,15 @@ describe("POST /sandbox/transfers/{id}/status", () => {
   });
 
   test("404: another client's transfer", async () => {
-    const { statusPath } = await fixtureWithTransfer();
-    const { call } = await createFixture();
+    const { statusPath } = await clientWithTransfer();
+    const { call } = await createClientWithSeller();
     expect((await call("POST", statusPath, { body: { status: "cancelled" } })).status).toBe(404);
   });
 });
 
 describe("POST /sandbox/accounts/{id}/fund", () => {
   test("200: the money comes from the funding account, whose balance goes below zero", async () => {
-    const { call, walletId } = await createFixture();
+    const { call, walletId } = await createClientWithSeller();
     const answer = await call("POST", `/sandbox/accounts/${walletId}/fund`, { body: { amount: 10.01 } });
     expect([answer.status, answer.json["current_balance"]]).toEqual([200, 10.01]);
     const ledger = await call("GET", "/sandbox/ledger");
@@ -67,20 +67,20 @@ describe("POST /sandbox/accounts/{id}/fund", () => {
   });
 
   test("400: no amount; 404: another client's account; 422: a closed one", async () => {
-    const [fixture, other] = [await createFixture(), await createFixture()];
+    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const fund = (id: string, body: object = { amount: 1 }) =>
-      fixture.call("POST", `/sandbox/accounts/${id}/fund`, { body });
-    expect((await fund(fixture.walletId, {})).status).toBe(400);
+      client.call("POST", `/sandbox/accounts/${id}/fund`, { body });
+    expect((await fund(client.walletId, {})).status).toBe(400);
     expect((await fund(other.walletId)).status).toBe(404);
     expect((await fund(newId())).status).toBe(404);
-    await closeAccount(database(), { id: fixture.walletId, clientId: fixture.clientId });
-    expect((await fund(fixture.walletId)).json["reason"]).toBe("instrument_not_usable");
+    await closeAccount(database(), { id: client.walletId, clientId: client.clientId });
+    expect((await fund(client.walletId)).json["reason"]).toBe("instrument_not_usable");
   });
 });
 
 describe("GET /sandbox/ledger", () => {
   test("200: accounts, holds and entries of this client, and their sum", async () => {
-    const { call, statusPath, operatingId, walletId } = await fixtureWithTransfer();
+    const { call, statusPath, operatingId, walletId } = await clientWithTransfer();
     expect((await call("GET", "/sandbox/ledger")).json).toMatchObject({
       sum: 0,
       holds: [{ account_id: operatingId, amount: 7.12 }],
@@ -99,7 +99,7 @@ describe("GET /sandbox/ledger", () => {
   });
 
   test("401: without the client's secret", async () => {
-    const { call } = await createFixture();
+    const { call } = await createClientWithSeller();
     expect((await call("GET", "/sandbox/ledger", { authorization: null })).status).toBe(401);
   });
 });

@@ -8,11 +8,12 @@ import {
 } from "../../../contract/sandbox-webhooks.ts";
 import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
 import { newId } from "../../../kit/ids.ts";
+import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
-import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../testing/fake-server.ts";
-import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
-import { advanceClock, settled } from "../../testing/outbox.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { settled } from "../../testing/deliveries.ts";
 import type { WakeLoop } from "../../workers/wake-loop.ts";
 import { startWebhookSender } from "../../workers/webhook-sender.ts";
 
@@ -74,7 +75,7 @@ describe("GET /sandbox/webhooks", () => {
   });
 
   test("401: without the client's secret", async () => {
-    const answer = await (await freshClient()).call("GET", "/sandbox/webhooks", { authorization: null });
+    const answer = await (await createTestClient()).call("GET", "/sandbox/webhooks", { authorization: null });
     expect(answer.status).toBe(401);
   });
 });
@@ -301,31 +302,31 @@ describe("PUT /sandbox/webhook_faults", () => {
     { kind: "drop", times: "1" },
     { kind: "drop", times: 1, status: 500 },
   ])("400: %j", async (body) => {
-    expect((await (await freshClient()).call("PUT", "/sandbox/webhook_faults", { body })).status).toBe(400);
+    expect((await (await createTestClient()).call("PUT", "/sandbox/webhook_faults", { body })).status).toBe(400);
   });
 });
 
-async function listening(path = ""): Promise<FreshClient> {
-  const client = await freshClient();
+async function listening(path = ""): Promise<TestClient> {
+  const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}${path}` } });
   return client;
 }
 
-async function faulty(kind: WebhookFaultKind, times = 1): Promise<FreshClient> {
+async function faulty(kind: WebhookFaultKind, times = 1): Promise<TestClient> {
   const client = await listening();
   expect((await setFault(client, kind, times)).status).toBe(200);
   return client;
 }
 
-function setFault(client: FreshClient, kind: WebhookFaultKind, times: number) {
+function setFault(client: TestClient, kind: WebhookFaultKind, times: number) {
   return client.call("PUT", "/sandbox/webhook_faults", { body: { kind, times } });
 }
 
-function redeliver(client: FreshClient, id: string) {
+function redeliver(client: TestClient, id: string) {
   return client.call("POST", `/sandbox/webhooks/${id}/redeliver`);
 }
 
-async function announce({ clientId }: FreshClient): Promise<string> {
+async function announce({ clientId }: TestClient): Promise<string> {
   const resourceId = newId();
   const event = {
     clientId,
@@ -338,20 +339,20 @@ async function announce({ clientId }: FreshClient): Promise<string> {
   return resourceId;
 }
 
-async function webhooksOf(client: FreshClient) {
+async function webhooksOf(client: TestClient) {
   const { status, json } = await client.call("GET", "/sandbox/webhooks");
   expect(status).toBe(200);
   return deliveryList.parse(json);
 }
 
 /** Waits until the client's newest webhook has had so many attempts. */
-function attempted(client: FreshClient, count: number): Promise<void> {
+function attempted(client: TestClient, count: number): Promise<void> {
   const read = async () => (await webhooksOf(client)).webhooks[0]?.attempts.length;
   return expect.poll(read, { timeout: 10_000, interval: 10 }).toBe(count);
 }
 
 /** Answers as a careful receiver does: 401 to what the published verifier refuses. */
-function refusingForgeries({ webhookSecret }: FreshClient): void {
+function refusingForgeries({ webhookSecret }: TestClient): void {
   fake.answer((request, response) => response.writeHead(isVerified(webhookSecret, request) ? 200 : 401).end());
 }
 

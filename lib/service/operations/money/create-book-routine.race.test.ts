@@ -5,29 +5,29 @@ import { newId } from "../../../kit/ids.ts";
 import { closeAccount } from "../../storage/accounts.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { idempotencyKeys } from "../../storage/schema.ts";
-import { insertTestClient, type TestClient } from "../../testing/authorization-pages.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import {
   bookTestRoutine,
-  callerOf,
   countTransfers,
-  findLedgerProblems,
-  insertTestBusiness,
+  fundTestBusiness,
   insertTestSeller,
   type TestBusiness,
-} from "../../testing/money.ts";
+} from "../../testing/payouts.ts";
+import { callerOf } from "../../testing/tokens.ts";
 import { refreshTokens } from "../tokens/refresh-tokens.ts";
 
 async function businessWith(...balancesCents: number[]) {
-  const client = await insertTestClient();
-  const business = await insertTestBusiness(client, balancesCents);
+  const client = await createTestClient();
+  const business = await fundTestBusiness(client, balancesCents);
   const seller = await insertTestSeller(client);
   const [sourceId = ""] = business.accountIds;
   return { client, business, sourceId, destinationId: seller.walletId };
 }
 
 function countKeys(client: TestClient): Promise<number> {
-  return database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, client.id));
+  return database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, client.clientId));
 }
 
 /** Takes an idempotency key's lock the way a request elsewhere does, until `release` is called. */
@@ -35,7 +35,7 @@ async function holdKey({ client, business }: { client: TestClient; business: Tes
   const connection = await servicePool().connect();
   await connection.query("begin");
   await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
-    `${client.id} ${business.userId} createBookRoutine ${key}`,
+    `${client.clientId} ${business.userId} createBookRoutine ${key}`,
   ]);
   return async () => {
     await connection.query("rollback");
@@ -88,7 +88,7 @@ describe("a set of requests is answered as if one ran after another", () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000, 0);
     const elsewhere = await businessWith(5_000);
     const closed = (await insertTestSeller(client)).walletId;
-    await closeAccount(database(), { id: closed, clientId: client.id });
+    await closeAccount(database(), { id: closed, clientId: client.clientId });
     const orders = [
       { sourceId, destinationId, amountCents: 100 },
       { sourceId: newId(), destinationId, amountCents: 100 },
@@ -129,7 +129,7 @@ describe("an idempotency key", () => {
     const { business, client, sourceId, destinationId } = await businessWith(100_000);
     const order = { sourceId, destinationId, amountCents: 1_000, idempotencyKey: randomUUID() };
     const first = await bookTestRoutine(business, order);
-    const grant = await refreshTokens(business.tokens.refreshToken, { clientId: client.id });
+    const grant = await refreshTokens(business.tokens.refreshToken, { clientId: client.clientId });
     if (grant.kind !== "granted") throw new Error("The refresh token is good.");
     const caller = await callerOf(grant.accessToken);
     const routine = first.kind === "created" ? first.routine : undefined;

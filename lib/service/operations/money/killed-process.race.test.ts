@@ -3,29 +3,30 @@ import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { database } from "../../storage/database.ts";
 import { routines } from "../../storage/schema.ts";
-import { type Death, startMortalApi } from "../../testing/killing-proxy.ts";
-import { createFixture, findLedgerProblems } from "../../testing/money.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { type KillMoment, startKillableApi } from "../../testing/killable-api.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 
 const path = "/v1/routines/book";
 
-/** One life: an API asked for a routine and killed on the way, then the same request at another process. */
-async function liveAndDie(death: Death) {
-  const fixture = await createFixture();
-  const api = await startMortalApi();
-  const authorization = `Bearer ${fixture.businessToken}`;
+/** One round: an API asked for a routine and killed on the way, then the same request at another process. */
+async function bookAndKill(moment: KillMoment) {
+  const client = await createClientWithSeller();
+  const api = await startKillableApi();
+  const authorization = `Bearer ${client.businessToken}`;
   // Connected and warm, and the sandbox's log of it written: from here on every message belongs to the request.
   await fetch(`${api.url}/v1/user`, { headers: { authorization } });
   await expect
-    .poll(async () => (await fixture.call("GET", "/sandbox/requests")).text, { timeout: 20_000 })
+    .poll(async () => (await client.call("GET", "/sandbox/requests")).text, { timeout: 20_000 })
     .toContain("/v1/user");
   const body = {
     name: "Payout",
     amount: 12.5,
-    source_id: fixture.operatingId,
-    destination_id: fixture.walletId,
+    source_id: client.operatingId,
+    destination_id: client.walletId,
   };
   const headers = { "idempotency-key": randomUUID() };
-  api.dieAt(death);
+  api.killAt(moment);
   const first = await fetch(`${api.url}${path}`, {
     method: "POST",
     headers: { ...headers, authorization, "content-type": "application/json" },
@@ -36,30 +37,30 @@ async function liveAndDie(death: Death) {
   );
   const { wasKilled } = await api.stop();
 
-  const mine = and(eq(routines.clientId, fixture.clientId), eq(routines.name, "Payout"));
+  const mine = and(eq(routines.clientId, client.clientId), eq(routines.name, "Payout"));
   const before = await database().$count(routines, mine);
-  const retry = await fixture.call("POST", path, { body, bearer: fixture.businessToken, headers });
-  return { death, wasKilled, first, before, retry, after: await database().$count(routines, mine) };
+  const retry = await client.call("POST", path, { body, bearer: client.businessToken, headers });
+  return { moment, wasKilled, first, before, retry, after: await database().$count(routines, mine) };
 }
 
 // The guarantee: an answer that was lost with its process is asked for again, and the money still moves once.
 test("a process killed at every message between request and answer leaves one routine after the retry", async () => {
-  const lives: Awaited<ReturnType<typeof liveAndDie>>[] = [];
+  const rounds: Awaited<ReturnType<typeof bookAndKill>>[] = [];
   let isOver = false;
   for (let message = 1; !isOver; message++) {
-    const pair = await Promise.all([liveAndDie({ message, when: "before" }), liveAndDie({ message, when: "after" })]);
-    lives.push(...pair);
+    const pair = await Promise.all([bookAndKill({ message, when: "before" }), bookAndKill({ message, when: "after" })]);
+    rounds.push(...pair);
     isOver = pair.every(({ wasKilled }) => !wasKilled);
   }
 
-  for (const { death, wasKilled, first, before, retry, after } of lives) {
-    const told = `killed ${death.when} message ${death.message}`;
+  for (const { moment, wasKilled, first, before, retry, after } of rounds) {
+    const told = `killed ${moment.when} message ${moment.message}`;
     expect(first, told).toBe(wasKilled ? "no answer" : 201);
     expect(retry.status, told).toBe(201);
     expect(retry.headers.get("idempotent-replayed"), told).toBe(before === 1 ? "true" : null);
     expect(after, told).toBe(1);
   }
-  const killed = lives.filter(({ wasKilled }) => wasKilled);
+  const killed = rounds.filter(({ wasKilled }) => wasKilled);
   // Token, begin, key, answers, accounts, rows, commit: fewer would mean that we did not hit every await.
   expect(killed.length).toBeGreaterThanOrEqual(2 * 7);
   // Both sides of the commit were hit.

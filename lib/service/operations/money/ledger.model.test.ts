@@ -3,14 +3,10 @@ import { expect, test } from "vitest";
 import { listAccounts } from "../../storage/accounts.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { fundAccount } from "../../storage/ledger.ts";
-import { advanceTestClock, insertTestClient } from "../../testing/authorization-pages.ts";
-import {
-  bookTestRoutine,
-  findLedgerProblems,
-  insertTestBusiness,
-  insertTestSeller,
-  transferIdOf,
-} from "../../testing/money.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/payouts.ts";
 import { decideTransfer } from "./decide-transfer.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
@@ -48,8 +44,8 @@ function end({ balances, held }: Model, { from, to, amountCents }: Pending, isPr
 
 /** Plays the steps on a fresh client and on the model, and compares the two after each. */
 async function play(steps: Step[]): Promise<void> {
-  const client = await insertTestClient();
-  const business = await insertTestBusiness(client, [10_000, 0]);
+  const client = await createTestClient();
+  const business = await fundTestBusiness(client, [10_000, 0]);
   const seller = await insertTestSeller(client);
   const ids = [...business.accountIds, seller.walletId];
   const model: Model = { balances: [10_000, 0, 0], held: [0, 0, 0], pending: [] };
@@ -78,12 +74,12 @@ async function play(steps: Step[]): Promise<void> {
         const [transfer] = model.pending.splice(action.which % Math.max(1, model.pending.length), 1);
         if (!transfer) break;
         const decision = { id: transfer.id, status: action.status, failureReason: undefined };
-        expect((await decideTransfer(decision, { clientId: client.id })).kind).toBe("decided");
+        expect((await decideTransfer(decision, { clientId: client.clientId })).kind).toBe("decided");
         end(model, transfer, action.status === "processed");
         break;
       }
       case "settle": {
-        await advanceTestClock(client, 2);
+        await advanceClock(client, 2);
         await settleDueTransfers();
         const waits = ({ amountCents }: Pending) => amountCents % 100 === 12;
         for (const transfer of model.pending) {

@@ -2,15 +2,16 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
-import { advanceTestClock } from "../../testing/authorization-pages.ts";
-import { createFixture, findLedgerProblems } from "../../testing/money.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { readMetrics } from "../read-metrics.ts";
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
 describe("comparing the books with themselves", () => {
   test("finds nothing wrong where people were paid, are about to be, or were not", async () => {
-    await fixtureWithPayouts();
+    await clientWithPayouts();
     const { accounts, postings, transfers, ...found } = await reconcile();
     expect(found).toEqual({ problems: [], problemCount: 0 });
     // The funding account, the operating account and a wallet; what was funded and what was paid.
@@ -49,7 +50,7 @@ describe("comparing the books with themselves", () => {
       /is processed and its routine is failed/,
     ],
   ])("finds %s", async (_, plant, sentence) => {
-    const { operatingId, processedId, pendingId } = await fixtureWithPayouts();
+    const { operatingId, processedId, pendingId } = await clientWithPayouts();
     await inReplicaMode(async (query) => {
       await query("begin");
       await query(
@@ -68,7 +69,7 @@ describe("comparing the books with themselves", () => {
   });
 
   test("says all of them by their number, and only the first of them in words", async () => {
-    await fixtureWithPayouts();
+    await clientWithPayouts();
     await inReplicaMode((query) =>
       query(`insert into entries (posting_id, account_id, amount_cents, created_at)
         select gen_random_uuid(), (select id from accounts limit 1), 1, now() from generate_series(1, 150)`),
@@ -86,7 +87,7 @@ describe("comparing the books with themselves", () => {
 test("npm run reconcile ends with 0 when the books agree, with 1 when they do not, with 2 when nobody can know", {
   timeout: 60_000,
 }, async () => {
-  const { operatingId } = await fixtureWithPayouts();
+  const { operatingId } = await clientWithPayouts();
   expect(await runReconcile()).toMatchObject({ code: 0, stdout: expect.stringContaining("The books agree.") });
   await servicePool().query("update accounts set held_cents = held_cents + 1 where id = $1", [operatingId]);
   expect(await runReconcile()).toMatchObject({ code: 1, stdout: expect.stringContaining(operatingId) });
@@ -96,18 +97,18 @@ test("npm run reconcile ends with 0 when the books agree, with 1 when they do no
 });
 
 /** A client whose business paid once, failed once, and has one payout under way. */
-async function fixtureWithPayouts() {
-  const fixture = await createFixture();
-  const { call, businessToken: bearer, operatingId, walletId } = fixture;
+async function clientWithPayouts() {
+  const client = await createClientWithSeller();
+  const { call, businessToken: bearer, operatingId, walletId } = client;
   const book = async (amount: number) => {
     const body = { name: "Payout", amount, source_id: operatingId, destination_id: walletId };
     const { json } = await call("POST", "/v1/routines/book", { bearer, body });
     return String(json["transfer_id"]);
   };
   const [processedId, , pendingId] = [await book(7), await book(7.11), await book(7.12)];
-  await advanceTestClock(fixture.client, 5);
+  await advanceClock(client, 5);
   await settleDueTransfers();
-  return { ...fixture, processedId, pendingId };
+  return { ...client, processedId, pendingId };
 }
 
 /** Runs statements that the database's own guards would refuse, as a fault below them would write. */

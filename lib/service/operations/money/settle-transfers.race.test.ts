@@ -4,23 +4,24 @@ import { closeAccount, findAccountOfClient } from "../../storage/accounts.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { deliveries } from "../../storage/schema.ts";
 import { findTransferOfClient } from "../../storage/transfers.ts";
-import { advanceTestClock, insertTestClient, type TestClient } from "../../testing/authorization-pages.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import {
   bookTestRoutine,
   countTransfers,
-  findLedgerProblems,
-  insertTestBusiness,
+  fundTestBusiness,
   insertTestSeller,
   transferIdOf,
-} from "../../testing/money.ts";
+} from "../../testing/payouts.ts";
 import { endQuarantines, quarantined } from "../../testing/quarantine.ts";
 import { decideTransfer } from "./decide-transfer.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
 async function payout(amountCents: number) {
-  const client = await insertTestClient();
-  const business = await insertTestBusiness(client, [1_000_000]);
+  const client = await createTestClient();
+  const business = await fundTestBusiness(client, [1_000_000]);
   const { walletId } = await insertTestSeller(client);
   const [sourceId = ""] = business.accountIds;
   const decision = await bookTestRoutine(business, { sourceId, destinationId: walletId, amountCents });
@@ -28,12 +29,12 @@ async function payout(amountCents: number) {
 }
 
 async function balanceOf(client: TestClient, id: string) {
-  const account = await findAccountOfClient(database(), { id, clientId: client.id });
+  const account = await findAccountOfClient(database(), { id, clientId: client.clientId });
   return { balance: account?.balanceCents, held: account?.heldCents };
 }
 
 async function statusOf(client: TestClient, id: string) {
-  const transfer = await findTransferOfClient(database(), { id, clientId: client.id });
+  const transfer = await findTransferOfClient(database(), { id, clientId: client.clientId });
   return { status: transfer?.status, failureReason: transfer?.failureReason };
 }
 
@@ -41,7 +42,7 @@ function announced(client: TestClient) {
   return database()
     .select({ type: deliveries.webhookType, resourceId: deliveries.resourceId, body: deliveries.body })
     .from(deliveries)
-    .where(eq(deliveries.clientId, client.id))
+    .where(eq(deliveries.clientId, client.clientId))
     .orderBy(deliveries.id);
 }
 
@@ -52,7 +53,7 @@ describe("settlement", () => {
     expect((await statusOf(client, transferId)).status).toBe("pending");
     expect(await balanceOf(client, sourceId)).toEqual({ balance: 1_000_000, held: 12_345 });
 
-    await advanceTestClock(client, 2);
+    await advanceClock(client, 2);
     await settleDueTransfers();
     expect(await statusOf(client, transferId)).toEqual({ status: "processed", failureReason: null });
     expect(await balanceOf(client, sourceId)).toEqual({ balance: 987_655, held: 0 });
@@ -63,7 +64,7 @@ describe("settlement", () => {
   test("announces routine and transfer once each, in the name of the routine's owner", async () => {
     const { client, business, transferId } = await payout(100);
     expect(await announced(client)).toEqual([]);
-    await advanceTestClock(client, 2);
+    await advanceClock(client, 2);
     await Promise.all([settleDueTransfers(), settleDueTransfers(), settleDueTransfers()]);
     const events = await announced(client);
     expect(events.map(({ type }) => type)).toEqual(["routine_updated", "transfer_updated"]);
@@ -78,7 +79,7 @@ describe("settlement", () => {
     [110, "processed", null],
   ])("ends a sandbox transfer of %i cents as %s", async (amountCents, status, failureReason) => {
     const { client, sourceId, transferId } = await payout(amountCents);
-    await advanceTestClock(client, 86_400);
+    await advanceClock(client, 86_400);
     await settleDueTransfers();
     expect(await statusOf(client, transferId)).toEqual({ status, failureReason });
     const held = status === "pending" ? amountCents : 0;
@@ -90,13 +91,13 @@ describe("settlement", () => {
   test("fails a transfer whose destination was closed meanwhile, by hand too", async () => {
     const [byItself, byHand] = [await payout(5_000), await payout(5_012)];
     for (const { client, walletId } of [byItself, byHand]) {
-      await closeAccount(database(), { id: walletId, clientId: client.id });
-      await advanceTestClock(client, 2);
+      await closeAccount(database(), { id: walletId, clientId: client.clientId });
+      await advanceClock(client, 2);
     }
     await settleDueTransfers();
     await decideTransfer(
       { id: byHand.transferId, status: "processed", failureReason: undefined },
-      { clientId: byHand.client.id },
+      { clientId: byHand.client.clientId },
     );
     for (const { client, transferId, sourceId } of [byItself, byHand]) {
       expect(await statusOf(client, transferId)).toEqual({ status: "failed", failureReason: "account_closed" });
@@ -109,7 +110,7 @@ describe("settlement", () => {
     const inMs = await settleDueTransfers();
     expect(inMs).toBeGreaterThan(0);
     expect(inMs).toBeLessThanOrEqual(2_000);
-    await advanceTestClock(client, 2);
+    await advanceClock(client, 2);
     await settleDueTransfers();
   });
 });
@@ -117,9 +118,9 @@ describe("settlement", () => {
 describe("a race to finish a transfer", () => {
   test("between settlement and twenty hands is won once: one posting, one announcement of each kind", async () => {
     const { client, walletId, transferId } = await payout(7_700);
-    await advanceTestClock(client, 2);
+    await advanceClock(client, 2);
     const decide = (status: "processed" | "failed" | "cancelled") =>
-      decideTransfer({ id: transferId, status, failureReason: undefined }, { clientId: client.id });
+      decideTransfer({ id: transferId, status, failureReason: undefined }, { clientId: client.clientId });
     await Promise.all([
       ...Array.from({ length: 20 }, (_, index) =>
         decide((["processed", "failed", "cancelled"] as const)[index % 3] ?? "failed"),
@@ -134,21 +135,21 @@ describe("a race to finish a transfer", () => {
   });
 
   test("with 200 crossing transfers settled by four workers and by hand while new ones arrive", async () => {
-    const client = await insertTestClient();
-    const business = await insertTestBusiness(client, [500_000, 500_000]);
+    const client = await createTestClient();
+    const business = await fundTestBusiness(client, [500_000, 500_000]);
     const [left = "", right = ""] = business.accountIds;
     const book = (index: number) => {
       const [sourceId, destinationId] = index % 2 ? [left, right] : [right, left];
       return bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 + (index % 5) });
     };
     const first = await Promise.all(Array.from({ length: 200 }, (_, index) => book(index)));
-    await advanceTestClock(client, 2);
+    await advanceClock(client, 2);
     const byHand = first
       .slice(0, 50)
       .map((decision) =>
         decideTransfer(
           { id: transferIdOf(decision), status: "cancelled", failureReason: undefined },
-          { clientId: client.id },
+          { clientId: client.clientId },
         ),
       );
     await Promise.all([
@@ -156,7 +157,7 @@ describe("a race to finish a transfer", () => {
       ...Array.from({ length: 4 }, settleDueTransfers),
       ...Array.from({ length: 100 }, (_, index) => book(index)),
     ]);
-    await advanceTestClock(client, 2);
+    await advanceClock(client, 2);
     await settleDueTransfers();
     expect(await countTransfers(client, "pending")).toBe(0);
     const [leftBalance, rightBalance] = [await balanceOf(client, left), await balanceOf(client, right)];
@@ -170,7 +171,7 @@ describe("several hands at one transfer", () => {
     const { client, transferId } = await payout(500);
     const held = await holdRows("select from transfers where id = $1 for no key update", [transferId]);
     const calls = Array.from({ length: 8 }, () =>
-      decideTransfer({ id: transferId, status: "processed", failureReason: undefined }, { clientId: client.id }),
+      decideTransfer({ id: transferId, status: "processed", failureReason: undefined }, { clientId: client.clientId }),
     );
     await held.waiters(8);
     await held.release();
@@ -182,15 +183,15 @@ describe("several hands at one transfer", () => {
 
 describe("settling a batch", () => {
   test("locks its accounts in the order of their ids, so that it cannot deadlock with routines being created", async () => {
-    const client = await insertTestClient();
-    const business = await insertTestBusiness(
+    const client = await createTestClient();
+    const business = await fundTestBusiness(
       client,
       Array.from({ length: 10 }, () => 1_000),
     );
     const { walletId: destinationId } = await insertTestSeller(client);
     for (const sourceId of business.accountIds)
       await bookTestRoutine(business, { sourceId, destinationId, amountCents: 1 });
-    await advanceTestClock(client, 2);
+    await advanceClock(client, 2);
     const [lowest = "", ...others] = [...business.accountIds, destinationId].sort();
     const held = await holdRows("select from accounts where id = $1 for no key update", [lowest]);
     const settling = settleDueTransfers();
@@ -206,7 +207,7 @@ describe("one bad row among those that are due", () => {
   test("an account whose held amount is wrong keeps no neighbour's transfer pending; it is set aside and counted", async () => {
     const [sound, broken, neighbour] = [await payout(5_000), await payout(5_000), await payout(5_000)];
     await corrupt("update accounts set held_cents = 0 where id = $1", [broken.sourceId]);
-    for (const { client } of [sound, broken, neighbour]) await advanceTestClock(client, 2);
+    for (const { client } of [sound, broken, neighbour]) await advanceClock(client, 2);
     const counted = await quarantined("transfer");
     await settleDueTransfers();
     for (const { client, transferId } of [sound, neighbour]) {
@@ -232,7 +233,7 @@ describe("one bad row among those that are due", () => {
       await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
     }
     await corrupt("update accounts set held_cents = 1900 where id = $1", [sourceId]);
-    await advanceTestClock(client, 2);
+    await advanceClock(client, 2);
     await settleDueTransfers();
     expect([await countTransfers(client, "processed"), await countTransfers(client, "pending")]).toEqual([19, 1]);
     await corrupt("update accounts set held_cents = 100 where id = $1", [sourceId]);
@@ -243,7 +244,7 @@ describe("one bad row among those that are due", () => {
 
   test("an account that somebody holds for long keeps only its own transfers waiting", async () => {
     const [held, free] = [await payout(5_000), await payout(5_000)];
-    for (const { client } of [held, free]) await advanceTestClock(client, 2);
+    for (const { client } of [held, free]) await advanceClock(client, 2);
     const rows = await holdRows("select from accounts where id = $1 for no key update", [held.sourceId]);
     await settleDueTransfers();
     expect((await statusOf(free.client, free.transferId)).status).toBe("processed");

@@ -1,16 +1,17 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { listAccounts } from "../../storage/accounts.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { users } from "../../storage/schema.ts";
-import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
-import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { createIntent, personDetails } from "../../testing/people.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
 import { applyScreening, decideUserIntent } from "./decide-user-intent.ts";
 
 describe("the user that an intent becomes", () => {
   test("has the person, the metadata, the status and the reasons of the intent", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const details = personDetails({ phone: newPhone(), metadata: { a: "b" } });
     const { id } = await createIntent(client, details);
     const rejectionReasons = [{ code: "identity_not_verified", message: "It could not be verified." }];
@@ -30,7 +31,7 @@ describe("the user that an intent becomes", () => {
   });
 
   test("has a wallet as soon as it is approved: at conversion, or by the decision that follows", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const [before, after] = [await createIntent(client), await createIntent(client)];
     await decide(client, before.id, "approved");
     const approved = await convert(before.id);
@@ -42,7 +43,7 @@ describe("the user that an intent becomes", () => {
   });
 
   test("is the same, however often and however simultaneously it is converted", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const { id } = await createIntent(client);
     await decide(client, id, "approved");
     const users = await Promise.all(Array.from({ length: 20 }, () => convert(id)));
@@ -53,7 +54,7 @@ describe("the user that an intent becomes", () => {
 
 describe("a phone belongs to one user per client", () => {
   test("a second intent of the same phone and e-mail is the existing user, whose status and metadata stay", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const phone = newPhone();
     const first = await createIntent(client, personDetails({ phone, metadata: { n: "1" } }));
     const second = await createIntent(
@@ -68,7 +69,7 @@ describe("a phone belongs to one user per client", () => {
   });
 
   test("a second intent with another e-mail is phone_taken and stays what it was", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const phone = newPhone();
     const first = await createIntent(client, personDetails({ phone }));
     const second = await createIntent(client, personDetails({ phone, email: "other@example.com" }));
@@ -78,7 +79,7 @@ describe("a phone belongs to one user per client", () => {
   });
 
   test("an intent with the business's phone and e-mail is phone_taken: nobody signs up into the business", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const [business] = await database().select().from(users).where(eq(users.id, client.businessUserId));
     const details = personDetails({ phone: client.businessUserPhone, email: business?.email ?? "" });
     const { id } = await createIntent(client, details);
@@ -86,7 +87,7 @@ describe("a phone belongs to one user per client", () => {
   });
 
   test("two intents of one person that convert at once become one user", async () => {
-    const client = await freshClient();
+    const client = await createTestClient();
     const details = personDetails({ phone: newPhone() });
     const intents = await Promise.all(Array.from({ length: 8 }, () => createIntent(client, details)));
     const users = await Promise.all(intents.map(({ id }) => convert(id)));
@@ -94,7 +95,7 @@ describe("a phone belongs to one user per client", () => {
   });
 
   test("another client's user of the same phone is nobody here", async () => {
-    const [one, other] = [await freshClient(), await freshClient()];
+    const [one, other] = [await createTestClient(), await createTestClient()];
     const details = personDetails({ phone: newPhone() });
     const [mine, theirs] = [await createIntent(one, details), await createIntent(other, details)];
     expect((await convert(mine.id)).id).not.toBe((await convert(theirs.id)).id);
@@ -108,7 +109,7 @@ async function convert(userIntentId: string) {
 }
 
 async function decide(
-  { clientId }: FreshClient,
+  { clientId }: TestClient,
   id: string,
   status: "approved" | "rejected",
   rejectionReasons: { code: string; message: string }[] = [],

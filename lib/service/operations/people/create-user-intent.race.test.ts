@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { inTransaction } from "../../storage/database.ts";
 import { lockIdempotencyKeys } from "../../storage/idempotency-keys.ts";
-import { freshClient } from "../../testing/fresh-client.ts";
-import { newPhone, personDetails } from "../../testing/people.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { personDetails } from "../../testing/people.ts";
 
 // The guarantee: an impatient client that repeats itself a hundred times has pre-registered one person.
 test("makes one intent of a hundred simultaneous posts with one key, and tells all of them the same", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const body = personDetails({ phone: newPhone() });
   const headers = { "idempotency-key": "0198c0de-0000-4000-8000-0000000000aa" };
   const answers = await Promise.all(
@@ -22,7 +23,7 @@ test("makes one intent of a hundred simultaneous posts with one key, and tells a
 });
 
 test("tells a repetition after 2 s that the first is still at work, and burns nothing", async () => {
-  const client = await freshClient();
+  const client = await createTestClient();
   const key = "0198c0de-0000-4000-8000-0000000000ab";
   const post = () =>
     client.call("POST", "/v1/user_intent", {

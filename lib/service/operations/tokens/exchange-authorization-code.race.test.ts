@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
-import { advanceTestClock, insertTestClient, insertTestUser } from "../../testing/authorization-pages.ts";
+import { createTestClient, testRedirectUri } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
-import { insertTestCode, testRedirectUri, testVerifier } from "../../testing/money.ts";
+import { insertTestUser } from "../../testing/people.ts";
+import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate-access-token.ts";
 import { exchangeAuthorizationCode } from "./exchange-authorization-code.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
@@ -11,9 +13,9 @@ import type { TokenGrant } from "./token-grant.ts";
 const proof = { redirectUri: testRedirectUri, codeVerifier: testVerifier };
 
 async function codeOfSomebody(options?: { verifier: string | null }) {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const { userId } = await insertTestUser(client);
-  return { client, userId, clientId: client.id, code: await insertTestCode(client, userId, options) };
+  return { client, userId, clientId: client.clientId, code: await insertTestCode(client, userId, options) };
 }
 
 function granted(grant: TokenGrant) {
@@ -86,7 +88,7 @@ describe("a code", () => {
 
   test("stays untouched when another client shows it", async () => {
     const { clientId, code } = await codeOfSomebody();
-    const { id: otherId } = await insertTestClient();
+    const { clientId: otherId } = await createTestClient();
     expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId: otherId })).toEqual({
       kind: "invalid_grant",
     });
@@ -95,10 +97,10 @@ describe("a code", () => {
 
   test("lives 4:50 and is dead at 5:00 by its client's clock", async () => {
     const young = await codeOfSomebody();
-    await advanceTestClock(young.client, 290);
+    await advanceClock(young.client, 290);
     expect((await exchangeAuthorizationCode({ code: young.code, ...proof }, young)).kind).toBe("granted");
     const old = await codeOfSomebody();
-    await advanceTestClock(old.client, 300);
+    await advanceClock(old.client, 300);
     expect((await exchangeAuthorizationCode({ code: old.code, ...proof }, old)).kind).toBe("invalid_grant");
   });
 });

@@ -1,17 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
-import { advanceTestClock, insertTestClient, insertTestUser } from "../../testing/authorization-pages.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
-import { issueTestTokens } from "../../testing/money.ts";
+import { insertTestUser } from "../../testing/people.ts";
+import { issueTestTokens } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate-access-token.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
 import { revokeAuthorizations } from "./revoke-authorizations.ts";
 import type { TokenGrant } from "./token-grant.ts";
 
 async function tokensOfSomebody() {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const { userId } = await insertTestUser(client);
-  return { client, clientId: client.id, userId, ...(await issueTestTokens(client, userId)) };
+  return { client, clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
 }
 
 function granted(grants: TokenGrant[]) {
@@ -77,17 +79,17 @@ describe("refreshing", () => {
 
   test("is refused to another client, and changes nothing then", async () => {
     const { accessToken, refreshToken } = await tokensOfSomebody();
-    const { id: otherId } = await insertTestClient();
+    const { clientId: otherId } = await createTestClient();
     expect(await refreshTokens(refreshToken, { clientId: otherId })).toEqual({ kind: "invalid_grant" });
     expect((await authenticateAccessToken(accessToken)).kind).toBe("valid");
   });
 
   test("goes on for ten days by the client's clock and not a second longer", async () => {
     const { client, clientId, accessToken, refreshToken } = await tokensOfSomebody();
-    await advanceTestClock(client, 864_000 - 10);
+    await advanceClock(client, 864_000 - 10);
     expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
     expect((await refreshTokens(refreshToken, { clientId })).kind).toBe("granted");
-    await advanceTestClock(client, 10);
+    await advanceClock(client, 10);
     expect((await refreshTokens(refreshToken, { clientId })).kind).toBe("invalid_grant");
   });
 
@@ -95,7 +97,7 @@ describe("refreshing", () => {
     const { client, clientId, accessToken, refreshToken } = await tokensOfSomebody();
     await refreshTokens(refreshToken, { clientId });
     expect((await authenticateAccessToken(accessToken)).kind).toBe("superseded");
-    await advanceTestClock(client, 7200);
+    await advanceClock(client, 7200);
     expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
   });
 
@@ -125,7 +127,7 @@ describe("revoking", () => {
 
   test("does nothing for a token of another client", async () => {
     const { accessToken } = await tokensOfSomebody();
-    const { id: otherId } = await insertTestClient();
+    const { clientId: otherId } = await createTestClient();
     await revokeAuthorizations(accessToken, { clientId: otherId });
     expect(await kindsOf([accessToken])).toEqual(["valid"]);
   });

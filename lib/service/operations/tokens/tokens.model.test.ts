@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { advanceTestClock, insertTestClient, insertTestUser } from "../../testing/authorization-pages.ts";
-import { insertTestCode, testRedirectUri, testVerifier } from "../../testing/money.ts";
+import { createTestClient, testRedirectUri } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { insertTestUser } from "../../testing/people.ts";
+import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate-access-token.ts";
 import { exchangeAuthorizationCode } from "./exchange-authorization-code.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
@@ -68,9 +70,9 @@ function issue(model: Model, grant: TokenGrant, { user, authorization }: { user:
 
 /** Plays the steps on two users of a fresh client and on the model, and asks for every access token after each. */
 async function play(steps: Step[]): Promise<void> {
-  const [client, stranger] = [await insertTestClient(), await insertTestClient()];
+  const [client, stranger] = [await createTestClient(), await createTestClient()];
   const users = [await insertTestUser(client), await insertTestUser(client)];
-  const caller = { clientId: client.id };
+  const caller = { clientId: client.clientId };
   const model: Model = { now: 0, authorizations: 0, ended: new Set(), codes: [], access: [], refresh: [] };
   const pick = <Item>(items: Item[], index: number) => items[index % Math.max(1, items.length)];
 
@@ -104,7 +106,7 @@ async function play(steps: Step[]): Promise<void> {
       case "refresh": {
         const known = pick(model.refresh, action.which);
         if (!known) break;
-        const grant = await refreshTokens(known.token, action.isOwn ? caller : { clientId: stranger.id });
+        const grant = await refreshTokens(known.token, action.isOwn ? caller : { clientId: stranger.clientId });
         const isGranted = action.isOwn && isRefreshLive(model, known);
         expect(grant.kind).toBe(isGranted ? "granted" : "invalid_grant");
         if (isGranted) issue(model, grant, known);
@@ -124,7 +126,7 @@ async function play(steps: Step[]): Promise<void> {
         break;
       }
       case "wait":
-        await advanceTestClock(client, action.seconds);
+        await advanceClock(client, action.seconds);
         model.now += action.seconds;
     }
     const kinds = await Promise.all(model.access.map(async ({ token }) => (await authenticateAccessToken(token)).kind));

@@ -3,14 +3,10 @@ import { expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
 import { database } from "../../storage/database.ts";
 import { authorizationCodes, users } from "../../storage/schema.ts";
-import {
-  advanceTestClock,
-  insertTestClient,
-  insertTestIntent,
-  insertTestUser,
-  openTestVisit,
-  readTestCodes,
-} from "../../testing/authorization-pages.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
+import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
 import { authorizeVisit } from "./authorize-visit.ts";
 import { cancelVisit } from "./cancel-visit.ts";
 import { findVisitRedirectOrigin } from "./find-visit-redirect-origin.ts";
@@ -23,55 +19,55 @@ function listCodes(clientId: string) {
 }
 
 test("Authorize returns with code, state and iss, to the registered address as it stands", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestIntent(client));
   const outcome = await authorizeVisit(key);
   if (outcome.kind !== "authorized") throw new Error(outcome.kind);
   expect(outcome.returnTo.startsWith(`${client.redirectUri}&code=gwc_`)).toBe(true);
   const answer = new URL(outcome.returnTo).searchParams;
   expect([answer.get("state"), answer.get("iss")]).toEqual(["a state & more", "http://127.0.0.1:4000"]);
-  expect(await listCodes(client.id)).toMatchObject([
+  expect(await listCodes(client.clientId)).toMatchObject([
     { redirectUri: client.redirectUri, traceId: `${"0".repeat(31)}2` },
   ]);
 });
 
 // The guarantee: one visit, one code, however often and fast Authorize is pressed.
 test("issues one code when Authorize is pressed twenty times at once", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => authorizeVisit(key)));
   expect(outcomes.filter(({ kind }) => kind === "authorized")).toHaveLength(1);
-  expect(await listCodes(client.id)).toHaveLength(1);
+  expect(await listCodes(client.clientId)).toHaveLength(1);
   expect((await readVisit(key)).kind).toBe("finished");
 });
 
 test("of Authorize and Cancel at once exactly one wins", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const keys = await Promise.all(
     Array.from({ length: 10 }, async () => openTestVisit(client, await insertTestUser(client))),
   );
   const outcomes = await Promise.all(keys.map((key) => Promise.all([authorizeVisit(key), cancelVisit(key)])));
   for (const pair of outcomes) expect(pair.filter(({ kind }) => kind === "not_open")).toHaveLength(1);
   const authorized = outcomes.filter(([{ kind }]) => kind === "authorized");
-  expect(await listCodes(client.id)).toHaveLength(authorized.length);
+  expect(await listCodes(client.clientId)).toHaveLength(authorized.length);
 });
 
 test("consent cannot be skipped by calling it before the code is verified", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client), { loggedInSecondsAgo: 31 * 86_400 });
   expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
-  expect(await listCodes(client.id)).toHaveLength(0);
+  expect(await listCodes(client.clientId)).toHaveLength(0);
   expect((await readVisit(key)).kind).toBe("verification_code");
 });
 
 test("an old cookie brings a finished visit back to no step", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestUser(client);
   const key = await openTestVisit(client, person, { loggedInSecondsAgo: 31 * 86_400 });
   const [verificationCode = ""] = await readTestCodes(client, person.phone);
   await verifyCode(key, verificationCode);
   await cancelVisit(key);
-  await advanceTestClock(client, 30);
+  await advanceClock(client, 30);
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "not_waiting" });
   expect(await resendVerificationCode(key)).toEqual({ kind: "not_waiting" });
   expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
@@ -80,7 +76,7 @@ test("an old cookie brings a finished visit back to no step", async () => {
 });
 
 test("Cancel returns access_denied with state and iss, once", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
   const outcome = await cancelVisit(key);
   if (outcome.kind !== "cancelled") throw new Error(outcome.kind);
@@ -91,11 +87,11 @@ test("Cancel returns access_denied with state and iss, once", async () => {
 });
 
 test("a visit ends after half an hour by the client's clock, and only leads back", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
-  await advanceTestClock(client, 1798);
+  await advanceClock(client, 1798);
   expect((await readVisit(key)).kind).toBe("consent");
-  await advanceTestClock(client, 2);
+  await advanceClock(client, 2);
   expect(await readVisit(key)).toMatchObject({
     kind: "expired",
     returnTo: expect.stringContaining("error=access_denied"),
@@ -107,7 +103,7 @@ test("a visit ends after half an hour by the client's clock, and only leads back
 test.each(["rejected", "suspended"] as const)(
   "a %s person is told so, cannot consent, and can go back",
   async (status) => {
-    const client = await insertTestClient();
+    const client = await createTestClient();
     const key = await openTestVisit(client, await insertTestUser(client, { status }));
     expect(await readVisit(key)).toMatchObject({ kind: "not_permitted", status });
     expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
@@ -116,7 +112,7 @@ test.each(["rejected", "suspended"] as const)(
 );
 
 test("a person who is suspended while reading the consent page is not authorized", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const { userId, ...person } = await insertTestUser(client);
   const key = await openTestVisit(client, { userId, ...person });
   expect((await readVisit(key)).kind).toBe("consent");
@@ -129,13 +125,13 @@ test("a person who is suspended while reading the consent page is not authorized
 });
 
 test("a person whose intent is pending can authorize", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestIntent(client, { status: "pending" }));
   expect(await authorizeVisit(key)).toMatchObject({ kind: "authorized" });
 });
 
 test("whoever brings the wrong secret or no visit's id finds nothing", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
   const strangers = [
     { ...key, visitSecret: "" },
@@ -152,7 +148,7 @@ test("whoever brings the wrong secret or no visit's id finds nothing", async () 
 });
 
 test("tells the origin that a visit's forms may end at, and nothing for any other text", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const { visitId } = await openTestVisit(client, await insertTestUser(client));
   expect(await findVisitRedirectOrigin(visitId)).toBe("https://partner.example");
   expect(await findVisitRedirectOrigin(newId())).toBeUndefined();

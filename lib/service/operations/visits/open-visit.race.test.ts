@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
 import { database, inTransaction } from "../../storage/database.ts";
-import {
-  advanceTestClock,
-  authorizationQuery,
-  insertTestClient,
-  insertTestIntent,
-  insertTestSessionToken,
-  insertTestUser,
-} from "../../testing/authorization-pages.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
+import { authorizationQuery, insertTestSessionToken } from "../../testing/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { openVisit } from "./open-visit.ts";
 import { readVisit } from "./read-visit.ts";
@@ -17,7 +13,7 @@ const traceId = "a".repeat(32);
 
 // The guarantee: whoever else sees a session token, one visit comes of it.
 test("opens one visit when a session token is used a hundred times at once", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestIntent(client);
   const session_token = await insertTestSessionToken(client, person);
   const query = authorizationQuery(client, person, { session_token });
@@ -27,24 +23,24 @@ test("opens one visit when a session token is used a hundred times at once", asy
 });
 
 test("a session token is alive at 59 seconds and dead at 60, by its client's clock", async () => {
-  const client = await insertTestClient();
-  const other = await insertTestClient();
+  const client = await createTestClient();
+  const other = await createTestClient();
   const person = await insertTestUser(client);
   const [first, second] = [await insertTestSessionToken(client, person), await insertTestSessionToken(client, person)];
-  await advanceTestClock(other, 3600);
+  await advanceClock(other, 3600);
   // Less than a second of real time may have passed since it was minted, so 59 means 58 and what passed.
-  await advanceTestClock(client, 58.5);
+  await advanceClock(client, 58.5);
   expect(await openVisit(authorizationQuery(client, person, { session_token: first }), { traceId })).toMatchObject({
     kind: "opened",
   });
-  await advanceTestClock(client, 1.5);
+  await advanceClock(client, 1.5);
   expect(await openVisit(authorizationQuery(client, person, { session_token: second }), { traceId })).toMatchObject({
     kind: "unusable_session_token",
   });
 });
 
 test("a session token shown by another client is untouched", async () => {
-  const [client, thief] = [await insertTestClient(), await insertTestClient()];
+  const [client, thief] = [await createTestClient(), await createTestClient()];
   const person = await insertTestUser(client);
   const session_token = await insertTestSessionToken(client, person);
   const stolen = await openVisit(authorizationQuery(thief, person, { session_token }), { traceId });
@@ -54,7 +50,7 @@ test("a session token shown by another client is untouched", async () => {
 });
 
 test("a session token shown with another person is spent and opens nothing", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const [person, other] = [await insertTestIntent(client), await insertTestIntent(client)];
   const session_token = await insertTestSessionToken(client, person);
   const mistaken = await openVisit(authorizationQuery(client, other, { session_token }), { traceId });
@@ -69,7 +65,7 @@ test.each([
   ["59 seconds ahead", -59, "consent"],
   ["62 seconds ahead", -62, "verification_code"],
 ])("a login %s ago leads to the step %s", async (_case, loggedInSecondsAgo, step) => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestUser(client);
   const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo });
   const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
@@ -78,10 +74,10 @@ test.each([
 });
 
 test("a login is judged anew when its token is spent: it has aged meanwhile", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestUser(client);
   const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo: 30 * 86_400 - 10 });
-  await advanceTestClock(client, 30);
+  await advanceClock(client, 30);
   const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId });
   if (arrival.kind !== "opened") throw new Error(arrival.kind);
   expect((await readVisit(arrival)).kind).toBe("verification_code");
@@ -91,7 +87,7 @@ test.each([
   ["trusted", 60],
   ["asked for a code", 31 * 86_400],
 ])("a converted intent opens the pages as its user, %s", async (_case, loggedInSecondsAgo) => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestIntent(client);
   const conversion = await inTransaction((tx) => convertUserIntent(tx, person.userIntentId ?? ""));
   if (conversion.kind !== "user") throw new Error(conversion.kind);
@@ -104,7 +100,7 @@ test.each([
 });
 
 test("a session token minted for an intent opens nothing unless the intent is named", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestIntent(client);
   const session_token = await insertTestSessionToken(client, person);
   const arrival = await openVisit(authorizationQuery(client, {}, { session_token }), { traceId });
@@ -112,7 +108,7 @@ test("a session token minted for an intent opens nothing unless the intent is na
 });
 
 test("a session token minted for a user opens the pages, whether or not the user is named", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestUser(client);
   for (const named of [person, {}]) {
     const session_token = await insertTestSessionToken(client, person);
@@ -122,7 +118,7 @@ test("a session token minted for a user opens the pages, whether or not the user
 });
 
 test("nobody enters as a person of another client", async () => {
-  const [client, other] = [await insertTestClient({ isTrusted: false }), await insertTestClient()];
+  const [client, other] = [await createTestClient({ isTrusted: false }), await createTestClient()];
   for (const person of [await insertTestIntent(other), await insertTestUser(other)]) {
     const arrival = await openVisit(authorizationQuery(client, person), { traceId });
     expect(arrival).toMatchObject({ kind: "sent_back", returnTo: expect.stringContaining("error=invalid_request") });
@@ -130,7 +126,7 @@ test("nobody enters as a person of another client", async () => {
 });
 
 test("a client without trusted authentication gets its people asked for a code", async () => {
-  const client = await insertTestClient({ isTrusted: false });
+  const client = await createTestClient({ isTrusted: false });
   const person = await insertTestIntent(client);
   const arrival = await openVisit(authorizationQuery(client, person), { traceId });
   if (arrival.kind !== "opened") throw new Error(arrival.kind);

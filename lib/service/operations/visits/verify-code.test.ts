@@ -1,17 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { firstIdAt } from "../../../kit/ids.ts";
+import { wrongCodeFor } from "../../../kit/testing/verification-codes.ts";
 import { database } from "../../storage/database.ts";
 import { messages } from "../../storage/schema.ts";
-import {
-  advanceTestClock,
-  insertTestClient,
-  insertTestIntent,
-  insertTestUser,
-  openTestVisit,
-  readTestCodes,
-  wrongCodeFor,
-} from "../../testing/authorization-pages.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
+import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
 import { authorizeVisit } from "./authorize-visit.ts";
 import { readVisitMessages } from "./read-messages.ts";
 import { readVisit } from "./read-visit.ts";
@@ -21,7 +17,7 @@ import { verifyCode } from "./verify-code.ts";
 const untrusted = { loggedInSecondsAgo: 31 * 86_400 };
 
 async function openUntrustedVisit() {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestUser(client);
   const key = await openTestVisit(client, person, untrusted);
   const [verificationCode = ""] = await readTestCodes(client, person.phone);
@@ -46,7 +42,7 @@ test("a code works once", async () => {
 });
 
 test("an intent becomes its user when its person has authenticated", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestIntent(client);
   const key = await openTestVisit(client, person, untrusted);
   const [verificationCode = ""] = await readTestCodes(client, person.phone);
@@ -55,7 +51,7 @@ test("an intent becomes its user when its person has authenticated", async () =>
 });
 
 test("a phone that is another person's sends this one back, without telling why", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const owner = await insertTestIntent(client);
   await openTestVisit(client, owner);
   const other = await insertTestIntent(client, { phone: owner.phone, email: "eve@example.com" });
@@ -78,7 +74,7 @@ test("five wrong tries use a code up; the right one comes too late, a new one wo
   expect(await readVisit(key)).toMatchObject({ problem: { kind: "code_used_up" } });
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "code_used_up" });
 
-  await advanceTestClock(client, 30);
+  await advanceClock(client, 30);
   expect(await resendVerificationCode(key)).toEqual({ kind: "sent" });
   const [newCode = ""] = await readTestCodes(client, person.phone);
   expect(await readVisit(key)).toMatchObject({ isResent: true, problem: undefined });
@@ -108,11 +104,11 @@ test("twenty wrong tries a day block a phone, over all its visits and whatever t
 
   const [last] = keys.slice(-1);
   if (!last) throw new Error("no visit");
-  await advanceTestClock(client, 60);
+  await advanceClock(client, 60);
   expect(await resendVerificationCode(last)).toEqual({ kind: "phone_blocked" });
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "phone_blocked" });
   expect(await readVisit(last)).toMatchObject({ problem: { kind: "phone_blocked" } });
-  await advanceTestClock(client, 2 * 86_400);
+  await advanceClock(client, 2 * 86_400);
   const later = await openTestVisit(client, person, untrusted);
   expect(await readVisit(later)).toMatchObject({ problem: { kind: "phone_blocked" } });
   expect(await readTestCodes(client, person.phone)).toHaveLength(5);
@@ -120,21 +116,21 @@ test("twenty wrong tries a day block a phone, over all its visits and whatever t
 
 test("a code dies after ten minutes by the client's clock", async () => {
   const { client, key, verificationCode } = await openUntrustedVisit();
-  await advanceTestClock(client, 600);
+  await advanceClock(client, 600);
   expect(await readVisit(key)).toMatchObject({ problem: { kind: "code_expired" } });
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "code_expired" });
 });
 
 test("a code just before ten minutes still works", async () => {
   const { client, key, verificationCode } = await openUntrustedVisit();
-  await advanceTestClock(client, 598);
+  await advanceClock(client, 598);
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
 });
 
 test("a new code is sent at most every thirty seconds, also when asked for twice at once", async () => {
   const { client, person, key } = await openUntrustedVisit();
   expect(await resendVerificationCode(key)).toMatchObject({ kind: "too_early", retryAfterSeconds: 30 });
-  await advanceTestClock(client, 30);
+  await advanceClock(client, 30);
   const outcomes = await Promise.all([resendVerificationCode(key), resendVerificationCode(key)]);
   expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(["sent", "too_early"]);
   expect(await readTestCodes(client, person.phone)).toHaveLength(2);
@@ -168,7 +164,7 @@ test("texts are unreadable in the database, and shown only to the browser that h
 
 // The guarantee: many visits, or a clock that is moved, bring nobody's phone more texts.
 test("ten texts an hour go to a phone, over all its visits and whatever the clock says, and other phones are not concerned", async () => {
-  const client = await insertTestClient();
+  const client = await createTestClient();
   const person = await insertTestUser(client);
   const keys = await Promise.all(Array.from({ length: 20 }, () => openTestVisit(client, person, untrusted)));
   expect(await readTestCodes(client, person.phone)).toHaveLength(10);
@@ -178,13 +174,13 @@ test("ten texts an hour go to a phone, over all its visits and whatever the cloc
   expect(problems.filter((problem) => problem === "texts_used_up")).toHaveLength(10);
   for (const view of views) expect(view).toMatchObject({ kind: "verification_code", canResend: false });
 
-  await advanceTestClock(client, 25 * 60);
+  await advanceClock(client, 25 * 60);
   const outcomes = await Promise.all(keys.map(resendVerificationCode));
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["texts_used_up"]));
 
   const other = await openTestVisit(client, await insertTestUser(client), untrusted);
   expect(await readVisit(other)).toMatchObject({ problem: undefined, canResend: true });
-  const elsewhere = await insertTestClient();
+  const elsewhere = await createTestClient();
   const samePhone = await insertTestIntent(elsewhere, { phone: person.phone });
   await openTestVisit(elsewhere, samePhone, untrusted);
   expect(await readTestCodes(elsewhere, person.phone)).toHaveLength(1);

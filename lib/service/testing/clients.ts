@@ -1,6 +1,15 @@
+import { newId } from "../../kit/ids.ts";
 import { memoize } from "../../kit/memoize.ts";
+import { newSecret } from "../../kit/secrets.ts";
+import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
+import { newPhone } from "../../kit/testing/phones.ts";
 import { createServiceApi } from "../http/app.ts";
-import { createSandboxClient, type SandboxClient } from "../sandbox/create-client.ts";
+import { registerClient, type SandboxClient } from "../sandbox/create-client.ts";
+import { newWebhookSecret } from "../sandbox/webhooks.ts";
+import { updateClient } from "../storage/clients.ts";
+import { inTransaction } from "../storage/database.ts";
+
+export const testRedirectUri = "https://partner.example/callback?from=plainbook";
 
 /** What a call may carry. Basic authentication as the client is the default; `bearer` or `authorization` replace it. */
 export type CallOptions = {
@@ -20,22 +29,42 @@ export type CallOptions = {
 export type CallAnswer = { status: number; headers: Headers; text: string; json: Record<string, unknown> };
 
 /** A client made for one test, and a way to call the API as that client. */
-export type FreshClient = SandboxClient & {
+export type TestClient = SandboxClient & {
+  redirectUri: string;
   call: (method: string, path: string, options?: CallOptions) => Promise<CallAnswer>;
 };
 
+/** What names a client, for helpers that need no more of it. */
+export type ClientKey = Pick<TestClient, "clientId">;
+
 const api = memoize(createServiceApi);
 
-/** A fresh sandbox client (own clock, business user, operating account with 25,000.00), so that tests run side by side. */
-export async function freshClient(): Promise<FreshClient> {
-  const client = await createSandboxClient();
-  return { ...client, call: (method, path, options = {}) => callApi(client, method, path, options) };
-}
-
-/** The Authorization header of a client, as Decision D2 wants it. */
-export function basicCredentials(clientId: string, clientSecret: string): string {
-  const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
-  return `Basic ${Buffer.from(pair).toString("base64")}`;
+/**
+ * A client with its own clock, so that tests run side by side, and with an approved business user whose operating account
+ * holds 25,000.00. It is enabled for trusted authentication unless told otherwise.
+ */
+export async function createTestClient({ isTrusted = true } = {}): Promise<TestClient> {
+  const client: SandboxClient = {
+    // Not as a sandbox's clients are named: a production process refuses a database with one of those.
+    clientId: `some-client-${newId()}`,
+    clientSecret: newSecret("gwk_"),
+    provider: "partner",
+    webhookSecret: newWebhookSecret(),
+    customerEndpointSecret: newSecret("gwe_"),
+    businessProfileId: newId(),
+    businessUserId: newId(),
+    businessUserPhone: newPhone(),
+  };
+  const settings = { name: "Harbor & Sons", redirectUris: [testRedirectUri], customersUrl: null, webhookUrl: null };
+  await inTransaction(async (tx) => {
+    await registerClient(tx, client, settings);
+    if (!isTrusted) await updateClient(tx, client.clientId, { isTrustedAuthenticationEnabled: false });
+  });
+  return {
+    ...client,
+    redirectUri: testRedirectUri,
+    call: (method, path, options = {}) => callApi(client, method, path, options),
+  };
 }
 
 async function callApi(

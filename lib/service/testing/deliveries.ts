@@ -4,13 +4,12 @@ import { encryptText } from "../../kit/encryption.ts";
 import { serviceConfig } from "../config.ts";
 import { clientTime } from "../storage/client-time.ts";
 import { database } from "../storage/database.ts";
-import { clients, deliveries, deliveryAttempts, webhookEndpoints } from "../storage/schema.ts";
+import { deliveries, deliveryAttempts, webhookEndpoints } from "../storage/schema.ts";
 import { webhookSecretContext } from "../storage/webhook-endpoints.ts";
-
-type TestClient = { clientId: string };
+import type { ClientKey } from "./clients.ts";
 
 /** A client's oldest delivery, with the seconds until its next attempt by the client's clock. */
-export async function deliveryOf({ clientId }: TestClient) {
+export async function deliveryOf({ clientId }: ClientKey) {
   const [row] = await database()
     .select({
       status: deliveries.status,
@@ -26,7 +25,7 @@ export async function deliveryOf({ clientId }: TestClient) {
 }
 
 /** Waits until every delivery of a client has this status. */
-export async function settled({ clientId }: TestClient, status: "delivered" | "failed"): Promise<void> {
+export async function settled({ clientId }: ClientKey, status: "delivered" | "failed"): Promise<void> {
   const read = () =>
     database().select({ status: deliveries.status }).from(deliveries).where(eq(deliveries.clientId, clientId));
   await expect
@@ -35,26 +34,20 @@ export async function settled({ clientId }: TestClient, status: "delivered" | "f
 }
 
 /** How a client's endpoint is doing. */
-export async function endpointOf({ clientId }: TestClient) {
+export async function endpointOf({ clientId }: ClientKey) {
   const [row] = await database().select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
   if (!row) throw new Error("This client has no endpoint.");
   return row;
 }
 
-/** Moves one client's clock forward. */
-export async function advanceClock({ clientId }: TestClient, seconds: number): Promise<void> {
-  const clockOffset = sql`${clients.clockOffset} + make_interval(secs => ${seconds})`;
-  await database().update(clients).set({ clockOffset }).where(eq(clients.id, clientId));
-}
-
 /** Ends the leases on a client's deliveries, as 30 s of real time would. */
-export async function expireLeases({ clientId }: TestClient): Promise<void> {
+export async function expireLeases({ clientId }: ClientKey): Promise<void> {
   const leasedUntilRealAt = sql`now() - interval '1 second'`;
   await database().update(deliveries).set({ leasedUntilRealAt }).where(eq(deliveries.clientId, clientId));
 }
 
 /** Gives a client's endpoint a previous secret that counts for some hours more, and returns it. */
-export async function rotateWebhookSecret({ clientId }: TestClient, { hours }: { hours: number }): Promise<string> {
+export async function rotateWebhookSecret({ clientId }: ClientKey, { hours }: { hours: number }): Promise<string> {
   const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
   const { keyring } = serviceConfig();
   await database()
@@ -68,7 +61,7 @@ export async function rotateWebhookSecret({ clientId }: TestClient, { hours }: {
 }
 
 /** The bodies of all of a client's deliveries, oldest first. */
-export async function bodiesOf({ clientId }: TestClient): Promise<unknown[]> {
+export async function bodiesOf({ clientId }: ClientKey): Promise<unknown[]> {
   const rows = await database()
     .select({ body: deliveries.body })
     .from(deliveries)
@@ -78,7 +71,7 @@ export async function bodiesOf({ clientId }: TestClient): Promise<unknown[]> {
 }
 
 /** Every attempt at a client's deliveries, in their order. */
-export function attemptsOf({ clientId }: TestClient) {
+export function attemptsOf({ clientId }: ClientKey) {
   return database()
     .select({
       attempt: deliveryAttempts.attempt,

@@ -2,23 +2,23 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
 
-/** When the process dies: as it sends its n-th message to PostgreSQL, or when the answer to that message is on its way. */
-export type Death = { message: number; when: "before" | "after" };
+/** When the process is killed: as it sends its n-th message to PostgreSQL, or when the answer to that message is on its way. */
+export type KillMoment = { message: number; when: "before" | "after" };
 
-/** An API in a process of its own whose every word with PostgreSQL passes through a proxy. */
+/** An API in a process of its own whose connections to PostgreSQL pass through a proxy. */
 export type ApiBehindProxy = { url: string; proxy: DatabaseProxy; process: ChildProcess; stop: () => Promise<void> };
 
-/** An API that dies at a chosen message. */
-export type MortalApi = {
+/** An API that is killed at a chosen message. */
+export type KillableApi = {
   url: string;
   /** From now on counts messages to PostgreSQL, and kills the process at this one. */
-  dieAt: (death: Death) => void;
+  killAt: (moment: KillMoment) => void;
   /** Ends whatever still runs; tells whether it had been killed. */
   stop: () => Promise<{ wasKilled: boolean }>;
 };
 
-/** Starts an API that can be killed at any of its awaits for PostgreSQL, without a word of this in the API itself. */
-export async function startMortalApi(): Promise<MortalApi> {
+/** Starts an API that can be killed at any of its awaits for PostgreSQL; the API itself knows nothing of it. */
+export async function startKillableApi(): Promise<KillableApi> {
   let wasKilled = false;
   const api = await startApiBehindProxy(() => {
     wasKilled = true;
@@ -28,7 +28,7 @@ export async function startMortalApi(): Promise<MortalApi> {
   });
   return {
     url: api.url,
-    dieAt: ({ message, when }) => {
+    killAt: ({ message, when }) => {
       let messages = 0;
       api.proxy.judge(() => (++messages === message ? `cut ${when}` : "pass"));
     },

@@ -1,10 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { listenOnFreePort } from "./http-listener.ts";
 
-/** A request that the fake got. */
+/** A request that the fake got; `path` is with the query. */
 export type ReceivedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
 
-/** The other app's HTTP server, faked: it keeps what it gets and answers as told. */
+/** The other side's HTTP server, faked: it keeps what it gets and answers as told. */
 export type FakeServer = {
   url: string;
   requests: ReceivedRequest[];
@@ -22,15 +22,14 @@ export async function startFakeServer(): Promise<FakeServer> {
   let handle = (_request: ReceivedRequest, response: ServerResponse) => {
     response.writeHead(204).end();
   };
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await listenOnFreePort(async (request, response) => {
     const received = await receive(request);
     requests.push(received);
     handle(received, response);
     for (const { count, resolve } of waiting) if (requests.length >= count) resolve(requests);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     requests,
     answer: (next) => {
       handle = next;
@@ -41,10 +40,7 @@ export async function startFakeServer(): Promise<FakeServer> {
         : new Promise((resolve) => {
             waiting.push({ count, resolve });
           }),
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop,
   };
 }
 

@@ -1,0 +1,47 @@
+import type { CreateUserIntentRequest, UserIntentRecord } from "../../contract/user-intent.ts";
+import { newId } from "../../kit/ids.ts";
+import type { FakeAnswer, FakeService } from "./fake-service.ts";
+
+export type ReceivedIntent = { body: CreateUserIntentRequest; idempotencyKey: string; authorization: string };
+
+/** How the fake service answers a submitted intent. */
+type Outcome = (received: ReceivedIntent) => FakeAnswer | "cut";
+
+/** The user intents of a fake service that honours idempotency keys. */
+export type FakeUserIntents = {
+  /** Every submission, in its order. */
+  received: ReceivedIntent[];
+  /** The id of the intent of each idempotency key. */
+  ids: Map<string, string>;
+  /** How every submission goes from now on; undefined: with 201. */
+  always: (outcome: Outcome | undefined) => void;
+  /** Lets the service tell this of an intent whenever it is asked. */
+  decide: (record: UserIntentRecord) => void;
+};
+
+/** Makes a fake service take user intents. Of one that was not decided it answers 404. */
+export function takeUserIntents(service: FakeService): FakeUserIntents {
+  const received: ReceivedIntent[] = [];
+  const ids = new Map<string, string>();
+  let standing: Outcome | undefined;
+
+  service.answer("POST /v1/user_intent", ({ headers, body }) => {
+    const idempotencyKey = String(headers["idempotency-key"]);
+    const details = body as CreateUserIntentRequest;
+    const intent = { body: details, idempotencyKey, authorization: headers.authorization ?? "" };
+    received.push(intent);
+    const id = ids.get(idempotencyKey) ?? newId();
+    ids.set(idempotencyKey, id);
+    if (standing) return standing(intent);
+    const created = { id, status: "pending", metadata: details.metadata, created_at: new Date().toISOString() };
+    return { status: 201, body: created };
+  });
+  return {
+    received,
+    ids,
+    always: (outcome) => {
+      standing = outcome;
+    },
+    decide: (record) => service.answer(`GET /v1/user_intent/${record.id}`, () => ({ status: 200, body: record })),
+  };
+}

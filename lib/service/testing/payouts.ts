@@ -1,0 +1,64 @@
+import { and, eq } from "drizzle-orm";
+import { fingerprintOf } from "../operations/idempotency.ts";
+import { type BookingOutcome, createBookRoutine } from "../operations/money/create-book-routine.ts";
+import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
+import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
+import { insertAccount } from "../storage/accounts.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { fundAccount } from "../storage/ledger.ts";
+import { transfers } from "../storage/schema.ts";
+import type { ClientKey, TestClient } from "./clients.ts";
+import { insertTestUser } from "./people.ts";
+import { callerOf, issueTestTokens, testTraceId } from "./tokens.ts";
+
+export type TestBusiness = { userId: string; caller: UserCaller; tokens: IssuedTokenPair; accountIds: string[] };
+
+/** The business user of a client, with as many operating accounts of its own as there are balances, each funded. */
+export async function fundTestBusiness(
+  client: Pick<TestClient, "clientId" | "businessUserId">,
+  balancesCents: number[],
+): Promise<TestBusiness> {
+  const { clientId, businessUserId: userId } = client;
+  const accountIds = await inTransaction(async (tx) => {
+    const ids: string[] = [];
+    for (const amountCents of balancesCents) {
+      const operating = { clientId, userId, name: "Operating", type: "operating" as const, mask: "1000" };
+      const { id } = await insertAccount(tx, operating);
+      if (amountCents > 0) await fundAccount(tx, { accountId: id, amountCents });
+      ids.push(id);
+    }
+    return ids;
+  });
+  const tokens = await issueTestTokens(client, userId);
+  return { userId, tokens, accountIds, caller: await callerOf(tokens.accessToken) };
+}
+
+/** A personal user with an empty wallet. */
+export async function insertTestSeller(client: ClientKey): Promise<{ userId: string; walletId: string }> {
+  const { userId } = await insertTestUser(client);
+  const wallet = { clientId: client.clientId, userId, name: "Wallet", type: "wallet" as const, mask: "2000" };
+  return { userId, walletId: (await insertAccount(database(), wallet)).id };
+}
+
+/** Asks for a routine the way the endpoint does. */
+export function bookTestRoutine(
+  { caller }: Pick<TestBusiness, "caller">,
+  order: { sourceId: string; destinationId: string; amountCents: number; idempotencyKey?: string; name?: string },
+) {
+  const { idempotencyKey: key, ...rest } = order;
+  const operation = "createBookRoutine";
+  const scope = { clientId: caller.clientId, userScope: caller.user.id, operation };
+  const idempotency = key === undefined ? undefined : { ...scope, key, fingerprint: fingerprintOf(operation, rest) };
+  return createBookRoutine({ name: "Payout", traceId: testTraceId, ...rest, idempotency }, caller);
+}
+
+/** The id of the transfer of a routine that must have been created. */
+export function transferIdOf(outcome: BookingOutcome): string {
+  if (outcome.kind !== "created") throw new Error(`A routine was expected, and not ${outcome.kind}.`);
+  return outcome.routine.transferId;
+}
+
+/** How many transfers of this client stand in a status. */
+export async function countTransfers(client: ClientKey, status: "pending" | "processed" | "failed" | "cancelled") {
+  return database().$count(transfers, and(eq(transfers.clientId, client.clientId), eq(transfers.status, status)));
+}

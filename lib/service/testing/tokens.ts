@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { newSecret, sha256 } from "../../kit/secrets.ts";
+import { authenticateAccessToken, type UserCaller } from "../operations/tokens/authenticate-access-token.ts";
+import { exchangeAuthorizationCode } from "../operations/tokens/exchange-authorization-code.ts";
+import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
+import { insertAuthorization } from "../storage/authorization-codes.ts";
+import { inTransaction } from "../storage/database.ts";
+import { type ClientKey, testRedirectUri } from "./clients.ts";
+
+export const testVerifier = "a-verifier-of-43-characters-or-more-0123456789";
+export const testTraceId = "ab".repeat(16);
+
+/** An authorization that somebody has just given: the code as it arrives at the redirect_uri. */
+export async function insertTestCode(
+  { clientId }: ClientKey,
+  userId: string,
+  { verifier = testVerifier }: { verifier?: string | null } = {},
+): Promise<string> {
+  const code = newSecret("gwc_");
+  const codeChallenge = verifier === null ? null : createHash("sha256").update(verifier).digest("base64url");
+  await inTransaction((tx) =>
+    insertAuthorization(tx, {
+      clientId,
+      userId,
+      codeHash: sha256(code),
+      redirectUri: testRedirectUri,
+      codeChallenge,
+      traceId: testTraceId,
+    }),
+  );
+  return code;
+}
+
+/** A token pair of this user, issued the way every pair is. */
+export async function issueTestTokens(client: ClientKey, userId: string): Promise<IssuedTokenPair> {
+  const code = await insertTestCode(client, userId);
+  const grant = await exchangeAuthorizationCode(
+    { code, redirectUri: testRedirectUri, codeVerifier: testVerifier },
+    { clientId: client.clientId },
+  );
+  if (grant.kind !== "granted") throw new Error("A fresh code must be good for a pair.");
+  return grant;
+}
+
+/** Who holds an access token that must be valid. */
+export async function callerOf(accessToken: string): Promise<UserCaller> {
+  const outcome = await authenticateAccessToken(accessToken);
+  if (outcome.kind !== "valid") throw new Error(`The access token is ${outcome.kind}.`);
+  return outcome.caller;
+}

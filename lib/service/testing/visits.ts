@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm";
+import { newSecret, sha256 } from "../../kit/secrets.ts";
+import { openVisit } from "../operations/visits/open-visit.ts";
+import { readMessages } from "../operations/visits/read-messages.ts";
+import type { VisitKey } from "../operations/visits/visit-key.ts";
+import { clientTime } from "../storage/client-time.ts";
+import { database } from "../storage/database.ts";
+import { identityVerificationTokens } from "../storage/schema.ts";
+import type { ClientKey, TestClient } from "./clients.ts";
+import type { TestPerson } from "./people.ts";
+
+/** A session token for this person, who logged in at the client so many seconds ago. */
+export async function insertTestSessionToken(
+  { clientId }: ClientKey,
+  { userIntentId, userId }: TestPerson,
+  { loggedInSecondsAgo = 60 } = {},
+): Promise<string> {
+  const sessionToken = newSecret("gwi_");
+  const now = clientTime(clientId);
+  await database()
+    .insert(identityVerificationTokens)
+    .values({
+      tokenHash: sha256(sessionToken),
+      clientId,
+      userIntentId,
+      userId,
+      customerId: "customer",
+      lastAuthenticationAt: sql`${now} - make_interval(secs => ${loggedInSecondsAgo})`,
+      expiresAt: sql`${now} + interval '1 minute'`,
+      traceId: "0".repeat(31).concat("2"),
+      createdAt: now,
+    });
+  return sessionToken;
+}
+
+/** The query with which the client sends this person, changed as told; undefined leaves a parameter out. */
+export function authorizationQuery(
+  client: ClientKey & Pick<TestClient, "redirectUri">,
+  { userIntentId, userId }: Partial<TestPerson>,
+  more: Record<string, string | undefined> = {},
+): URLSearchParams {
+  const parameters = {
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    response_type: "code",
+    state: "a state & more",
+    user_intent_id: userIntentId,
+    user_id: userId,
+    ...more,
+  };
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(given);
+}
+
+/** Opens a visit for this person with a session token, trusted unless the login is too long ago. */
+export async function openTestVisit(
+  client: ClientKey & Pick<TestClient, "redirectUri">,
+  person: TestPerson,
+  options?: { loggedInSecondsAgo: number },
+): Promise<VisitKey> {
+  const session_token = await insertTestSessionToken(client, person, options);
+  const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId: "f".repeat(32) });
+  if (arrival.kind !== "opened") throw new Error(`The visit did not open: ${arrival.kind}`);
+  return { visitId: arrival.visitId, visitSecret: arrival.visitSecret };
+}
+
+/** The codes texted to a phone so far, newest first. */
+export async function readTestCodes({ clientId }: ClientKey, phone: string): Promise<string[]> {
+  const messages = await readMessages(clientId, phone);
+  return messages.map(({ text }) => /\d{6}/.exec(text)?.[0] ?? "");
+}
