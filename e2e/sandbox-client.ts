@@ -71,18 +71,7 @@ export async function callAsDemoClient(serviceUrl: string, method: string, path:
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 
-const person = {
-  first_name: "Ada",
-  last_name: "Wharf",
-  date_of_birth: "1990-01-31",
-  ssn: "123456789",
-  email: "ada.wharf@example.com",
-  address1: "12 Wharf Street",
-  city: "San Francisco",
-  state: "CA",
-  postal_code: "94107",
-  ip_address: "203.0.113.7",
-};
+const person = JSON.parse(readFileSync("lib/contract/examples/create-user-intent.json", "utf8")) as object;
 
 function demoCredentials(): string {
   const demo = parseEnv(readFileSync(".env.example", "utf8"));
