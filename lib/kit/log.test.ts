@@ -8,7 +8,7 @@ const file = join(mkdtempSync(join(tmpdir(), "gangway-log-")), "test.log");
 process.env["LOG_FILE"] = file;
 process.env["LOG_LEVEL"] = "info";
 
-test("secrets and hidden fields do not reach a log line, one, two or three levels deep", () => {
+test("secrets and personal data do not reach a log line, one, two or three levels deep", () => {
   hideInLog(["ssn", "phone", "email"]);
   log().info(
     {
