@@ -8,14 +8,14 @@ process.env["NEXT_TELEMETRY_DISABLED"] ||= "1";
 if (!process.env.NODE_ENV) Object.assign(process.env, { NODE_ENV: "production" });
 
 try {
-  // After the settings: Next and React choose their builds by NODE_ENV as they are loaded.
+  // After the settings: Next and React choose their builds by NODE_ENV when they are loaded.
   const { parseRoles } = await import("./server/roles.ts");
   const { startServer } = await import("./server/start.ts");
   const running = await startServer(parseRoles(process.env["ROLES"]));
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void running.stop().then(() => process.exit(0)));
   }
-  // Whoever started this process (the tests, `npm run dev`) waits for this word.
+  // The parent process (the tests, `npm run dev`) waits for this message.
   process.send?.("ready");
 } catch (error) {
   log().fatal({ error }, "could not start");

@@ -1,6 +1,6 @@
 "use client";
 
-// A style sheet of its own would be loaded with every page. What is set here by script needs no leave from the CSP.
+// A style sheet would be loaded with every page. Styles that a script sets are not subject to the CSP.
 const page = {
   colorScheme: "light dark",
   font: "1.125rem/1.6 system-ui, sans-serif",
@@ -8,7 +8,7 @@ const page = {
   maxWidth: "30rem",
 };
 
-// Stands in for a whole document when even a layout fails, so it wears neither app's brand.
+// Replaces the whole document when a layout fails, so it shows neither app's brand.
 export default function GlobalError({ retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en" style={page}>

@@ -4,7 +4,7 @@ import "./neutral.css";
 
 export const metadata: Metadata = { title: "There is nothing at this address" };
 
-// Seen at both apps' listeners, so it wears neither brand.
+// Shown by both apps, so it has neither brand.
 export default async function GlobalNotFound() {
   const isPartner = (await headers()).get("x-gangway-app") === "partner";
   return (

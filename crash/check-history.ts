@@ -12,13 +12,13 @@ import {
 } from "./history.ts";
 import type { Load } from "./load.ts";
 
-/** What must not have happened, each a sentence. A sound run has none at all. */
+/** What must not have happened, one sentence each. A sound run has none. */
 export type Findings = {
   /** Acknowledged and not there, or there and different; announced and not there. */
   lost: string[];
   /** Done twice, or announced twice under two ids. */
   doubled: string[];
-  /** A broken promise of the ledger. */
+  /** Something that breaks a rule of the ledger. */
   unbalanced: string[];
   /** Due and not done, or done and its webhook never arrived. */
   undelivered: string[];
@@ -204,7 +204,7 @@ async function checkWebhooks(deliveries: Map<string, number>, findings: Findings
   }
 }
 
-// 503 is the one failure that a fault may cause, 409 the one that a repetition may meet.
+// 503 is the only failure that a fault may cause, 409 the only one that a repetition may get.
 function findWrongAnswers(operation: Operation): string[] {
   const allowed = operation.kind === "grant" ? [503] : [503, 409];
   return operation.attempts.flatMap(({ outcome, api }) => {

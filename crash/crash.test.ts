@@ -5,8 +5,8 @@ import { nothingFound, repeatWith, testSeed } from "./testing.ts";
 // One round of each kind (14); `npm run crash` does many.
 const rounds = 14;
 
-// The guarantee: whatever dies, hangs or is cut, what was acknowledged is there once, what was refused is not there, and
-// every event arrives.
+// The guarantee: whatever is killed, paused or cut off, what was acknowledged exists once, what was refused does not exist,
+// and every event arrives.
 test("API, worker and PostgreSQL killed, paused and cut off under load: nothing lost, doubled, unbalanced or undelivered", async () => {
   const seed = testSeed();
   const report = await runCrash({ seed, rounds, awaitsLeases: false, say: () => {} });

@@ -5,7 +5,7 @@ import type { ServerProcess } from "./processes/server-process.ts";
 import type { Random } from "./random.ts";
 import type { CrashStack } from "./stack.ts";
 
-/** Whom a fault strikes: an API by its place, the worker, or PostgreSQL. */
+/** The target of a fault: an API by its number, the worker, or PostgreSQL. */
 type Victim = number | "worker" | "postgres";
 
 /** One thing that goes wrong. "commits": connections are cut around so many COMMITs, one after another. */
@@ -17,7 +17,7 @@ export type Fault =
 
 const pauseMs = 5000;
 
-/** So many faults in a row. Every kind comes once before one comes again; whom it strikes and how follows from the seed. */
+/** So many faults in a row. Every kind comes once before one comes again; its target and details follow from the seed. */
 export function planFaults(random: Random, { rounds, apis }: { rounds: number; apis: number }): Fault[] {
   const api = () => random.integer(0, apis - 1);
   const moment = () => random.pick(["before", "sent", "answered"] as const);
@@ -65,7 +65,7 @@ const momentWords: Record<CommitMoment, string> = {
 };
 
 /**
- * Does it, and starts again what it killed. Resolves with the time (Unix ms) from which recovery counts: the strike, or
+ * Does it, and starts again what it killed. Resolves with the time (Unix ms) from which recovery counts: the fault, or
  * the end of a pause.
  */
 export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack): Promise<number> {

@@ -38,7 +38,7 @@ test("a process frozen while it holds one account's lock stops no booking of ano
   const own = await answer;
 
   expect(others.flat().filter((outcome) => !isSuccess(outcome))).toEqual([]);
-  // Who really waits for the account is told to come again; or is served, once PostgreSQL has given up on the frozen one.
+  // Bookings that need this account are answered 503, or succeed once PostgreSQL has ended the frozen transaction.
   expect(waited.filter((outcome) => !isSuccess(outcome) && !isPutOff(outcome))).toEqual([]);
   expect(waited.some(isPutOff)).toBe(true);
   expect(isSuccess(own) || isPutOff(own) || own.kind === "none").toBe(true);

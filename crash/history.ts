@@ -1,4 +1,4 @@
-/** What came of one request: an answer that arrived whole, or none, in which case nothing is known. */
+/** The outcome of one request: a complete answer, or none, in which case nothing is known. */
 export type Outcome =
   | { kind: "none" }
   | { kind: "answer"; status: number; text: string; isReplay: boolean; retryAfter: boolean };
@@ -6,7 +6,7 @@ export type Outcome =
 /** One request of an operation, with the times (Unix ms) between which it was under way. */
 export type Attempt = { api: string; sentAt: number; endedAt: number; outcome: Outcome };
 
-/** A routine that somebody wanted, under a name that no other has. With a key it is asked for again until there is an answer. */
+/** A routine that an actor ordered, under a unique name. With a key the order is repeated until there is an answer. */
 export type Booking = {
   kind: "booking";
   name: string;
@@ -17,7 +17,7 @@ export type Booking = {
   attempts: Attempt[];
 };
 
-/** A user intent that somebody wanted, under an e-mail address that no other has. */
+/** A user intent that an actor created, under a unique e-mail address. */
 export type Intent = { kind: "intent"; email: string; key: string | undefined; attempts: Attempt[] };
 
 /** A token pair that somebody wanted for a user who asks for one after the other: by refresh, or for a code. */
@@ -25,18 +25,18 @@ export type Grant = { kind: "grant"; userId: string; code: string | undefined; a
 
 export type Operation = Booking | Intent | Grant;
 
-/** The answer that said yes; undefined when none did. */
+/** The successful answer; undefined when there was none. */
 export function acknowledgmentOf({ attempts }: Operation): { text: string } | undefined {
   for (const { outcome } of attempts) if (isSuccess(outcome)) return { text: outcome.text };
   return undefined;
 }
 
-/** Whether some request of this operation may have done its work without anybody being told. */
+/** Whether some request of this operation may have succeeded without an answer. */
 export function isUnknown({ attempts }: Operation): boolean {
   return attempts.some(({ outcome }) => outcome.kind === "none");
 }
 
-/** An answer that said yes. */
+/** A successful answer. */
 export function isSuccess(outcome: Outcome): outcome is Extract<Outcome, { kind: "answer" }> {
   return outcome.kind === "answer" && outcome.status < 300;
 }

@@ -22,7 +22,7 @@ import type { Progress } from "./progress.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { sendRequest } from "./send-request.ts";
 
-/** Actors at work. `operations` is what they wanted and were told, the whole history of a run. */
+/** Running actors. `operations` is what they asked for and what they were answered: the whole history of a run. */
 export type Load = {
   operations: Operation[];
   /**
@@ -30,7 +30,7 @@ export type Load = {
    * byte is a sentence.
    */
   repeatAcknowledged: () => Promise<string[]>;
-  /** No actor begins anything new; resolves when none has a question open that a repetition can answer. */
+  /** Stops new operations; resolves when no actor waits for an answer that a repetition could still get. */
   stop: () => Promise<void>;
 };
 
@@ -46,11 +46,11 @@ export type LoadOptions = {
   creators: number;
 };
 
-// How long somebody goes on asking whether a request without an answer was done.
+// How long an actor repeats a request that got no answer.
 const persistenceMs = 40_000;
 const repeatsMax = 200;
 
-/** Lets actors loose on the APIs: each does one thing after another, as its own stream of decisions says. */
+/** Starts the actors: each does one operation after another, as its own stream of random decisions says. */
 export function startLoad({ seed, clients, apis, progress, hotBookers, otherBookers, creators }: LoadOptions): Load {
   const operations: Operation[] = [];
   const pursuits: Pursuit[] = [];

@@ -9,11 +9,11 @@ import { randomFrom } from "./random.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./receiver.ts";
 import { type CrashStack, startCrashStack } from "./stack.ts";
 
-/** What came of a run. */
+/** The result of a run. */
 export type CrashReport = {
   seed: number;
   rounds: { fault: string; recoveryMs: number }[];
-  /** How many operations were answered with yes. */
+  /** How many operations succeeded. */
   acknowledged: number;
   /** How many requests went unanswered, and how many were answered as a failure. */
   unanswered: number;
@@ -23,7 +23,7 @@ export type CrashReport = {
   endings: string[];
 };
 
-/** Everything that a run works with. */
+/** Everything that a run uses. */
 export type CrashRun = {
   stack: CrashStack;
   clients: RunClient[];
@@ -139,7 +139,7 @@ export async function settle({ awaitsLeases }: { awaitsLeases: boolean }): Promi
   }
 }
 
-// As if 30 s of real time had gone by since their holder was killed. Nobody who lives holds one for longer than a moment.
+// As if 30 s had passed since their holder was killed. A living process holds a lease for a moment only.
 async function endOldLeases(): Promise<void> {
   await servicePool().query(`
     with ended as (

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "./journey.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// Harbor's gateway stands in for a client's: what arrives there is read off the address.
+// Harbor's listener serves as the client's: what the client would get is read from the address.
 const arrivesAt = "/callback";
 
 for (const javaScriptEnabled of [true, false]) {
@@ -101,7 +101,7 @@ test("an action of one app, posted at the other's gateway, does not exist there"
   // Next does not know an action on a page that cannot call it (409); the check in each action says 404.
   for (const fields of ofService) expect([404, 409]).toContain(await post(stack.partnerUrl, "/sign-in", fields));
   for (const fields of ofPartner) expect([404, 409]).toContain(await post(stack.authUrl, visit, fields));
-  // Cancel was among them, and cancelled nothing. At its own gateway it does.
+  // Cancel was among them, and cancelled nothing. Posted to its own app, it does.
   await page.reload();
   await expect(page.getByRole("button", { name: "Verify" })).toBeVisible();
   const answers: number[] = [];

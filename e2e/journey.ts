@@ -21,13 +21,13 @@ export const test = base.extend<{ seller: Person }, StackOptions>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs off this very pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern.
   seller: async ({}, use) => use(newPerson()),
 });
 
 export type Person = { firstName: string; lastName: string; email: string; phone: string; password: string };
 
-/** Somebody whom no other test knows. */
+/** A person of whom no other test knows. */
 export function newPerson(): Person {
   const phone = newPhone();
   const digits = phone.slice(-7);

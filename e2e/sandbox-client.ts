@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { newPhone } from "../lib/kit/testing/phones.ts";
 import { callService, demoCredentials } from "./service-api.ts";
@@ -62,15 +63,4 @@ export async function createSandboxClient(
   return { clientId: String(made["client_id"]), redirectUri, addressFor, readTextedCode, readStatus };
 }
 
-const person = {
-  first_name: "Ada",
-  last_name: "Wharf",
-  date_of_birth: "1990-01-31",
-  ssn: "123456789",
-  email: "ada.wharf@example.com",
-  address1: "12 Wharf Street",
-  city: "San Francisco",
-  state: "CA",
-  postal_code: "94107",
-  ip_address: "203.0.113.7",
-};
+const person = JSON.parse(readFileSync("lib/contract/examples/create-user-intent.json", "utf8")) as object;

@@ -36,7 +36,7 @@ test("a payment whose answer was lost is told as not known, is not paid again, a
 
   // Longer than Harbor waits: the payment is made after Harbor has given up listening.
   await setFault({ operation: "createBookRoutine", latency_ms: 11_000, times: 1 });
-  // And nothing tells what became of it until somebody has looked at the page.
+  // Its outcome stays unknown until the page has been looked at.
   for (const operation of ["getRoutine", "getTransfer", "listRoutines"]) {
     await setFault({ operation, status: 503, times: 100 });
   }

@@ -1,4 +1,4 @@
-// What each address of one app must be, seen from the other. All of them are settings, because the apps may run apart.
+// What one app's settings must say about the other's addresses. They are separate settings, because the apps may run apart.
 const fitting: Record<string, (settings: NodeJS.ProcessEnv) => string | undefined> = {
   PARTNER_SERVICE_BASE_URL: (settings) => settings["SERVICE_BASE_URL"],
   PARTNER_SERVICE_AUTH_URL: (settings) => settings["SERVICE_AUTH_URL"] || settings["SERVICE_BASE_URL"],
@@ -7,12 +7,11 @@ const fitting: Record<string, (settings: NodeJS.ProcessEnv) => string | undefine
   SERVICE_SEED_WEBHOOK_URL: (settings) => `${settings["PARTNER_BASE_URL"]}/webhooks`,
 };
 
-/** Throws a sentence per address that does not fit the others: both apps would start and then not find each other. */
+/** Throws a sentence per address that does not match: both apps would start and then not find each other. */
 export function requireFittingAddresses(settings: NodeJS.ProcessEnv): void {
   const problems = Object.entries(fitting).flatMap(([name, addressOf]) => {
     const wanted = addressOf(settings);
     return settings[name] === wanted ? [] : [`  ${name} is ${settings[name] || "empty"} and must be ${wanted}`];
   });
-  if (problems.length > 0)
-    throw new Error(`These addresses do not fit each other (see .env.example):\n${problems.join("\n")}`);
+  if (problems.length > 0) throw new Error(`These addresses do not match (see .env.example):\n${problems.join("\n")}`);
 }

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type CrashReport, runCrash } from "../crash/run-crash.ts";
 
 // `npm run crash -- --rounds 100 --seed 4711`: kills, pauses and cuts the service's processes and its PostgreSQL under load,
-// then says what was lost. The decisions of a run follow from its seed; when what happens does not.
+// then says what was lost. The choices of a run follow from its seed, their timing does not.
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +35,7 @@ function print({ rounds: done, acknowledged, unanswered, failed, findings, endin
       ...recoveryOf(done),
     },
   ]);
-  say(`${unanswered} requests went unanswered and ${failed} were answered as failures, rightly where nothing is said.`);
+  say(`${unanswered} requests got no answer and ${failed} got a failure; wrong ones are listed below.`);
   const all = [...Object.values(findings).flat(), ...endings];
   for (const sentence of all.slice(0, 40)) say(sentence);
   if (all.length > 40) say(`… and ${all.length - 40} more`);

@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from "./embedded-postgres.ts";
 import { isAlive } from "./processes.ts";
 
 /**
- * Starts the embedded PostgreSQL for those apps that no setting gives a database, and fills the settings in.
+ * Starts the embedded PostgreSQL for each app whose settings name no database, and sets them.
  * Returns undefined when both have one of their own.
  */
 export async function startDemoDatabases(): Promise<Cluster | undefined> {
@@ -18,7 +18,7 @@ export async function startDemoDatabases(): Promise<Cluster | undefined> {
   return cluster;
 }
 
-// Two programs on one data folder would both run workers on it, and the first to end would take the database along.
+// Two programs on one data folder would both run workers on it, and the first to end would stop the database.
 function claim(folder: string): void {
   const note = join(folder, "used-by");
   const user = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;

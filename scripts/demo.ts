@@ -74,7 +74,7 @@ async function requireDisk(): Promise<void> {
   const { bavail, bsize } = await statfs(".");
   if (bavail * bsize < diskBytesMin) {
     throw new Error(
-      "Less than 500 MB of disk are free here; make room for the database and the build, then try again.",
+      "Less than 500 MB of disk space are free here, too little for the database and the build. Free some and try again.",
     );
   }
 }

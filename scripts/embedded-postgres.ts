@@ -153,7 +153,7 @@ function reachableBinaries(binaries: Binaries, account: Account): Binaries {
   return { postgres: moved(binaries.postgres), initdb: moved(binaries.initdb), pgCtl: moved(binaries.pgCtl) };
 }
 
-// Under a name that nobody can guess first, then moved: never half a copy, never into somebody else's folder.
+// Copied under a random name, then moved: never half a copy, never into another user's folder.
 function copyBinaries(native: string, copy: string): void {
   const draft = mkdtempSync(`${copy}-`);
   try {
@@ -162,7 +162,7 @@ function copyBinaries(native: string, copy: string): void {
     renameSync(draft, copy);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process of ours may have been first; whose it is, is looked at next.
+    // Another process of ours may have been first; the owner is checked next.
     if (!existsSync(copy)) throw error;
   }
 }
@@ -175,8 +175,8 @@ export function requireOwnFolder(folder: string, owners: readonly number[]): voi
   const found = lstatSync(folder);
   if (found.isDirectory() && owners.includes(found.uid) && (found.mode & 0o022) === 0) return;
   throw new Error(
-    `${folder} is a link, belongs to somebody else, or others may write into it, so it is not used. ` +
-      "Look at what it is, then delete it or set DATA_FOLDER to another place.",
+    `${folder} is a link, belongs to another user, or others may write into it, so it is not used. ` +
+      "Check what it is, then delete it or set DATA_FOLDER to another folder.",
   );
 }
 

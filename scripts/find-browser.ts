@@ -11,7 +11,7 @@ const installedPaths = [
 
 /**
  * The path of a Chromium or Chrome to test with: an installed one, else Playwright's own, else Debian's, which is then
- * installed when we are root. Says what it does; throws one sentence when there is none to be had.
+ * installed when we are root. Says what it does; throws one sentence when no browser can be found.
  */
 export function findBrowser(say: (sentence: string) => void): string {
   const installed = findInstalled();

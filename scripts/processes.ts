@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** Whether a process of this id runs, be it ours or somebody else's. */
+/** Whether a process with this id runs, ours or another user's. */
 export function isAlive(pid: number): boolean {
   // 0 and below would mean groups of processes.
   if (!(pid > 0)) return false;

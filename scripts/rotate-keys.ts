@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { startDemoDatabases } from "./demo-databases.ts";
 
-// `npm run keys:rotate [-- service | partner]`: after a new key was put first in *_ENCRYPTION_KEYS and every process was
-// started anew with it. When this is through, the older keys can be removed. See docs/operations.md.
+// `npm run keys:rotate [-- service | partner]`: run it after a new key was put first in *_ENCRYPTION_KEYS and every process
+// was restarted with it. Once it reports 0, the older keys can be removed. See docs/operations.md.
 
 const [app] = process.argv.slice(2);
 try {
@@ -41,5 +41,5 @@ async function rotatePartner(): Promise<void> {
 }
 
 function say(name: string, changed: number): void {
-  process.stdout.write(`${name}: ${changed} texts were under an older key, and are under the current one now.\n`);
+  process.stdout.write(`${name}: ${changed} texts were under an older key and are now under the current one.\n`);
 }

@@ -24,7 +24,7 @@ export function readClauses(): Clause[] {
   });
 }
 
-/** What is wrong with the mapping, each as a sentence; of a sound one, none. */
+/** What is wrong with the mapping, one sentence each. */
 export function findClauseProblems(clauses: Clause[]): string[] {
   const ids = new Set(clauses.map(({ id }) => id));
   const proofs: Proofs = JSON.parse(readFileSync(`${folder}/clauses.json`, "utf8"));
@@ -85,12 +85,12 @@ function statementsOf(markdown: string, prefix: string): Statement[] {
   return found;
 }
 
-// "Response body: not shown." promises nothing; what stands before it may.
+// "Response body: not shown." is no statement; the text before it may be one.
 function withoutNotShown(block: string): string {
   return block.replace(/(?:^|(?<=\.) )[^.]*\bnot shown\.$/, "");
 }
 
-// The title of a document has no clauses; a decision is called by its number, a section of the interface by its name.
+// The title of a document has no clauses; a decision is named by its number, a section of the interface by its heading.
 function sectionId(heading: string, isTitle: boolean, prefix: string): string {
   if (isTitle) return "";
   const words = heading.replace(/\(.*?\)|`/g, "").trim();

@@ -10,7 +10,7 @@ const folder = resolve(import.meta.dirname, "../.data/tests");
 // Speed matters here and durability does not: the cluster is thrown away.
 const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "400" };
 
-/** A cluster of this process's own; `stop` deletes it. Those of test runs that were killed hard are cleared away first. */
+/** A cluster of this process's own; `stop` deletes it. Clusters of killed test runs are deleted first. */
 export async function startTestCluster(name: string): Promise<Cluster> {
   await clearOrphans();
   const directory = testClusterFolder(name);
@@ -22,7 +22,7 @@ export async function startTestCluster(name: string): Promise<Cluster> {
   return { ...cluster, stop };
 }
 
-/** Where a cluster of this process belongs: a later run finds it there and clears it away if this one could not. */
+/** Where a cluster of this process belongs: a later run finds it there and deletes it if this one could not. */
 export function testClusterFolder(name: string): string {
   return join(folder, `${name}-${process.pid}`);
 }

@@ -4,7 +4,7 @@ import { ensureBuild } from "./ensure-build.ts";
 import { findBrowser } from "./find-browser.ts";
 import { startTestCluster } from "./test-cluster.ts";
 
-// Everything that must hold, in the order in which it fails fastest. `npm test journeys` runs only the browser.
+// All checks, the fastest first. `npm test journeys` runs only those in the browser.
 
 type Tally = { passed: number; failed: number };
 
@@ -21,7 +21,7 @@ if (!onlyJourneys) {
   count(await check("Lint", "biome", ["check", "--error-on-warnings", "."]));
   count(await check("Boundaries", "depcruise", boundaries()));
   count(await check("Unused code", "knip", []));
-  count(await runTests("Rules, listeners and races", "unit", ["--project=!crash"]));
+  count(await runTests("Rules, endpoints and races", "unit", ["--project=!crash"]));
   count(await runTests("Crashes", "crash", ["--project=crash"]));
   count(await runMutants());
 }
@@ -80,7 +80,7 @@ async function runJourneys(): Promise<Tally> {
   }
 }
 
-// A runner that broke down without naming a failed test has failed all the same.
+// A runner that ended with an error but named no failed test has failed too.
 function withExitCode({ passed, failed }: Tally, code: number): Tally {
   return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
 }

@@ -8,9 +8,9 @@ import { type ActionsOfPath, actionsOfForm, namedActions } from "./server-action
 export type Admitted = { request: IncomingMessage; response: ServerResponse; path: string; clientAddress: string };
 
 /**
- * What Next may see of a request: one of known method, whose body has been counted and whose server actions are those of
- * the page itself. undefined: it has been refused. Next would read a body of any size, pass an action on to whichever page
- * holds it, and take "x-action-forwarded" for its own word.
+ * The request as Next may see it: its method is known, its body within the limit, its server actions are the page's own.
+ * undefined: it has been refused. Next itself would read a body of any size, pass an action on to whichever page holds it,
+ * and believe "x-action-forwarded".
  */
 export async function admitToPages(
   { request, response, path, clientAddress }: Admitted,
@@ -39,8 +39,8 @@ export async function admitToPages(
   return holdsActions(path, ids, actionsOf) ? withBody(request, body) : refuseAction(request, response, sender);
 }
 
-// Decision D9: the one form that carries a file. Its own handler reads it, and only for a visit that waits for it; a length
-// that is too large or not told is all that the handler needs to know of a body.
+// Decision D9: the one form that carries a file. Its own handler reads it, and only for a visit that waits for it; when the
+// length is too large or missing, the handler refuses without reading the body.
 const uploadPath = /^\/login\/oauth\/authorize\/[^/]+\/document$/;
 
 function admitUpload(request: IncomingMessage): IncomingMessage {
@@ -54,7 +54,7 @@ function holdsActions(path: string, ids: string[] | undefined, actionsOf: Action
   return ids?.every((id) => held.has(id)) ?? false;
 }
 
-// The header tells Next's own script that the page is older than the server, so that it is loaded anew.
+// The header tells Next's own script that the page is older than the server, so that it reloads the page.
 function refuseAction(request: IncomingMessage, response: ServerResponse, sender: Sender): undefined {
   response.setHeader("x-nextjs-action-not-found", "1");
   return refuse(request, response, sender, 404, "This page has no such action. Please load it again.");

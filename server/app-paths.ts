@@ -1,15 +1,15 @@
 export type App = "partner" | "service";
 
-// The first path segment decides. A page or route that is added under app/ is named here too, or its gateway answers 404.
+// The first path segment decides. Each page or route under app/ must be listed here too, or the gateway answers 404.
 const partnerPages = ["", "sign-up", "sign-in", "onboarding", "callback", "dashboard", "business", "routines"];
 const partnerRoutes = ["webhooks", "api", "v1"];
 const servicePages = ["login"];
 const serviceApi = ["v1", "sandbox", ".well-known", "openapi.json", "docs", "metrics"];
 
-/** Where a request goes: to the pages (Next), to the API (Hono), to the gateway's own two health checks, or nowhere. */
+/** Where a request goes: to the pages (Next), the API (Hono), the gateway's own two health checks, or nowhere. */
 export type Destination = "pages" | "api" | "health" | "nowhere";
 
-/** Decides by the path alone, before anything of either app runs. What could be read in two ways goes nowhere. */
+/** Decides by the path alone, before any code of either app runs. An ambiguous path goes nowhere. */
 export function destinationOf(app: App, path: string, { isDevelopment = false } = {}): Destination {
   const segments = path.split("/").slice(1);
   const first = segments[0] ?? "";
@@ -27,7 +27,7 @@ export function destinationOf(app: App, path: string, { isDevelopment = false } 
   return serviceApi.includes(first) ? "api" : "nowhere";
 }
 
-// Encoded slashes, dots and letters, doubled slashes: two programs could disagree about which app such a path is in.
+// Encoded slashes, dots and letters, doubled slashes: two programs could disagree about which app such a path belongs to.
 function isAmbiguous(path: string): boolean {
   const first = path.split("/")[1] ?? "";
   return /\/\/|\\|#|%2f|%5c|\/\.{1,2}(?:\/|$)|%2e/i.test(path) || first.includes("%") || !isDecodable(path);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 /**
  * The policy of one page view, with a nonce of its own: scripts and styles from our own origin only.
- * @param formTargets further origins that a form of this page may end up at: Chromium applies form-action to the
+ * @param formTargets further origins to which a form of this page may redirect: Chromium applies form-action to the
  *   redirects after a POST too
  */
 export function contentSecurityPolicy(formTargets: readonly string[], { isDevelopment = false } = {}): string {

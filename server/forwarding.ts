@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { isAddress, isInNetworks, type Network, normalizeAddress } from "../lib/kit/networks.ts";
 
-/** Who sent a request, and to which host and by which scheme, as far as that can be believed. */
+/** Who sent a request, to which host and by which scheme, as far as the sources can be trusted. */
 export type Forwarding = {
   clientAddress: string;
   host: string | undefined;
-  /** undefined: nobody who is trusted has said so. */
+  /** undefined: no trusted proxy has named it. */
   protocol: string | undefined;
 };
 
 /**
- * Reads what a trusted proxy says of the request that it passes on: the client is the rightmost address of
+ * Reads what a trusted proxy says about the request that it forwards: the client is the rightmost address of
  * `x-forwarded-for` that is no trusted proxy itself; scheme and host are the last ones named. From any other peer these
  * headers mean nothing, and the peer is the client. Decision D1
  */
@@ -26,7 +26,7 @@ export function readForwarding(request: IncomingMessage, trustedProxies: readonl
   };
 }
 
-// Each proxy appends the address of whoever it heard from, so each entry is worth as much as the one to its right.
+// Each proxy appends the address of its own peer, so an entry can be trusted only if the one to its right can.
 function findClient(peer: string, chain: string[], trustedProxies: readonly Network[]): string {
   let client = peer;
   for (const entry of chain.toReversed()) {

@@ -12,16 +12,16 @@ import type { ActionsOfPath } from "./server-actions.ts";
 
 export type GatewayOptions = {
   app: App;
-  /** The gateway's own address; a request for another host is turned away. */
+  /** The base address that this gateway answers for; a request for another host is refused. */
   origin: string;
   isDevelopment: boolean;
-  /** The proxies whose word about a request's sender, host and scheme counts. */
+  /** The proxies that may name a request's sender, host and scheme. */
   trustedProxies: readonly Network[];
   /** False while the process stops: then readiness fails and every answer asks for its connection to be closed. */
   isOpen: () => boolean;
   /** Whether what stands behind the gateway can answer now. */
   isReady: () => Promise<boolean>;
-  /** Counts a request that the API does not count itself; false when its address has had its share of this second. */
+  /** Counts a request that the API does not count itself; false when its address is over the limit for this second. */
   isWithinRate: (address: string) => Promise<boolean>;
   pages?: RequestListener;
   /** Which server actions a page holds; unknown in development, where pages are built as they are asked for. */
@@ -32,8 +32,8 @@ export type GatewayOptions = {
 };
 
 /**
- * Answers for one origin. Only its own app's paths get in, under its own name; headers that only a proxy or we ourselves
- * may set are dropped first, so that what stands behind can trust them.
+ * Handles the requests of one origin. Only its own app's paths under its own host pass. Headers that only a proxy or the
+ * gateway itself may set are dropped first, so that Next and Hono can trust them.
  */
 export function createGateway(options: GatewayOptions): RequestListener {
   const { host, protocol } = new URL(options.origin);
@@ -59,7 +59,7 @@ export function createGateway(options: GatewayOptions): RequestListener {
 
     const path = target.path.split("?")[0] ?? "";
     const destination = destinationOf(options.app, path, options);
-    // The API counts for itself, because it says 429 in its own words.
+    // The API counts its requests itself, because its 429 has a body of its own.
     if (destination === "api" && options.api) options.api(request, response);
     else void answer({ request, response, path, clientAddress: forwarding.clientAddress }, destination, options);
   };
@@ -70,7 +70,7 @@ async function answer(admitted: Admitted, destination: Destination, options: Gat
   try {
     const isPage = destination === "pages" && options.pages;
     if (!isPage && destination !== "health" && !isForPerson(request, options) && options.api) {
-      // No path of the API's, so that nothing but its own "not found" can come of it.
+      // Not a path of the API, so that it can only answer with its own "not found".
       request.url = "/nowhere";
       options.api(request, response);
     } else if (!(await options.isWithinRate(admitted.clientAddress))) {
@@ -86,7 +86,7 @@ async function answer(admitted: Admitted, destination: Destination, options: Gat
   }
 }
 
-// Alive is whoever answers at all. A balancer asks the second question, and sends nobody here while the answer is no.
+// A process that answers at all is alive. A load balancer asks /readyz and sends no requests here while it fails.
 async function showHealth(path: string, response: ServerResponse, { isOpen, isReady }: GatewayOptions): Promise<void> {
   if (path === "/healthz") answerPlainly(response, 200, "alive");
   else if (!isOpen()) answerPlainly(response, 503, "stopping");
@@ -124,7 +124,7 @@ async function findFormTargets(path: string, options: GatewayOptions): Promise<s
   }
 }
 
-// What a redirect or an entry was asked for with (a session token, a code) is nobody's business at the next address.
+// The address of a redirect or an entry holds a session token or a code, which the next site must not see.
 function tellNoReferrerOnRedirects(response: ServerResponse): void {
   const writeHead = response.writeHead;
   response.writeHead = function writeHeadWithPolicy(this: ServerResponse, status: number, ...rest: unknown[]) {
@@ -133,7 +133,7 @@ function tellNoReferrerOnRedirects(response: ServerResponse): void {
   } as typeof response.writeHead;
 }
 
-// A person gets the one "not found" page, a program the API's answer. Neither is told whether the path exists elsewhere.
+// A person gets the "not found" page, a program the API's answer. Neither says whether the path exists in the other app.
 async function showNothing(admitted: Admitted, options: GatewayOptions): Promise<void> {
   if (isForPerson(admitted.request, options)) {
     admitted.request.url = "/nowhere";
@@ -145,8 +145,8 @@ function isForPerson({ method, headers }: IncomingMessage, { pages }: GatewayOpt
   return pages !== undefined && method === "GET" && (headers.accept?.includes("text/html") ?? false);
 }
 
-// Known to this process alone. Next sends the headers of a request along when it asks us for the page that an action of that
-// request led to; by this one we know our own question, which names the address that it is sent to and not the public host.
+// Known to this process alone. After an action that redirects, Next requests the new page from us with the headers of the
+// first request. This mark identifies such a request, whose host is the address we are bound to and not the public one.
 const ownMark = randomBytes(32).toString("hex");
 
 function readOwnRequest({ method, headers }: IncomingMessage, app: App, host: string): Forwarding | undefined {
@@ -159,7 +159,7 @@ function readOwnRequest({ method, headers }: IncomingMessage, app: App, host: st
 
 type Target = { authority: string | undefined; path: string };
 
-// Every server must take a whole address in place of a path (RFC 9112 section 3.2.2); its host then counts as well.
+// Every server must accept a whole address in place of a path (RFC 9112 section 3.2.2); then its host is checked as well.
 function readTarget(url: string): Target {
   const [, authority, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
   if (authority === undefined) return { authority, path: url };
@@ -171,12 +171,12 @@ function isFor(host: string, protocol: string, forwarding: Forwarding, { authori
   return wanted.every((name) => name?.toLowerCase().replace(protocol === "https:" ? /:443$/ : /:80$/, "") === host);
 }
 
-// Node keeps the first of several; another program on the way might have gone by the last.
+// Node keeps the first of several; a proxy might have used the last.
 function countHosts({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
 }
 
-// What a person asked for in the clear may be asked for again; what a program sent has been overheard, and it should know.
+// A page can simply be requested again over https. A program that sent data in the clear must learn that it did.
 function sendToScheme(
   request: IncomingMessage,
   response: ServerResponse,
@@ -192,7 +192,7 @@ function sendToScheme(
 const foreignHeaders =
   /^(?:forwarded|x-forwarded-.*|x-real-ip|x-gangway-.*|x-middleware-.*|x-invoke-.*|x-matched-path|x-now-.*|x-next-.*|next-resume|x-prerender-.*|content-security-policy)$/;
 
-/** Both lists of headers are kept alike: what stands behind reads now the one and now the other. */
+/** Changes both lists of headers, because Next and Hono read one or the other. */
 function replaceForeignHeaders(request: IncomingMessage, own: Record<string, string>): void {
   const isDropped = (name: string) => foreignHeaders.test(name) || Object.hasOwn(own, name);
   for (const name of Object.keys(request.headers)) if (isDropped(name)) delete request.headers[name];

@@ -4,12 +4,12 @@ import { Server as NetServer, type Socket } from "node:net";
 export type HttpServerOptions = {
   port: number;
   host: string;
-  /** One connection more is closed at once. */
+  /** A connection beyond this number is closed at once. */
   connectionsMax: number;
-  /** How long a request's header, and a whole request, may take to arrive; defaults against clients that trickle. */
+  /** How long a request's header, and a whole request, may take to arrive; the defaults stop clients that send a byte at a time. */
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
-  /** How long an answer may lie here without one byte of it being taken, and how long one may take to be taken whole. */
+  /** How long an answer may wait for the client to read a byte, and how long the client may take to read it whole. */
   stalledWriteMs?: number;
   answerTakenMs?: number;
 };
@@ -23,12 +23,12 @@ export type HttpServer = {
 const headerCountMax = 100;
 const headerBytesMax = 16 * 1024;
 const keepAliveMs = 10_000;
-// Requests sent ahead on one connection, before the first is answered; nobody honest sends so many.
+// Pipelined requests on one connection; no honest client sends so many.
 const pipelinedMax = 100;
-// A request that was on its way when the process was told to stop has arrived after this.
+// After this time a request that was on its way when the process was told to stop has arrived.
 const quietMs = 500;
 
-/** Opens a server with limits on everything that a stranger can make long, many or slow. Rejects when the port is taken. */
+/** Opens a server with limits on the size, number and duration of all that a client can send. Rejects when the port is taken. */
 export async function openHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { port, host, connectionsMax, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   const { stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;
@@ -59,8 +59,8 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
     });
     listener(request, response);
   });
-  // Called when nothing has moved on a connection for so long. Without bytes that wait to be taken, an answer under way is
-  // still being made; without an answer under way, the connection is of no use.
+  // Called after a time without traffic on a connection. If no bytes wait to be read, an answer under way is still being
+  // made; if no answer is under way, the connection is closed.
   server.setTimeout(stalledWriteMs, (socket) => {
     if (socket.writableLength > 0 || !countBySocket.get(socket)) socket.destroy();
   });
@@ -86,7 +86,7 @@ export async function openHttpServer(listener: RequestListener, options: HttpSer
   return { server, stop };
 }
 
-// A reader that takes a byte now and then is never idle, so a whole answer has its time too.
+// A client that reads a byte now and then is never idle, so a whole answer has a time limit too.
 function endSlowReaders(underWay: ReadonlySet<ServerResponse>, answerTakenMs: number): () => void {
   const endedAt = new WeakMap<ServerResponse, number>();
   return () => {

@@ -5,8 +5,8 @@ export type ListenAddress = { host: string; port: number };
 
 /**
  * Where the listener for a base address binds: loopback unless LISTEN_HOST names another interface, whatever host the
- * base address names, because a public name is a proxy's (Decision D1). The port is the base address's own unless the
- * proxy is to find us at another. A name is looked up here, so that what is bound is known.
+ * base address names, because a public name belongs to a proxy (Decision D1). The port is the base address's unless a
+ * setting names another. A host name is resolved here, so that the bound address is known.
  */
 export async function findListenAddress(
   origin: string,

@@ -9,7 +9,7 @@ import type { StartedApp } from "./started-app.ts";
 
 const migrationsFolder = "lib/partner/storage/migrations";
 
-/** Starts what this process runs of Harbor, and nothing when it runs none of it: then its settings are not read. */
+/** Starts those roles of Harbor that this process runs. With none it does nothing and reads no settings. */
 export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<StartedApp> {
   const hasPages = roles.has("partner");
   const hasWorker = roles.has("partner-worker");

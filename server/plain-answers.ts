@@ -16,7 +16,7 @@ export function refuse(
   answerPlainly(response, status, sentence);
 }
 
-/** Notes a refusal; nothing of the request is written but its method and its sender. */
+/** Logs a refusal: of the request only its method and its sender. */
 export function logRefusal({ method }: IncomingMessage, { clientAddress }: Sender, status: number): void {
   log().info({ method, status, clientAddress }, "refused at the gateway");
 }

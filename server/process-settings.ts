@@ -9,7 +9,7 @@ const proxies = parsedSetting(
   "must be addresses or networks like 127.0.0.1,10.1.0.0/16, separated by commas",
 );
 
-/** The settings of a process, whichever app it runs; `.env.example` explains each. The log reads its own two by itself. */
+/** The settings of a process, whichever app it runs; `.env.example` explains each. The log reads its own two settings. */
 export const processEnvironment = z.object({
   ROLES: z.optional(z.string()),
   LISTEN_HOST: z.optional(z.string()),
@@ -23,7 +23,7 @@ export const processEnvironment = z.object({
   LOG_FILE: z.optional(z.string()),
 });
 
-/** Where the listeners listen, whose word they take, how many connections each keeps. Throws a sentence per wrong setting. */
+/** Where the listeners bind, which proxies they trust, how many connections each keeps. Throws a sentence per wrong setting. */
 export const processSettings = memoize(() => {
   const settings = readEnvironment(processEnvironment, process.env);
   return {

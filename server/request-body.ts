@@ -3,12 +3,12 @@ import { IncomingMessage, type ServerResponse } from "node:http";
 /** A body that was read whole, or why it was not: it is larger than allowed, or its sender went away. */
 export type ReadBody = Buffer | "too_large" | "cut_off";
 
-/** Whether a request brings a body along, whatever its method. */
+/** Whether a request has a body, whatever its method. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Reads a body of at most `bytesMax`. One that announces more is not read at all, one that grows past it is let go. */
+/** Reads a body of at most `bytesMax`. One that announces more is not read at all; reading stops when it turns out larger. */
 export function readBodyWithin(request: IncomingMessage, bytesMax: number): Promise<ReadBody> {
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return Promise.resolve("too_large");
   return new Promise((resolve) => {
@@ -28,12 +28,12 @@ export function readBodyWithin(request: IncomingMessage, bytesMax: number): Prom
   });
 }
 
-/** The same request with a body that has been read before, for a handler that reads it again. */
+/** The same request with a body that has been read already, for a handler that reads it again. */
 export function withBody(request: IncomingMessage, body: Buffer): IncomingMessage {
   const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   const copy = new IncomingMessage(request.socket);
   Object.assign(copy, { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor });
-  // Said before the stream ends, or its end would count as the connection's.
+  // Set before the stream ends; otherwise its end would count as the end of the connection.
   copy.complete = true;
   if (body.length > 0) copy.push(body);
   copy.push(null);

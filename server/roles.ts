@@ -1,8 +1,8 @@
-/** What one process can be: a gateway (with its pages or its API) or a worker. Each can be started and scaled alone. */
+/** What a process can run: pages, an API or a worker. Each role can be started and scaled alone. */
 export const roles = ["partner", "partner-worker", "service-api", "service-web", "service-worker"] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles named by the setting ROLES: comma separated, or all of them for "all" and for nothing. Throws on another word. */
+/** The roles that the setting ROLES names, comma separated; "all" or nothing means all. Throws on any other word. */
 export function parseRoles(setting: string | undefined): ReadonlySet<Role> {
   if (!setting || setting === "all") return new Set(roles);
   return new Set(setting.split(",").map((name) => requireRole(name.trim())));

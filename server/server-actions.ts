@@ -7,7 +7,7 @@ export type ActionsOfPath = (path: string) => ReadonlySet<string>;
 
 type ActionManifest = { node: Record<string, { workers: Record<string, unknown> }> };
 
-/** Reads which page holds which server action from the build in `folder`. Throws when it holds no build. */
+/** Reads which page holds which server action from the build in `folder`. Throws when there is no build. */
 export function readServerActions(folder: string): ActionsOfPath {
   const { node } = readJson<ActionManifest>(join(folder, "server/server-reference-manifest.json"));
   const routes = readJson<Record<string, string>>(join(folder, "app-path-routes-manifest.json"));
@@ -17,7 +17,7 @@ export function readServerActions(folder: string): ActionsOfPath {
       pattern: route.split("/"),
       actions: new Set(Object.keys(node).filter((id) => Object.hasOwn(node[id]?.workers ?? {}, `app${file}`))),
     }));
-  // A segment that is written out wins over one that stands for any text.
+  // A literal segment wins over a parameter.
   pages.sort((one, other) => countParameters(one.pattern) - countParameters(other.pattern));
 
   return (path) => {
@@ -39,7 +39,7 @@ export async function actionsOfForm({ method, headers }: IncomingMessage, body: 
   const contentType = headers["content-type"] ?? "";
   if (method !== "POST" || !contentType.startsWith("multipart/form-data")) return [];
   try {
-    // The very parser by which Next reads such a form, so that both see the same fields.
+    // The parser that Next uses for such a form, so that both see the same fields.
     const form = await new Response(new Uint8Array(body), { headers: { "content-type": contentType } }).formData();
     return [...form.keys()].flatMap((name) => idsOf(name, form));
   } catch {

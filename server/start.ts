@@ -18,26 +18,26 @@ export type RunningServer = { stop: () => Promise<void> };
 // Requests under way get this long to finish when the process is asked to stop.
 const graceMs = 5000;
 
-/** Starts the roles of this process: databases brought up to date, workers running, listeners listening. */
+/** Starts the roles of this process: migrates the databases, starts the workers, opens the listeners. */
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
   const isDevelopment = process.env.NODE_ENV !== "production";
   const apps: [App, StartedApp][] = [
-    // The service first: the partner may ask it things as soon as it runs.
+    // The service first: the partner may call it as soon as it runs.
     ["service", await startServiceApp(roles)],
     ["partner", await startPartnerApp(roles)],
   ];
   const { connectionsMax, listenHost, trustedProxies } = processSettings();
   const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
   for (const [app, started] of apps) {
-    for (const gateway of started.listeners) {
-      const address = await findListenAddress(gateway.origin, { listenHost, listenPort: gateway.listenPort });
-      listeners.push({ ...gateway, app, started, address });
+    for (const listener of started.listeners) {
+      const address = await findListenAddress(listener.origin, { listenHost, listenPort: listener.listenPort });
+      listeners.push({ ...listener, app, started, address });
     }
   }
   const reloading = createServer();
   const pages = preparePages(listeners, { isDevelopment, reloading });
   await pages?.prepare();
-  // In development each page is built when it is asked for first, so nobody knows yet which actions it will hold.
+  // In development a page is built at its first request, so its actions are not known yet.
   const actionsOf = pages && !isDevelopment ? readServerActions(process.env["NEXT_DIST_DIR"] || ".next") : undefined;
 
   let isOpen = true;
@@ -59,7 +59,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       ...(api && { api }),
     });
     const opened = await openHttpServer(gateway, { ...address, connectionsMax });
-    // Next listens for its reload sockets on one server; each gateway hands its own on to that one. They may be silent for long.
+    // Next expects its reload sockets on one server; each listener hands its own to that one. They may be idle for long.
     if (isDevelopment) {
       opened.server.on("upgrade", (request, socket: Socket, head) => {
         socket.setTimeout(0);
@@ -67,7 +67,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       });
     }
     servers.push(opened);
-    log().info({ app, origin, ...address }, "gateway open");
+    log().info({ app, origin, ...address }, "listening");
   }
 
   async function stop(): Promise<void> {
@@ -82,10 +82,10 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
 }
 
 /**
- * One Next for the pages of both apps. After `redirect("/path")` in an action it asks itself for that path, cookies and
- * all, at the one address given here. That is what our own listener is bound to and never what a base address names: there
- * a proxy or a stranger may answer, and the question would go out in the clear. Harbor's where Harbor runs, so the service's
- * actions only redirect to other origins or refresh.
+ * One Next for the pages of both apps. After `redirect("/path")` in an action it requests that path, with the visitor's
+ * cookies, from the one address given here. That is the address our own listener is bound to and never a base address, where
+ * a proxy or a stranger could answer and the request would leave in the clear. It is Harbor's listener where Harbor runs, so
+ * the service's actions only redirect to other origins or refresh.
  */
 function preparePages(
   listeners: { hasPages: boolean; app: App; address: ListenAddress }[],

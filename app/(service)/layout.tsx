@@ -5,7 +5,7 @@ import { SkipLink } from "#components/ui/skip-link.tsx";
 import { newsreader, publicSans } from "../plainbook-fonts.ts";
 import "../plainbook.css";
 
-// Each page view has a nonce of its own, and nothing here is the same for everybody.
+// Each page view has a nonce of its own, so no page can be rendered ahead.
 export const dynamic = "force-dynamic";
 
 export const metadata: Metadata = {

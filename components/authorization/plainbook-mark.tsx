@@ -1,4 +1,4 @@
-/** Plainbook's mark, an account's two sides under one rule, with its name. */
+/** Plainbook's logo, the two sides of an account, with its name. */
 export function PlainbookMark() {
   return (
     <span className="inline-flex items-center gap-3">

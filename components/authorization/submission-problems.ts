@@ -8,7 +8,7 @@ const messages: Record<SubmissionProblem, { field: string; message: string }> = 
   photo_of_another_kind: { field: "photo", message: "The file is not a JPEG, PNG or PDF, whatever its name says." },
 };
 
-/** What was wrong, said to the person beside the field in question. */
+/** What was wrong with a submission, as the person reads it beside the field. */
 export function problemsOfFields(problems: SubmissionProblem[]): { field: string; message: string }[] {
   return problems.map((problem) => messages[problem]);
 }

@@ -7,7 +7,7 @@ export type VisitFormProps = {
   children: ReactNode;
 };
 
-/** A form of one visit's page, which says which visit it is about; works without JavaScript. */
+/** A form on a visit's page that sends the visit's id along; works without JavaScript. */
 export function VisitForm({ visitId, action, className, children }: VisitFormProps) {
   return (
     <form action={action} className={className}>

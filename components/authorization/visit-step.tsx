@@ -18,7 +18,7 @@ export type VisitStepProps = {
   actions: VisitActions;
 };
 
-/** The page of a visit, as far as it has come. */
+/** The page of a visit at its current step. */
 export function VisitStep({ visitId, view, messages, actions }: VisitStepProps) {
   switch (view.kind) {
     case "verification_code":

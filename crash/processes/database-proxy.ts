@@ -14,7 +14,7 @@ export type ProxiedConnection = {
  */
 export type CommitMoment = "before" | "sent" | "answered";
 
-/** All words between one process and PostgreSQL pass through this. Its port stays when PostgreSQL gets another. */
+/** Carries all traffic between one process and PostgreSQL. Its port stays when PostgreSQL gets another. */
 export type DatabaseProxy = {
   /** The same database through the proxy. */
   through: (url: string) => string;

@@ -18,7 +18,7 @@ process.on("message", (message: ReaperMessage) => {
 process.once("disconnect", async () => {
   const all = [...pids].filter(isAlive).flatMap((pid) => [pid, ...listChildren(pid)]);
   for (const pid of all) signalProcess(pid, "SIGKILL");
-  // Bounded: a process that nobody collects after its death keeps its id.
+  // Bounded: a process that its parent does not collect keeps its id.
   for (let tries = 0; all.some(isAlive) && tries < 250; tries++) await delay(20);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.exit(0);

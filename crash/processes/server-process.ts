@@ -4,7 +4,7 @@ import { signalProcess } from "../../scripts/processes.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
 import type { Reaper } from "./start-reaper.ts";
 
-/** One process of the service with one role, and the proxy that all its words with PostgreSQL pass through. */
+/** One process of the service with one role, and the proxy between it and PostgreSQL. */
 export type ServerProcess = {
   name: string;
   /** Where it listens; a worker does not. */
@@ -76,7 +76,7 @@ export function serverProcess({
         if (!isReady) return resolve(false);
         if (isKilled) return;
         endings.push(`${name} ended by itself with ${code ?? signal}; ${logFile} says why.`);
-        // As whatever keeps processes running would. One that does not start again is told of by those who wait for it.
+        // As a process supervisor would. If it does not start again, those who wait for it report that.
         start().catch((error: Error) => endings.push(error.message));
       });
     });

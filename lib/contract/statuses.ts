@@ -1,5 +1,6 @@
-// Decision D7. The one table of statuses and of what may follow what: storage, docs and tests read it from here.
+// The one table of statuses and of what may follow what: storage, docs and tests read it from here.
 
+/** The statuses of a user intent. Decision D7 */
 export const userIntentStatuses = [
   "pending",
   "retry",
@@ -10,12 +11,15 @@ export const userIntentStatuses = [
 ] as const;
 export type UserIntentStatus = (typeof userIntentStatuses)[number];
 
+/** The statuses of a user. Decision D7 */
 export const userStatuses = ["pending", "retry", "document", "approved", "rejected", "suspended"] as const;
 export type UserStatus = (typeof userStatuses)[number];
 
+/** The statuses of a routine, which follow those of its transfer. Decision D7 */
 export const routineStatuses = ["active", "completed", "failed", "cancelled"] as const;
 export type RoutineStatus = (typeof routineStatuses)[number];
 
+/** The statuses of a transfer. Decision D7 */
 export const transferStatuses = ["pending", "processed", "failed", "cancelled"] as const;
 export type TransferStatus = (typeof transferStatuses)[number];
 

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { identifier, word } from "./text.ts";
 
-// Decision D14; the first two are the published ones.
+/** The types of webhooks; the first two are the published ones. Decision D14 */
 export const webhookTypes = ["user_intent_updated", "user_updated", "routine_updated", "transfer_updated"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** A delivery's body. It carries no status: the receiver fetches the record. A receiver must bear types it does not know. */
+/** A delivery's body. It carries no status: the receiver fetches the record. A receiver must accept types that it does not know. */
 export const webhookEvent = z.object({
   webhook_type: word(webhookTypes),
   webhook_id: identifier,
@@ -15,6 +15,6 @@ export const webhookEvent = z.object({
 });
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
-// Decision D16: what a sandbox can do to a delivery on purpose.
+/** What a sandbox can do to a delivery on purpose. Decision D16 */
 export const webhookFaultKinds = ["drop", "delay", "duplicate", "reorder", "tamper", "stale", "unknown_type"] as const;
 export type WebhookFaultKind = (typeof webhookFaultKinds)[number];

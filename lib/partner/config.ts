@@ -1,6 +1,11 @@
 import * as z from "zod/mini";
+import { personalFieldNames } from "../contract/personal-fields.ts";
 import { isDemoKey, keyringSetting, originSetting, readEnvironment } from "../kit/environment.ts";
+import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
+
+// Every process of Harbor reads its settings, so none writes a log line that shows a person's data.
+hideInLog(personalFieldNames);
 
 /** Harbor's settings as environment variables; `.env.example` explains each. */
 export const partnerEnvironment = z.object({

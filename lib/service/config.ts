@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { personalFieldNames } from "../contract/personal-fields.ts";
 import {
   isDemoKey,
   keyringSetting,
@@ -7,8 +8,12 @@ import {
   readEnvironment,
   wholeNumberSetting,
 } from "../kit/environment.ts";
+import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseNetworks } from "../kit/networks.ts";
+
+// Every process of the service reads its settings, so none writes a log line that shows a person's data.
+hideInLog(personalFieldNames);
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
 

@@ -11,7 +11,7 @@ import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
 import { requireServiceListener } from "../../../../require-service-listener.ts";
 import { readVisitKey } from "../visit-key.ts";
 
-// Each of these changes the visit and then shows where it stands: the page reads everything it says from the row.
+// Each action changes the visit and then shows the page again, which reads its state from the row.
 
 export async function verify(form: FormData): Promise<void> {
   await go(form, (key) => verifyCode(key, String(form.get("code") ?? "")));
@@ -38,6 +38,6 @@ async function go(form: FormData, act: (key: VisitKey) => Promise<{ kind: string
   await requireServiceListener();
   const { returnTo } = await act(await readVisitKey(String(form.get("visit") ?? "")));
   if (returnTo) redirect(returnTo, RedirectType.replace);
-  // Not a redirect to the same page: for that Next would fetch it, cookies and all, from an address that it guesses.
+  // Not a redirect to the same page: Next would request it, with the visitor's cookies, from Harbor's listener.
   refresh();
 }

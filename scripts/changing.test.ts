@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+// docs/changing.md lists what a change touches. Each list is compared with the code, by the example that it names.
+
+const recipes = readRecipes(readFileSync("docs/changing.md", "utf8"));
+
+test("every word of an example stands in the file that is listed with it", () => {
+  expect(recipes.map(({ rows }) => rows.length >= 5)).toEqual([true, true, true]);
+  const missing = recipes.flatMap(({ rows }) =>
+    rows.flatMap(({ file, words }) =>
+      words.filter((word) => !holdsWord(file, word)).map((word) => `${file} has no ${word}`),
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
+test.each([
+  ["Add a field to the user intent", "postal_code"],
+  ["Add a type of webhook", "routine_updated"],
+])("%s: the list names all files that ship and hold the example, and no other", (title, word) => {
+  const listed = recipes.find((recipe) => recipe.title === title)?.rows.map(({ file }) => file);
+  const found = globSync("{app,components,lib,server}/**/*.{ts,tsx,json}").filter(
+    (file) => !/\.test\.ts$|\/testing\/|\/migrations\//.test(file) && holdsWord(file, word),
+  );
+  expect(listed?.sort()).toEqual(found.sort());
+});
+
+test("Add a route to the API: no other file of the service holds what the example added", () => {
+  const listed = recipes.at(-1)?.rows.map(({ file }) => file);
+  const holders = globSync("lib/service/{http/api,http/frame,operations,storage,domain}/**/*.ts").filter(
+    (file) =>
+      !file.endsWith(".test.ts") &&
+      ["getTransfer", "readTransfer", "findTransfer"].some((word) => holdsWord(file, word)),
+  );
+  expect(holders.filter((file) => !listed?.includes(file))).toEqual([]);
+});
+
+type Recipe = { title: string; rows: { file: string; words: string[] }[] };
+
+/** The sections of the document with the rows of their tables. */
+function readRecipes(markdown: string): Recipe[] {
+  return markdown
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => ({
+      title: section.slice(0, section.indexOf("\n")),
+      rows: [...section.matchAll(/^\| `([^`]+)` \| (.+?) \|/gm)].map(([, file = "", words = ""]) => ({
+        file,
+        words: [...words.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word),
+      })),
+    }));
+}
+
+function holdsWord(file: string, word: string): boolean {
+  return new RegExp(`\\b${word}\\b`).test(readFileSync(file, "utf8"));
+}

@@ -1,0 +1,69 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+// What the documents say about files is true of the files.
+
+const documents = globSync(["*.md", "docs/*.md", "docs/decisions/*.md", "lib/**/*.md"]);
+const folders = "app|components|crash|docs|e2e|lib|scripts|server";
+const pageLinesMax = 45;
+
+test("every file and folder that a document names exists", () => {
+  const missing = documents.flatMap((document) =>
+    namedPaths(readFileSync(document, "utf8"))
+      .filter((path) => globSync(path.replaceAll(/[[\]()]/g, "?")).length === 0)
+      .map((path) => `${document}: ${path}`),
+  );
+  expect(documents.length).toBeGreaterThan(25);
+  expect(missing).toEqual([]);
+});
+
+test("every link between documents leads to a file", () => {
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
+      .map(([, target = ""]) => join(dirname(document), target))
+      .filter((target) => !existsSync(target))
+      .map((target) => `${document}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("a partner who copies the integration finds every file that its README names", () => {
+  const names = [...readFileSync("lib/partner/README.md", "utf8").matchAll(/`([a-z-]+\/(?:[\w-]+\.ts)?)`/g)];
+  const missing = names
+    .map(([, name = ""]) => name)
+    .filter((name) => !existsSync(join("lib/partner", name)) && !existsSync(name));
+  expect(names.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
+test(`a file of app/ has at most ${pageLinesMax} lines, as the documents say`, () => {
+  for (const document of ["README.md", "docs/architecture.md"]) {
+    expect(readFileSync(document, "utf8")).toContain(`at most ${pageLinesMax} lines`);
+  }
+  const long = globSync("app/**/*.{ts,tsx}").filter((file) => linesOf(file) > pageLinesMax);
+  expect(long).toEqual([]);
+});
+
+test("the operations in sets are those that docs/architecture.md lists", () => {
+  const section = /## Operations in sets\n(.*?)\n## /s.exec(readFileSync("docs/architecture.md", "utf8"))?.[1] ?? "";
+  const listed = [...section.matchAll(/^- `(.*?)`/gm)].map(([, file]) => `lib/service/${file}`);
+  const inSets = globSync("lib/**/*.ts").filter((file) => /\bcreateBatcher\(\{/.test(readFileSync(file, "utf8")));
+  expect(listed.sort()).toEqual(inSets.filter((file) => !file.endsWith(".test.ts")).sort());
+});
+
+test("a path that is not there, and one that is, are told apart", () => {
+  const text =
+    "See `lib/kit/log.ts`, `app/(partner)/callback` and [it](docs/no-such-page.md), not `lib/…` or `POST /v1/x`.";
+  expect(namedPaths(text)).toEqual(["lib/kit/log.ts", "app/(partner)/callback", "docs/no-such-page.md"]);
+});
+
+/** Paths from the root of the repository, as they stand between backticks or in a link. */
+function namedPaths(text: string): string[] {
+  const paths = text.matchAll(new RegExp(`(?:\`|\\]\\()((?:${folders})/[\\w./()[\\]*-]*[\\w)\\]/])(?=\`|\\))`, "g"));
+  return [...paths].map(([, path = ""]) => path);
+}
+
+function linesOf(file: string): number {
+  return readFileSync(file, "utf8").trimEnd().split("\n").length;
+}
