@@ -70,7 +70,9 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
       const candidates = pursuits.filter(({ operation }) => operation.key && acknowledgmentOf(operation));
       const step = Math.ceil(candidates.length / repeatsMax);
       const sample = candidates.filter((_, place) => place % step === 0);
-      return (await Promise.all(sample.map(repeatOnce))).flat();
+      const problems: string[] = [];
+      for (const pursuit of sample) problems.push(...(await repeatAnswered(pursuit)));
+      return problems;
     },
     stop: async () => {
       isStopping = true;
@@ -213,9 +215,12 @@ async function pursue({ operation, random, send }: Pursuit): Promise<void> {
   }
 }
 
-async function repeatOnce({ operation, send }: Pursuit): Promise<string[]> {
+async function repeatAnswered({ operation, send }: Pursuit): Promise<string[]> {
   const first = acknowledgmentOf(operation);
-  const outcome = await send(0);
+  const giveUpAt = Date.now() + persistenceMs;
+  let outcome = await send(0);
+  // Some are impatient, and then nothing is known.
+  for (let attempt = 1; outcome.kind === "none" && Date.now() < giveUpAt; attempt++) outcome = await send(attempt);
   const isSame = isSuccess(outcome) && outcome.isReplay && outcome.text === first?.text;
   const name = operation.kind === "booking" ? operation.name : operation.email;
   return isSame ? [] : [`Asked again with its key, ${name} is not answered as the first time.`];

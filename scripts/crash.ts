@@ -14,8 +14,13 @@ const { values } = parseArgs({
 const [rounds, seed] = [wholeNumber("rounds", values.rounds), wholeNumber("seed", values.seed)];
 
 say(`Seed ${seed}, ${rounds} rounds`);
-const report = await runCrash({ seed, rounds, awaitsLeases: true, say });
-process.exit(print(report) ? 0 : 1);
+try {
+  process.exitCode = print(await runCrash({ seed, rounds, awaitsLeases: true, say })) ? 0 : 1;
+} catch (error) {
+  // Whatever did not recover, say so: what was lost then nobody can tell.
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
 
 function print({ rounds: done, acknowledged, unanswered, failed, findings, endings }: CrashReport): boolean {
   const byFault = Map.groupBy(done, ({ fault }) => fault);
