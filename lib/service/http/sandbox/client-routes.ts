@@ -7,7 +7,7 @@ import {
 } from "../../../contract/sandbox.ts";
 import { changeClient, changeWebhookUrl } from "../../sandbox/change-client.ts";
 import { createSandboxClient, type SandboxClient } from "../../sandbox/create-client.ts";
-import type { Client } from "../../storage/clients.ts";
+import type { Client } from "../../operations/tokens/authenticate-client.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 
 const createSandboxClientRoute = defineRoute({

@@ -8,7 +8,7 @@ import {
 } from "../../../contract/sandbox-clock.ts";
 import { advanceClock, readClock, readDueItems, resetClock } from "../../sandbox/clock.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
-import { validationFailed } from "../frame/validate.ts";
+import { refuseFields } from "../frame/refusal.ts";
 
 const getClock = defineRoute({
   operation: "getSandboxClock",
@@ -58,7 +58,7 @@ const postAdvance = defineRoute({
   handle: async ({ caller: { client }, body }) => {
     const clock = await advanceClock(client.id, body);
     const message = "The clock is at most 10 years ahead of real time: reset it.";
-    if (!clock) throw validationFailed([{ field: "seconds", message }]);
+    if (!clock) return refuseFields([{ field: "seconds", message }]);
     return { status: 200, body: presentClock(clock) };
   },
 });

@@ -1,8 +1,7 @@
 import { eventStream, type RequestList, type RequestRecord, requestList } from "../../../contract/sandbox-requests.ts";
-import { listRequests } from "../../sandbox/list-requests.ts";
+import { type ApiRequest, listRequests } from "../../sandbox/list-requests.ts";
 import { logRequest } from "../../sandbox/request-log.ts";
 import { openRequestStream } from "../../sandbox/request-stream.ts";
-import type { ApiRequest } from "../../storage/api-requests.ts";
 import type { AnsweredRequest } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 

@@ -12,11 +12,10 @@ import {
 } from "../../../contract/sandbox-webhooks.ts";
 import { uuid } from "../../../contract/text.ts";
 import type { WebhookEvent } from "../../../contract/webhooks.ts";
-import { clearWebhookFault, setWebhookFault } from "../../sandbox/webhook-faults.ts";
-import { readWebhooks, rotateWebhookSecret, sendAgain, type WebhookOverview } from "../../sandbox/webhooks.ts";
-import type { Delivery } from "../../storage/deliveries.ts";
-import type { WebhookFault } from "../../storage/webhook-faults.ts";
-import { defineRoute, type Route, refuseNotFound } from "../frame/define-route.ts";
+import { clearWebhookFault, setWebhookFault, type WebhookFault } from "../../sandbox/webhook-faults.ts";
+import { type Delivery, readWebhooks, rotateWebhookSecret, sendAgain, type WebhookOverview } from "../../sandbox/webhooks.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+import { refuse } from "../frame/refusal.ts";
 
 const listWebhooks = defineRoute({
   operation: "listSandboxWebhooks",
@@ -44,7 +43,7 @@ const redeliverWebhook = defineRoute({
   },
   handle: async ({ caller: { client }, params: { id } }) => {
     const delivery = await sendAgain(id, { clientId: client.id });
-    return delivery ? { status: 200, body: presentDelivery(delivery) } : refuseNotFound();
+    return delivery ? { status: 200, body: presentDelivery(delivery) } : refuse("not_found");
   },
 });
 
