@@ -4,6 +4,7 @@ import {
   identityVerificationRequest,
   identityVerificationToken,
 } from "../../../contract/identity-verification.ts";
+import { limits } from "../../../contract/limits.ts";
 import { uuid } from "../../../contract/text.ts";
 import { userRecord } from "../../../contract/user.ts";
 import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "../../../contract/user-intent.ts";
@@ -80,8 +81,7 @@ const verifyPartnerIdentityRoute = defineRoute({
   body: identityVerificationRequest,
   documentation: {
     summary: "Mint an identity verification token",
-    description:
-      "Asks your customer endpoint there and then (see callbacks). The token opens the authorization page once, within a minute; when `trusted` is false the page asks for a code.",
+    description: `Asks your customer endpoint there and then (see callbacks). The token opens the authorization page once, within ${limits.identityVerificationTokenSeconds} seconds; when \`trusted\` is false the page asks for a code.`,
     answer: { status: 200, body: identityVerificationToken },
     refusals: ["trusted_authentication_not_enabled", "customer_mismatch", "not_found", "customer_endpoint_failed"],
   },

@@ -46,8 +46,7 @@ const issueTokens = defineRoute({
   body: tokenRequest,
   documentation: {
     summary: "Exchange a code, or refresh",
-    description:
-      "A form or JSON, with the same meaning; an unknown parameter is ignored. A new access token ends the one before it at once. Refresh tokens may be used again until their ten days end.",
+    description: `A form or JSON, with the same meaning; an unknown parameter is ignored. A new access token ends the one before it at once. Refresh tokens may be used again until their ${limits.refreshTokenSeconds / (24 * 60 * 60)} days end.`,
     answer: { status: 200, body: tokenPair },
     requestBody: tokenGrant,
     oauthRefusals: ["invalid_grant", "unsupported_grant_type"],
