@@ -70,6 +70,13 @@ export default {
       to: { path: "node_modules/(pg|drizzle-orm)/" },
     },
     {
+      name: "http-not-storage",
+      comment: "What http shows and asks for comes from operations: nothing of a request's shape reaches a statement.",
+      severity: "error",
+      from: { path: "^lib/service/http/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^lib/service/storage/" },
+    },
+    {
       name: "dial-out-only-outbound",
       comment: "Only outbound (service) and service-client (partner) dial out.",
       severity: "error",

@@ -18,6 +18,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "kit-has-no-domain": { file: "lib/kit/knows-the-contract.ts", imports: "../contract/thing.ts" },
   "domain-is-pure": { file: "lib/service/domain/reads-settings.ts", imports: "../config.ts" },
   "sql-only-in-storage": { file: "lib/partner/routines/writes-sql.ts", imports: "drizzle-orm" },
+  "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
   "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
   "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
   "journeys-use-the-browser": { file: "e2e/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { errorStatuses } from "./errors.ts";
+import { oauthRefusals, refusals } from "./errors.ts";
+import { faultReasons } from "./sandbox-faults.ts";
 
 // The rows of Decision D5's table: reasons, and their status or one status for each of them.
 const rows = readFileSync("docs/spec/decisions.md", "utf8")
@@ -16,5 +17,26 @@ test("each reason has the status of Decision D5, and there is no other reason", 
   const decided = rows.flatMap(({ reasons, statuses }) =>
     reasons.map((reason, index) => [reason, statuses[index] ?? statuses[0]] as const),
   );
-  expect(errorStatuses).toEqual(Object.fromEntries(decided));
+  const statuses = Object.entries(refusals).map(([reason, { status }]) => [reason, status]);
+  expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(decided));
+});
+
+const all = [...Object.entries(refusals), ...Object.entries(oauthRefusals)];
+
+test.each(all)("%s has a status of its kind and one sentence, which OAuth can carry too", (reason, entry) => {
+  expect(reason).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+  expect(entry.status).toBeGreaterThanOrEqual(400);
+  expect(entry.status).toBeLessThan(600);
+  // Printable ASCII without quote and backslash: RFC 6749 appendix A.8.
+  expect(entry.sentence).toMatch(/^[A-Za-z][\x20-\x21\x23-\x5b\x5d-\x7e]{10,}[^.]\.$/);
+});
+
+test("no two reasons share a sentence, and no reason stands in both tables", () => {
+  const sentences = all.map(([, { sentence }]) => sentence);
+  expect(new Set(sentences).size).toBe(sentences.length);
+  expect(new Set(all.map(([reason]) => reason)).size).toBe(all.length);
+});
+
+test("a fault of each status is refused for a reason of that status", () => {
+  for (const [status, reason] of Object.entries(faultReasons)) expect(refusals[reason].status).toBe(Number(status));
 });

@@ -1,38 +1,63 @@
 import * as z from "zod/mini";
+import { limits } from "./limits.ts";
 
-// Decision D5. The one table of reasons: the service answers with it, clients branch on it, docs and tests are made of it.
-export const errorStatuses = {
-  invalid_json: 400,
-  validation_failed: 400,
-  invalid_idempotency_key: 400,
-  invalid_client: 401,
-  missing_token: 401,
-  invalid_token: 401,
-  token_expired: 401,
-  token_superseded: 401,
-  trusted_authentication_not_enabled: 403,
-  customer_mismatch: 403,
-  business_user_required: 403,
-  user_not_approved: 403,
-  person_not_permitted: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  idempotency_in_progress: 409,
-  illegal_transition: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  idempotency_key_reused: 422,
-  insufficient_funds: 422,
-  instrument_not_usable: 422,
-  rate_limited: 429,
-  internal_error: 500,
-  customer_endpoint_failed: 502,
-  unavailable: 503,
-} as const;
+/**
+ * Why a request is refused: the word that programs branch on, its status, and the sentence for whoever reads the answer. The
+ * service answers with this table, clients branch on it, and the OpenAPI document is made of it. Decision D5
+ */
+export const refusals = {
+  invalid_json: { status: 400, sentence: "The body is not JSON in UTF-8." },
+  validation_failed: { status: 400, sentence: "Some fields are missing or wrong; see errors." },
+  invalid_idempotency_key: { status: 400, sentence: "Idempotency-Key must be a UUID." },
+  invalid_client: {
+    status: 401,
+    sentence: "Authenticate with the Basic scheme: client_id and client_secret, each form-url-encoded.",
+  },
+  missing_token: { status: 401, sentence: "Send the user's access token with the Bearer scheme." },
+  invalid_token: { status: 401, sentence: "The access token is not known." },
+  token_expired: { status: 401, sentence: "The access token has expired: refresh it and try again." },
+  token_superseded: {
+    status: 401,
+    sentence: "A newer access token was issued for this user: use that one, or refresh.",
+  },
+  trusted_authentication_not_enabled: {
+    status: 403,
+    sentence: "Ask the service's operator to enable trusted authentication.",
+  },
+  customer_mismatch: {
+    status: 403,
+    sentence: "Your customer endpoint answered another customer_id or another phone.",
+  },
+  business_user_required: { status: 403, sentence: "Only the business user of this client may create routines." },
+  user_not_approved: { status: 403, sentence: "The business user is not approved." },
+  person_not_permitted: { status: 403, sentence: "The user to whom this phone belongs is rejected or suspended." },
+  not_found: { status: 404, sentence: "There is no such resource." },
+  method_not_allowed: { status: 405, sentence: "This path has no such method; see the allow header." },
+  not_acceptable: { status: 406, sentence: "The answer is JSON: accept application/json." },
+  idempotency_in_progress: {
+    status: 409,
+    sentence: "The first request with this Idempotency-Key is still being worked on: try again in a moment.",
+  },
+  illegal_transition: { status: 409, sentence: "This status cannot follow the present one." },
+  payload_too_large: { status: 413, sentence: `A request body has at most ${limits.requestBytesMax / 1024} KiB.` },
+  unsupported_media_type: { status: 415, sentence: "Send content-type: application/json in UTF-8." },
+  idempotency_key_reused: { status: 422, sentence: "This Idempotency-Key was used for another request." },
+  insufficient_funds: { status: 422, sentence: "The source account has less than this amount available." },
+  instrument_not_usable: { status: 422, sentence: "An account that is part of this request is not open." },
+  rate_limited: { status: 429, sentence: "Too many requests: wait for as long as retry-after says." },
+  internal_error: { status: 500, sentence: "Something went wrong on our side." },
+  customer_endpoint_failed: {
+    status: 502,
+    sentence: "Your customer endpoint did not answer with a customer record.",
+  },
+  unavailable: { status: 503, sentence: "Try again in a moment." },
+} as const satisfies Record<string, { status: number; sentence: string }>;
 
 /** What went wrong, as a word that programs branch on. */
-export type ErrorReason = keyof typeof errorStatuses;
+export type ErrorReason = keyof typeof refusals;
+
+/** The statuses of all refusals. */
+export type ErrorStatus = (typeof refusals)[ErrorReason]["status"];
 
 /** One refused field of a request; `field` is its path, as in `metadata.order id`. */
 export type FieldProblem = { field: string; message: string };
@@ -48,18 +73,22 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-// RFC 6749 section 5.2, and 4.1.2.1 for the two that tell of passing trouble. Decision D5
-export const oauthErrorStatuses = {
-  invalid_request: 400,
-  invalid_client: 401,
-  invalid_grant: 400,
-  unauthorized_client: 400,
-  unsupported_grant_type: 400,
-  invalid_scope: 400,
-  server_error: 500,
-  temporarily_unavailable: 503,
-} as const;
-export type OAuthErrorCode = keyof typeof oauthErrorStatuses;
+/** The same for what only the OAuth endpoints refuse (RFC 6749 section 5.2). Decision D5 */
+export const oauthRefusals = {
+  invalid_request: { status: 400, sentence: "A parameter is missing, repeated or not understood." },
+  invalid_grant: {
+    status: 400,
+    sentence:
+      "The code or refresh token is unknown, expired, spent or revoked, or redirect_uri or code_verifier do not belong to it: the person must authorize again.",
+  },
+  unsupported_grant_type: { status: 400, sentence: "grant_type is authorization_code or refresh_token." },
+} as const satisfies Record<string, { status: number; sentence: string }>;
+
+/** What an OAuth endpoint refuses by itself. */
+export type OAuthReason = keyof typeof oauthRefusals;
+
+/** The `error` of an OAuth endpoint: its own reasons, and the three that stand for all others (RFC 6749 sections 5.2 and 4.1.2.1). */
+export type OAuthErrorCode = OAuthReason | "invalid_client" | "server_error" | "temporarily_unavailable";
 
 /** The body of every refusal of the token and revocation endpoints (RFC 6749 section 5.2). */
 export const oauthErrorBody = z.object({ error: z.string(), error_description: z.optional(z.string()) });

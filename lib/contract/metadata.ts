@@ -9,7 +9,8 @@ const allowedKey = /^[A-Za-z0-9_.-]+$/;
 export function problemOfMetadataKey(key: string): string | undefined {
   const length = characters(key);
   if (length < 1) return "A metadata key needs at least 1 character.";
-  if (length > limits.metadataKeyCharactersMax) return "A metadata key has at most 64 characters.";
+  const max = limits.metadataKeyCharactersMax;
+  if (length > max) return `A metadata key has at most ${max} characters.`;
   if (!allowedKey.test(key))
     return "A metadata key holds only letters a-z and A-Z, digits, underscore, period and hyphen.";
   return problemOfSensitiveText(key);
@@ -19,19 +20,20 @@ export function problemOfMetadataKey(key: string): string | undefined {
 export function problemOfMetadataValue(value: string): string | undefined {
   const length = characters(value);
   if (length < 1) return "A metadata value needs at least 1 character.";
-  if (length > limits.metadataValueCharactersMax) return "A metadata value has at most 256 characters.";
+  const max = limits.metadataValueCharactersMax;
+  if (length > max) return `A metadata value has at most ${max} characters.`;
   if (value.includes("\0")) return "A metadata value must not hold the NUL character.";
   return problemOfSensitiveText(value);
 }
 
-/** The client's own key/value pairs on a user intent: at most 25, each within the published limits. Keys are case-sensitive. */
+/** The client's own key/value pairs on a user intent, within the published limits. Keys are case-sensitive. */
 export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an object of texts.").check((context) => {
   const pairs: [string, unknown][] = Object.entries(context.value);
   if (pairs.length > limits.metadataPairsMax) {
     context.issues.push({
       code: "custom",
       input: context.value,
-      message: "Metadata holds at most 25 pairs.",
+      message: `Metadata holds at most ${limits.metadataPairsMax} pairs.`,
       path: [],
     });
   }

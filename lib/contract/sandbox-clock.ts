@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 import { identifier, timestamp, word } from "./text.ts";
 
 const { clockAdvanceSecondsMax: secondsMax } = limits;
-const atMost = `Is at most ${secondsMax}, which is 400 days.`;
+const atMost = `Is at most ${secondsMax}, which is ${secondsMax / (24 * 60 * 60)} days.`;
 
 /** Body of `POST /sandbox/clock/advance`: by how many whole seconds the client's clock moves forward. Decision D16 */
 export const clockAdvance = z.strictObject({

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { type ErrorReason, errorStatuses } from "./errors.ts";
+import { type ErrorReason, type ErrorStatus, refusals } from "./errors.ts";
 import { limits } from "./limits.ts";
 
 const { faultTimesMax, faultLatencyMsMax } = limits;
 /** The statuses that a call may be made to fail with: every one that is documented, and no other. */
-export type FaultStatus = (typeof errorStatuses)[ErrorReason];
+export type FaultStatus = ErrorStatus;
 
-const statuses = [...new Set(Object.values(errorStatuses))];
+const statuses = [...new Set(Object.values(refusals).map(({ status }) => status))];
 
 /**
  * Body of `PUT /sandbox/faults`: the next `times` calls of one of these operations wait `latency_ms`, and fail with `status`

@@ -14,13 +14,15 @@ export const ssn = z
   .string()
   .check(z.regex(/^(?:\d{9}|\d{4})$/, "Must be nine digits, or the last four, without dashes."));
 
-/** A calendar date of a person aged 18 to 120 today, `YYYY-MM-DD`. */
+const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
+
+/** A calendar date, `YYYY-MM-DD`, on which a person was born who is of the right age today. */
 export const dateOfBirth = z.string().check(
   z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
-  z.refine((value) => isAgeAllowed(value, new Date()), "The person must be 18 to 120 years old."),
+  z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`),
 );
 
-wireFacts.add(dateOfBirth, { format: "date", description: "The person is 18 to 120 years old." });
+wireFacts.add(dateOfBirth, { format: "date", description: `The person is ${ageRange} years old.` });
 
 /** The fields of a user intent one by one, so that a form can check each as it is typed. Decision D6 */
 export const userIntentFields = {
@@ -30,7 +32,7 @@ export const userIntentFields = {
   ssn,
   phone,
   email: z.string().check(
-    z.maxLength(limits.emailCharactersMax, "Has at most 254 characters."),
+    z.maxLength(limits.emailCharactersMax, `Has at most ${limits.emailCharactersMax} characters.`),
     // The pattern of `<input type="email">`, so that browser and service agree.
     z.regex(z.regexes.html5Email, "Must be an e-mail address."),
   ),
@@ -87,7 +89,7 @@ function isCalendarDate(value: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
-/** Whether a person born on `value` is 18 to 120 years old at `now` (calendar years in UTC, both ends included). */
+/** Whether a person born on `value` is old enough and not too old at `now` (calendar years in UTC, both ends included). */
 export function isAgeAllowed(value: string, now: Date): boolean {
   const [year = 0, month = 0, day = 0] = value.split("-").map(Number);
   const hadBirthday = [now.getUTCMonth() + 1, now.getUTCDate()];

@@ -19,22 +19,52 @@ function challengeOf(text: string): string {
 
 describe("the right client's use of a code", () => {
   test.each([
-    ["fresh and proven", {}, {}, "grant"],
-    ["fresh, no challenge and no verifier", { codeChallenge: null }, { codeVerifier: undefined }, "grant"],
-    ["expired", { isExpired: true }, {}, "burn"],
-    ["of a revoked authorization", { isRevoked: true }, {}, "burn"],
-    ["with a wrong verifier", {}, { codeVerifier: "w".repeat(43) }, "burn"],
-    ["without its verifier", {}, { codeVerifier: undefined }, "burn"],
-    ["with a verifier for no challenge", { codeChallenge: null }, {}, "burn"],
-    ["with the challenge for a verifier", {}, { codeVerifier: challengeOf(verifier) }, "burn"],
-    ["with another redirect_uri", {}, { redirectUri: `${redirectUri}/` }, "burn"],
-    ["with redirect_uri in another case", {}, { redirectUri: redirectUri.toUpperCase() }, "burn"],
-    ["spent, and proven again", { isRedeemed: true }, {}, "revoke"],
-    ["spent, and proven again after it expired", { isRedeemed: true, isExpired: true }, {}, "revoke"],
-    ["spent, and replayed with a wrong verifier", { isRedeemed: true }, { codeVerifier: "w".repeat(43) }, "refuse"],
-    ["spent, and replayed with another redirect_uri", { isRedeemed: true }, { redirectUri: "x" }, "refuse"],
+    ["fresh and proven", {}, {}, { kind: "grant" }],
+    ["fresh, no challenge and no verifier", { codeChallenge: null }, { codeVerifier: undefined }, { kind: "grant" }],
+    ["expired", { isExpired: true }, {}, { kind: "burn", cause: "code_expired" }],
+    ["of a revoked authorization", { isRevoked: true }, {}, { kind: "burn", cause: "code_revoked" }],
+    ["with a wrong verifier", {}, { codeVerifier: "w".repeat(43) }, { kind: "burn", cause: "code_verifier_wrong" }],
+    ["without its verifier", {}, { codeVerifier: undefined }, { kind: "burn", cause: "code_verifier_wrong" }],
+    ["with a verifier for no challenge", { codeChallenge: null }, {}, { kind: "burn", cause: "code_verifier_wrong" }],
+    [
+      "with the challenge for a verifier",
+      {},
+      { codeVerifier: challengeOf(verifier) },
+      { kind: "burn", cause: "code_verifier_wrong" },
+    ],
+    [
+      "with another redirect_uri",
+      {},
+      { redirectUri: `${redirectUri}/` },
+      { kind: "burn", cause: "redirect_uri_wrong" },
+    ],
+    [
+      "with redirect_uri in another case",
+      {},
+      { redirectUri: redirectUri.toUpperCase() },
+      { kind: "burn", cause: "redirect_uri_wrong" },
+    ],
+    ["spent, and proven again", { isRedeemed: true }, {}, { kind: "revoke", cause: "code_proven_twice" }],
+    [
+      "spent, and proven again after it expired",
+      { isRedeemed: true, isExpired: true },
+      {},
+      { kind: "revoke", cause: "code_proven_twice" },
+    ],
+    [
+      "spent, and replayed with a wrong verifier",
+      { isRedeemed: true },
+      { codeVerifier: "w".repeat(43) },
+      { kind: "refuse", cause: "code_spent" },
+    ],
+    [
+      "spent, and replayed with another redirect_uri",
+      { isRedeemed: true },
+      { redirectUri: "x" },
+      { kind: "refuse", cause: "code_spent" },
+    ],
   ])("%s", (_, code, proof, verdict) => {
-    expect(judgeRedemption({ ...fresh, ...code }, { ...right, ...proof })).toBe(verdict);
+    expect(judgeRedemption({ ...fresh, ...code }, { ...right, ...proof })).toEqual(verdict);
   });
 
   test.each([
@@ -44,12 +74,15 @@ describe("the right client's use of a code", () => {
     ["a trailing newline", `${"v".repeat(43)}\n`],
   ])("burns it when the verifier has %s, though its hash fits", (_, codeVerifier) => {
     const code = { ...fresh, codeChallenge: challengeOf(codeVerifier) };
-    expect(judgeRedemption(code, { redirectUri, codeVerifier })).toBe("burn");
+    expect(judgeRedemption(code, { redirectUri, codeVerifier })).toEqual({
+      kind: "burn",
+      cause: "code_verifier_wrong",
+    });
   });
 
   test("takes a verifier of 128 characters", () => {
     const codeVerifier = "~".repeat(128);
     const code = { ...fresh, codeChallenge: challengeOf(codeVerifier) };
-    expect(judgeRedemption(code, { redirectUri, codeVerifier })).toBe("grant");
+    expect(judgeRedemption(code, { redirectUri, codeVerifier })).toEqual({ kind: "grant" });
   });
 });

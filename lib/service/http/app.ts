@@ -9,7 +9,7 @@ import { peopleRoutes } from "./api/people-routes.ts";
 import { tokenRoutes } from "./api/token-routes.ts";
 import { answerRequest } from "./frame/answer-request.ts";
 import type { Route } from "./frame/define-route.ts";
-import { refuse, refuseNotFound } from "./frame/define-route.ts";
+import { refuse } from "./frame/refusal.ts";
 import { serveReference } from "./openapi/serve-reference.ts";
 
 /** The service's API, every route of it. The sandbox's routes are not even loaded outside a sandbox (Decision D16). */
@@ -27,7 +27,7 @@ export async function createServiceApi(): Promise<Hono> {
   }
   serveReference(app, routes);
   app.get("/metrics", (context) => answerMetrics(context.req.raw));
-  app.notFound((context) => answerRequest(context.req.raw, {}, async () => refuseNotFound()));
+  app.notFound((context) => answerRequest(context.req.raw, {}, async () => refuse("not_found")));
   return app;
 }
 
@@ -53,8 +53,7 @@ function routesAt(routes: readonly Route[], path: string): Route[] {
 function refuseMethod(request: Request, here: Route[]): Promise<Response> {
   const allow = here.map(({ method }) => method).join(", ");
   const isOAuth = here.some((route) => route.isOAuth);
-  return answerRequest(request, { isOAuth }, async () => ({
-    ...refuse("method_not_allowed", `Only ${allow} is allowed here.`),
-    headers: { allow },
-  }));
+  return answerRequest(request, { isOAuth }, async () =>
+    refuse("method_not_allowed", { detail: `Only ${allow} is allowed here.`, headers: { allow } }),
+  );
 }

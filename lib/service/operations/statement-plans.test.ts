@@ -160,7 +160,10 @@ test("revoking an authorization with forty thousand tokens touches no token", as
     [sha256("one of many")],
   );
   await staysSmall(() => revokeAuthorizations("one of many", { clientId: busy.clientId }));
-  expect(await refreshTokens("one of many", { clientId: busy.clientId })).toEqual({ kind: "invalid_grant" });
+  expect(await refreshTokens("one of many", { clientId: busy.clientId })).toEqual({
+    kind: "invalid_grant",
+    cause: "refresh_token_revoked",
+  });
 });
 
 async function staysSmall(work: () => Promise<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { traceIdOf } from "../../kit/trace.ts";
 import { type Arrival, openVisit } from "../operations/visits/open-visit.ts";
-import { type Refusal, refusalPage, refusalSecurityPolicy } from "./refusal-page.ts";
+import { type RefusalPage, refusalPage, refusalSecurityPolicy } from "./refusal-page.ts";
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
@@ -56,7 +56,7 @@ function seeOther(location: string, headers: Record<string, string> = {}): Respo
   return new Response(null, { status: 303, headers: { ...entryHeaders, ...headers, location } });
 }
 
-function refuse(requestHeaders: Headers, content: Omit<Refusal, "nonce">): Response {
+function refuse(requestHeaders: Headers, content: Omit<RefusalPage, "nonce">): Response {
   // The gateway's own policy, which outranks ours, came in with this request; its nonce must be the one used.
   const gatewayPolicy = requestHeaders.get("content-security-policy") ?? "";
   const nonce = /'nonce-([\w+/=]+)'/.exec(gatewayPolicy)?.[1] ?? randomBytes(16).toString("base64");

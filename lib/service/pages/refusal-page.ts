@@ -1,5 +1,5 @@
 /** What a refusal says. Texts are plain and are escaped here; `wayBack.href` is an address that was registered before. */
-export type Refusal = {
+export type RefusalPage = {
   title: string;
   paragraphs: string[];
   wayBack?: { href: string; label: string };
@@ -11,7 +11,7 @@ export type Refusal = {
  * A whole HTML page, for what must answer 400 in the brand's look: Next's pages cannot, and its 404 is empty without JavaScript. It needs no script,
  * no file and no font of ours, so it also shows when nothing else does.
  */
-export function refusalPage({ title, paragraphs, wayBack, nonce }: Refusal): string {
+export function refusalPage({ title, paragraphs, wayBack, nonce }: RefusalPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,9 +1,9 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { type FaultStatus, faultReasons } from "../../contract/sandbox-faults.ts";
 import { serviceConfig } from "../config.ts";
-import type { ClientCaller } from "../http/frame/authenticate-client.ts";
-import type { Refusal } from "../http/frame/refusal.ts";
+import { type Refusal, refuse } from "../http/frame/refusal.ts";
 import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
+import type { ClientCaller } from "../operations/tokens/authenticate-client.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { takeFault, tidyFaults } from "../storage/faults.ts";
 
@@ -28,15 +28,9 @@ export async function applyFault(
 }
 
 function refusalOf(status: FaultStatus, isClient: boolean): Refusal {
-  const description = "This call fails because PUT /sandbox/faults asked for it.";
-  if (status === 401 && !isClient) {
-    const headers = { "www-authenticate": 'Bearer realm="Plainbook", error="invalid_token"' };
-    return { refuse: "token_expired", description, headers };
-  }
-  return { refuse: faultReasons[status], description, headers: headersOf(status) };
-}
-
-function headersOf(status: FaultStatus): Record<string, string> {
-  if (status === 401) return { "www-authenticate": 'Basic realm="Plainbook", charset="UTF-8"' };
-  return status === 429 || status === 503 ? { "retry-after": "1" } : {};
+  const reason = status === 401 && !isClient ? "token_expired" : faultReasons[status];
+  return refuse(reason, {
+    detail: "This call fails because PUT /sandbox/faults asked for it.",
+    cause: "sandbox_fault",
+  });
 }

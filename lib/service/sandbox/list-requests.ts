@@ -2,6 +2,8 @@ import { type ApiRequest, listNewestApiRequests } from "../storage/api-requests.
 import { database } from "../storage/database.ts";
 import { flushRequestLog, requestsKeptMax } from "./request-log.ts";
 
+export type { ApiRequest } from "../storage/api-requests.ts";
+
 /** A client's last requests, newest first, the ones that this process answered a moment ago included. */
 export async function listRequests(clientId: string): Promise<ApiRequest[]> {
   await flushRequestLog();

@@ -13,6 +13,8 @@ import {
   type WebhookFault,
 } from "../storage/webhook-faults.ts";
 
+export type { WebhookFault } from "../storage/webhook-faults.ts";
+
 // By the client's clock. Long enough to tell a delay from a slow network; and a webhook held back until another has been
 // sent does not wait for ever for one.
 const delaySeconds = 5;

@@ -12,6 +12,8 @@ import {
 } from "../storage/webhook-endpoints.ts";
 import { findWebhookFault, type WebhookFault } from "../storage/webhook-faults.ts";
 
+export type { Delivery } from "../storage/deliveries.ts";
+
 /** Everything about a client's webhooks: where they go, what is to go wrong, and the newest ones with every attempt. */
 export type WebhookOverview = { endpoint: WebhookEndpoint; fault: WebhookFault | undefined; deliveries: Delivery[] };
 

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
 import { clientTime } from "./client-time.ts";
@@ -36,6 +36,7 @@ export async function insertAuthorization(tx: Db, { codeHash, ...authorization }
 
 /** A code as its exchange must judge it, already locked: whoever else exchanges it waits. */
 export type LockedCode = {
+  clientId: string;
   authorizationId: string;
   userId: string;
   redirectUri: string;
@@ -44,13 +45,11 @@ export type LockedCode = {
   isRedeemed: boolean;
 };
 
-/** Locks a code of this very client until the transaction ends; undefined when it is unknown or another client's. */
-export async function lockAuthorizationCode(
-  tx: Db,
-  { codeHash, clientId }: { codeHash: Buffer; clientId: string },
-): Promise<LockedCode | undefined> {
+/** Locks a code until the transaction ends, whichever client's it is; undefined when it is unknown. */
+export async function lockAuthorizationCode(tx: Db, codeHash: Buffer): Promise<LockedCode | undefined> {
   const [row] = await tx
     .select({
+      clientId: authorizationCodes.clientId,
       authorizationId: authorizationCodes.authorizationId,
       userId: authorizationCodes.userId,
       redirectUri: authorizationCodes.redirectUri,
@@ -60,7 +59,7 @@ export async function lockAuthorizationCode(
     })
     .from(authorizationCodes)
     .innerJoin(clients, eq(clients.id, authorizationCodes.clientId))
-    .where(and(eq(authorizationCodes.codeHash, codeHash), eq(authorizationCodes.clientId, clientId)))
+    .where(eq(authorizationCodes.codeHash, codeHash))
     .for("update", { of: authorizationCodes });
   return row;
 }

@@ -68,6 +68,26 @@ export async function insertTokenPairsOfRefreshes(
   return new Set(rows.map(({ place }) => place));
 }
 
+/** Why a refresh token is good for nothing. An expired one is unknown once it has been swept away. */
+export type RefreshTokenProblem =
+  | "refresh_token_unknown"
+  | "refresh_token_of_another_client"
+  | "refresh_token_revoked"
+  | "refresh_token_expired";
+
+/** What is wrong with each of these, for which no pair was issued: in their order, and without asking when there are none. */
+export async function findProblemsOfRefreshTokens(
+  connection: Connection,
+  refreshes: readonly Refresh[],
+): Promise<RefreshTokenProblem[]> {
+  if (refreshes.length === 0) return [];
+  const rows = await runPrepared<{ problem: RefreshTokenProblem }>(connection, findProblems, [
+    refreshes.map(({ shownTokenHash }) => shownTokenHash),
+    refreshes.map(({ clientId }) => clientId),
+  ]);
+  return rows.map(({ problem }) => problem);
+}
+
 // Published lifetimes, as PostgreSQL reads an interval.
 const accessTokenLife = `${limits.accessTokenSeconds} seconds`;
 const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
@@ -115,4 +135,20 @@ const issuePairsForTokens = {
       select refresh_hash, authorization_id, client_id, user_id, at, at + interval '${refreshTokenLife}' from granted
     )
     select (place - 1)::int as place from granted`,
+};
+
+// The conditions of the statement above, one by one; expiry is the one that is left.
+const findProblems = {
+  name: "find_problems_of_refresh_tokens",
+  text: `
+    select case
+      when r.token_hash is null then 'refresh_token_unknown'
+      when r.client_id <> a.client_id then 'refresh_token_of_another_client'
+      when z.revoked_at is not null then 'refresh_token_revoked'
+      else 'refresh_token_expired'
+    end as problem
+    from unnest($1::bytea[], $2::text[]) with ordinality as a (shown_hash, client_id, place)
+    left join refresh_tokens r on r.token_hash = a.shown_hash
+    left join authorizations z on z.id = r.authorization_id
+    order by a.place`,
 };

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { accountList, accountRecord } from "../../../contract/accounts.ts";
-import type { ErrorReason } from "../../../contract/errors.ts";
 import { limits } from "../../../contract/limits.ts";
 import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
 import {
@@ -14,7 +13,6 @@ import {
 import { transferStatuses } from "../../../contract/statuses.ts";
 import { uuid } from "../../../contract/text.ts";
 import { serviceConfig } from "../../config.ts";
-import type { BookingRefusal } from "../../domain/book-routines.ts";
 import {
   type BookingOutcome,
   createBookRoutine,
@@ -25,10 +23,9 @@ import { listAccounts, readAccount } from "../../operations/money/list-accounts.
 import { listRoutines, readRoutine } from "../../operations/money/list-routines.ts";
 import { listTransfers, readTransfer } from "../../operations/money/list-transfers.ts";
 import type { Reply } from "../frame/answer-request.ts";
-import { defineRoute, type Route, refuse, refuseNotFound } from "../frame/define-route.ts";
-import { refuseForKey, replyCreated } from "../frame/idempotency.ts";
-import { type Refusal, refuseBusy } from "../frame/refusal.ts";
-import { validationFailed } from "../frame/validate.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+import { replyCreated } from "../frame/idempotency.ts";
+import { type Refusal, refuse, refuseFields, ServiceError } from "../frame/refusal.ts";
 import { presentAccount, presentRoutine, presentTransfer } from "./present-money.ts";
 
 const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,3}$/, "Must be a whole number.")), z.transform(Number));
@@ -74,7 +71,7 @@ const getAccount = defineRoute({
   },
   handle: async ({ caller, params }) => {
     const account = await readAccount(params.id, caller);
-    return account ? { status: 200, body: presentAccount(account) } : refuseNotFound();
+    return account ? { status: 200, body: presentAccount(account) } : refuse("not_found");
   },
 });
 
@@ -85,7 +82,7 @@ const postBookRoutine = defineRoute({
   who: "user",
   permit: (caller) => {
     const reason = refusalToBook(caller);
-    return reason && refuse(reason, bookingRefusals[reason]);
+    return reason && refuse(reason);
   },
   replay: async (routineId) => presentRoutine(await readRoutineAsCreated(routineId)),
   body: createBookRoutineRequest,
@@ -144,7 +141,7 @@ const getRoutine = defineRoute({
   },
   handle: async ({ caller, params }) => {
     const routine = await readRoutine(params.id, caller);
-    return routine ? { status: 200, body: presentRoutine(routine) } : refuseNotFound();
+    return routine ? { status: 200, body: presentRoutine(routine) } : refuse("not_found");
   },
 });
 
@@ -179,7 +176,7 @@ const getTransfer = defineRoute({
   },
   handle: async ({ caller, params }) => {
     const transfer = await readTransfer(params.transfer_id, caller);
-    return transfer ? { status: 200, body: presentTransfer(transfer) } : refuseNotFound();
+    return transfer ? { status: 200, body: presentTransfer(transfer) } : refuse("not_found");
   },
 });
 
@@ -199,7 +196,9 @@ function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
   const cents = centsFromAmount(amount);
   const { amountCentsMax } = serviceConfig();
   if (cents !== undefined && cents <= amountCentsMax) return cents;
-  throw validationFailed([{ field: "amount", message: `Is at most ${amountFromCents(amountCentsMax)}.` }]);
+  throw new ServiceError(
+    refuseFields([{ field: "amount", message: `Is at most ${amountFromCents(amountCentsMax)}.` }]),
+  );
 }
 
 function shapeBooking(outcome: BookingOutcome): Reply | Refusal {
@@ -207,24 +206,13 @@ function shapeBooking(outcome: BookingOutcome): Reply | Refusal {
     case "created":
     case "replayed":
       return replyCreated(outcome.kind, presentRoutine(outcome.routine));
-    case "idempotency_in_progress":
-    case "idempotency_key_reused":
-      return refuseForKey(outcome.kind);
     case "busy":
-      return refuseBusy();
+      return refuse("unavailable", { cause: "source_account_held" });
     case "source_not_found":
+      return refuse("not_found", { detail: "source_id is not an account of the business user." });
     case "destination_not_found":
-      return refuse("not_found", bookingRefusals[outcome.kind]);
+      return refuse("not_found", { detail: "destination_id is not an account that can be paid." });
     default:
-      return refuse(outcome.kind, bookingRefusals[outcome.kind]);
+      return refuse(outcome.kind);
   }
 }
-
-const bookingRefusals = {
-  business_user_required: "Only the business user of this client may create routines.",
-  user_not_approved: "The business user is not approved.",
-  source_not_found: "source_id is not an account of the business user.",
-  destination_not_found: "destination_id is not an account that can be paid.",
-  instrument_not_usable: "One of the two accounts is not open.",
-  insufficient_funds: "The source account has less than this amount available.",
-} as const satisfies Partial<Record<ErrorReason | BookingRefusal, string>>;

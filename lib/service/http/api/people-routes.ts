@@ -4,15 +4,16 @@ import {
   identityVerificationRequest,
   identityVerificationToken,
 } from "../../../contract/identity-verification.ts";
+import { limits } from "../../../contract/limits.ts";
 import { uuid } from "../../../contract/text.ts";
 import { userRecord } from "../../../contract/user.ts";
 import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "../../../contract/user-intent.ts";
 import { createUserIntent, readUserIntentAsCreated } from "../../operations/people/create-user-intent.ts";
 import { readUserIntent } from "../../operations/people/read-user-intent.ts";
 import { verifyPartnerIdentity } from "../../operations/people/verify-partner-identity.ts";
-import { defineRoute, type Route, refuse, refuseNotFound } from "../frame/define-route.ts";
-import { refuseForKey, replyCreated } from "../frame/idempotency.ts";
-import { validationFailed } from "../frame/validate.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+import { replyCreated } from "../frame/idempotency.ts";
+import { refuse, refuseFields } from "../frame/refusal.ts";
 import { presentCreatedUserIntent, presentUser, presentUserIntent } from "./present-people.ts";
 
 const createUserIntentRoute = defineRoute({
@@ -35,10 +36,8 @@ const createUserIntentRoute = defineRoute({
       case "created":
       case "replayed":
         return replyCreated(outcome.kind, presentCreatedUserIntent(outcome.intent));
-      case "person_not_permitted":
-        return refuse("person_not_permitted", "The user to whom this phone belongs is rejected or suspended.");
       default:
-        return refuseForKey(outcome.kind);
+        return refuse(outcome.kind);
     }
   },
 });
@@ -56,7 +55,7 @@ const readUserIntentRoute = defineRoute({
   },
   handle: async ({ caller: { client }, params: { id } }) => {
     const found = await readUserIntent({ id, clientId: client.id });
-    return found ? { status: 200, body: presentUserIntent(found) } : refuseNotFound();
+    return found ? { status: 200, body: presentUserIntent(found) } : refuse("not_found");
   },
 });
 
@@ -78,14 +77,11 @@ const verifyPartnerIdentityRoute = defineRoute({
   path: "/v1/partner/identity/verification",
   who: "client",
   permit: ({ client }) =>
-    client.isTrustedAuthenticationEnabled
-      ? undefined
-      : refuse("trusted_authentication_not_enabled", "Ask the service's operator to enable trusted authentication."),
+    client.isTrustedAuthenticationEnabled ? undefined : refuse("trusted_authentication_not_enabled"),
   body: identityVerificationRequest,
   documentation: {
     summary: "Mint an identity verification token",
-    description:
-      "Asks your customer endpoint there and then (see callbacks). The token opens the authorization page once, within a minute; when `trusted` is false the page asks for a code.",
+    description: `Asks your customer endpoint there and then (see callbacks). The token opens the authorization page once, within ${limits.identityVerificationTokenSeconds} seconds; when \`trusted\` is false the page asks for a code.`,
     answer: { status: 200, body: identityVerificationToken },
     refusals: ["trusted_authentication_not_enabled", "customer_mismatch", "not_found", "customer_endpoint_failed"],
   },
@@ -97,15 +93,12 @@ const verifyPartnerIdentityRoute = defineRoute({
         const body: IdentityVerificationToken = { token, expires_at: expiresAt.toISOString(), trusted: isTrusted };
         return { status: 200, body };
       }
-      case "not_found":
-        return refuseNotFound();
       case "wrong_provider":
-        return validationFailed([{ field: "provider", message: "This is not the provider configured for the client." }])
-          .refusal;
-      case "customer_endpoint_failed":
-        return refuse("customer_endpoint_failed", "Your customer endpoint did not answer with a customer record.");
-      case "customer_mismatch":
-        return refuse("customer_mismatch", "Your customer endpoint answered another customer_id or another phone.");
+        return refuseFields([{ field: "provider", message: "This is not the provider configured for the client." }]);
+      case "not_found":
+        return refuse("not_found");
+      default:
+        return refuse(outcome.kind, { cause: outcome.cause });
     }
   },
 });

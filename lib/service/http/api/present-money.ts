@@ -1,9 +1,9 @@
 import type { AccountRecord } from "../../../contract/accounts.ts";
 import { amountFromCents } from "../../../contract/money.ts";
 import type { RoutineRecord, TransferRecord } from "../../../contract/routines.ts";
-import type { Account } from "../../storage/accounts.ts";
-import type { RoutineWithTransfer } from "../../storage/routines.ts";
-import type { TransferOfRoutine } from "../../storage/transfers.ts";
+import type { Account } from "../../operations/money/list-accounts.ts";
+import type { RoutineWithTransfer } from "../../operations/money/list-routines.ts";
+import type { TransferOfRoutine } from "../../operations/money/list-transfers.ts";
 
 /** An account as the API shows it; available is what no pending transfer has set aside. Decision D12 */
 export function presentAccount({ balanceCents, heldCents, ...account }: Account): AccountRecord {

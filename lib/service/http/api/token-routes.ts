@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { type OAuthErrorCode, oauthErrorStatuses } from "../../../contract/errors.ts";
 import { limits } from "../../../contract/limits.ts";
 import {
   authorizationServerMetadata,
@@ -9,14 +8,14 @@ import {
   tokenPair,
 } from "../../../contract/tokens.ts";
 import { serviceConfig } from "../../config.ts";
+import type { Client } from "../../operations/tokens/authenticate-client.ts";
 import { exchangeAuthorizationCode } from "../../operations/tokens/exchange-authorization-code.ts";
 import { refreshTokens } from "../../operations/tokens/refresh-tokens.ts";
 import { revokeAuthorizations } from "../../operations/tokens/revoke-authorizations.ts";
 import type { TokenGrant } from "../../operations/tokens/token-grant.ts";
-import type { Client } from "../../storage/clients.ts";
 import type { Reply } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
-import { type Refusal, refuseBusy } from "../frame/refusal.ts";
+import { type Refusal, refuse } from "../frame/refusal.ts";
 
 // A parameter without a value counts as omitted, an unknown one is ignored (RFC 6749 section 3.1).
 const parameter = z.optional(
@@ -47,11 +46,10 @@ const issueTokens = defineRoute({
   body: tokenRequest,
   documentation: {
     summary: "Exchange a code, or refresh",
-    description:
-      "A form or JSON, with the same meaning; an unknown parameter is ignored. A new access token ends the one before it at once. Refresh tokens may be used again until their ten days end.",
+    description: `A form or JSON, with the same meaning; an unknown parameter is ignored. A new access token ends the one before it at once. Refresh tokens may be used again until their ${limits.refreshTokenSeconds / (24 * 60 * 60)} days end.`,
     answer: { status: 200, body: tokenPair },
     requestBody: tokenGrant,
-    oauthErrors: ["invalid_grant", "unsupported_grant_type"],
+    oauthRefusals: ["invalid_grant", "unsupported_grant_type"],
   },
   handle: ({ caller: { client }, body }) => {
     if (hasOtherCredentials(body, client)) return refuseOtherCredentials();
@@ -61,9 +59,9 @@ const issueTokens = defineRoute({
       case "refresh_token":
         return refresh(body, client);
       case undefined:
-        return oauthRefusal("invalid_request", "grant_type is required.");
+        return refuse("invalid_request", { detail: "grant_type is required." });
       default:
-        return oauthRefusal("unsupported_grant_type", "grant_type is authorization_code or refresh_token.");
+        return refuse("unsupported_grant_type");
     }
   },
 });
@@ -84,7 +82,7 @@ const revokeToken = defineRoute({
   },
   handle: async ({ caller: { client }, body }) => {
     if (hasOtherCredentials(body, client)) return refuseOtherCredentials();
-    if (!body.token) return oauthRefusal("invalid_request", "token is required.");
+    if (!body.token) return refuse("invalid_request", { detail: "token is required." });
     await revokeAuthorizations(body.token, { clientId: client.id });
     return { status: 200, body: undefined };
   },
@@ -107,27 +105,21 @@ const describeAuthorizationServer = defineRoute({
 export const tokenRoutes: Route[] = [issueTokens, revokeToken, describeAuthorizationServer];
 
 async function exchange(body: TokenRequest, client: Client): Promise<Reply | Refusal> {
-  if (!body.code) return oauthRefusal("invalid_request", "code is required.");
-  if (!body.redirect_uri) return oauthRefusal("invalid_request", "redirect_uri is required.");
-  const grant = await exchangeAuthorizationCode(
-    { code: body.code, redirectUri: body.redirect_uri, codeVerifier: body.code_verifier },
-    { clientId: client.id },
-  );
-  return shapeGrant(
-    grant,
-    "The code is unknown, expired or spent, or redirect_uri or code_verifier do not belong to it.",
-  );
+  if (!body.code) return refuse("invalid_request", { detail: "code is required." });
+  if (!body.redirect_uri) return refuse("invalid_request", { detail: "redirect_uri is required." });
+  const shown = { code: body.code, redirectUri: body.redirect_uri, codeVerifier: body.code_verifier };
+  return shapeGrant(await exchangeAuthorizationCode(shown, { clientId: client.id }));
 }
 
 async function refresh(body: TokenRequest, client: Client): Promise<Reply | Refusal> {
-  if (!body.refresh_token) return oauthRefusal("invalid_request", "refresh_token is required.");
-  const grant = await refreshTokens(body.refresh_token, { clientId: client.id });
-  return shapeGrant(grant, "The refresh token is unknown, expired or revoked: the person must authorize again.");
+  if (!body.refresh_token) return refuse("invalid_request", { detail: "refresh_token is required." });
+  return shapeGrant(await refreshTokens(body.refresh_token, { clientId: client.id }));
 }
 
-function shapeGrant(grant: TokenGrant, otherwise: string): Reply | Refusal {
-  if (grant.kind === "busy") return refuseBusy();
-  if (grant.kind === "invalid_grant") return oauthRefusal("invalid_grant", otherwise);
+function shapeGrant(grant: TokenGrant): Reply | Refusal {
+  if (grant.kind === "busy") return refuse("unavailable", { cause: "user_held" });
+  // Which of the things was wrong is for the operator: to a thief it would tell what to try next.
+  if (grant.kind === "invalid_grant") return refuse("invalid_grant", { cause: grant.cause });
   const body: TokenPair = {
     access_token: grant.accessToken,
     token_type: "Bearer",
@@ -138,10 +130,6 @@ function shapeGrant(grant: TokenGrant, otherwise: string): Reply | Refusal {
   return { status: 200, body, headers: { pragma: "no-cache" } };
 }
 
-function oauthRefusal(error: OAuthErrorCode, description: string): Reply {
-  return { status: oauthErrorStatuses[error], body: { error, error_description: description } };
-}
-
 function hasOtherCredentials(
   body: { [name in keyof typeof credentials]?: string | undefined },
   client: Client,
@@ -150,8 +138,8 @@ function hasOtherCredentials(
   return client_secret !== undefined || client_assertion !== undefined || client_id !== client.id;
 }
 
-function refuseOtherCredentials(): Reply {
-  return oauthRefusal("invalid_request", "Authenticate with the Authorization header only.");
+function refuseOtherCredentials(): Refusal {
+  return refuse("invalid_request", { detail: "Authenticate with the Authorization header only." });
 }
 
 function presentAuthorizationServer({ baseUrl, authUrl }: { baseUrl: string; authUrl: string }) {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { type ErrorReason, errorStatuses } from "../../../contract/errors.ts";
 import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
@@ -7,7 +6,16 @@ import { type TraceId, traceIdOf } from "../../../kit/trace.ts";
 import { OutcomeUnknownError } from "../../../kit/transaction.ts";
 import { countRequest } from "../../metrics.ts";
 import { requireAddressWithinRate } from "./rate-limits.ts";
-import { presentOAuthRefusal, presentRefusal, type Refusal, refuseBusy, ServiceError } from "./refusal.ts";
+import {
+  headersOf,
+  presentOAuthRefusal,
+  presentRefusal,
+  type Refusal,
+  type RefusalReason,
+  refuse,
+  ServiceError,
+  statusOf,
+} from "./refusal.ts";
 
 /** What joins a request to its log line and to everything it causes. Decision D4 */
 export type RequestTrail = { requestId: string; traceId: TraceId; clientId?: string | undefined };
@@ -29,7 +37,7 @@ export type AnsweredRequest = RequestTrail & {
   method: string;
   url: string;
   status: number;
-  reason: ErrorReason | undefined;
+  reason: RefusalReason | undefined;
   durationMs: number;
   /** The body as it was read; undefined when there was none or when it could not be read. */
   requestBody: unknown;
@@ -43,7 +51,7 @@ type Answering = { operation?: string; isOAuth?: boolean; observe?: ((answered: 
 
 /**
  * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, one log
- * line. What is thrown and no refusal is a bug: logged with the request id, answered bare. Throws OutcomeUnknownError, which
+ * line, where the cause of a refusal is told too. What is thrown and no refusal is a bug: logged with the request id, answered bare. Throws OutcomeUnknownError, which
  * must not be answered at all.
  */
 export async function answerRequest(
@@ -60,13 +68,13 @@ export async function answerRequest(
     return work(trail, seen);
   });
   const isRefusal = "refuse" in outcome;
-  const status = isRefusal ? errorStatuses[outcome.refuse] : outcome.status;
-  const reason = isRefusal ? outcome.refuse : undefined;
+  const status = isRefusal ? statusOf(outcome.refuse) : outcome.status;
+  const { refuse: reason, cause } = isRefusal ? outcome : {};
   const text = isRefusal ? refusalText(outcome, trail, isOAuth) : replyText(outcome);
   const { method, url } = request;
   const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
   const clientAddress = request.headers.get("x-gangway-client-address") ?? undefined;
-  log().info({ ...trail, clientAddress, operation, method, status, ...(reason && { reason }), durationMs }, "request");
+  log().info({ ...trail, clientAddress, operation, method, status, reason, cause, durationMs }, "request");
   countRequest({ operation, status, durationMs });
   observe?.({
     ...trail,
@@ -86,7 +94,7 @@ export async function answerRequest(
       "request-id": trail.requestId,
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
-      ...outcome.headers,
+      ...(isRefusal ? headersOf(outcome) : outcome.headers),
     },
   });
 }
@@ -102,8 +110,8 @@ async function settle(trail: RequestTrail, work: () => Promise<Reply | Refusal>)
     log().error({ ...trail, error: describeError(error) }, "a request failed unexpectedly");
     // Neither done nor failed: whoever answers must not know either (`answerNothing`).
     if (error instanceof OutcomeUnknownError) throw error;
-    if (isDatabaseUnavailable(error)) return refuseBusy();
-    return { refuse: "internal_error", description: "Something went wrong on our side." };
+    if (isDatabaseUnavailable(error)) return refuse("unavailable", { cause: "database_unavailable" });
+    return refuse("internal_error");
   }
 }
 

@@ -1,30 +1,21 @@
-import { timingSafeEqual } from "node:crypto";
-import { sha256 } from "../../../kit/secrets.ts";
-import { type Client, findClientForAuthentication } from "../../storage/clients.ts";
-import { ServiceError } from "./refusal.ts";
-
-/** Who calls with the Basic scheme: the client application itself. */
-export type ClientCaller = { client: Client };
+import { authenticateClient, type ClientCaller } from "../../operations/tokens/authenticate-client.ts";
+import { refuse, ServiceError } from "./refusal.ts";
 
 // Base64 with its padding, and nothing after it: two credentials in one header do not pass.
 const basicScheme = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i;
 const clientIdCharactersMax = 200;
-const nobody = Buffer.alloc(32);
 
 /** The client whose id and secret the request carries (Decision D2). Throws invalid_client, the same for whatever is wrong. */
 export async function requireClient(headers: Headers): Promise<ClientCaller> {
-  const credentials = parseBasic(headers.get("authorization"));
-  const client = credentials && (await findClientForAuthentication(credentials.clientId));
-  // Compared even when there is no such client, so that the time tells nothing.
-  const isRight = timingSafeEqual(sha256(credentials?.clientSecret ?? ""), client?.secretHash ?? nobody);
-  if (!client || !isRight) {
-    throw new ServiceError({
-      refuse: "invalid_client",
-      description: "Authenticate with the Basic scheme: client_id and client_secret, each form-url-encoded.",
-      headers: { "www-authenticate": 'Basic realm="Plainbook", charset="UTF-8"' },
-    });
+  const header = headers.get("authorization");
+  const credentials = parseBasic(header);
+  if (!credentials) {
+    const cause = header === null ? "credentials_missing" : "credentials_malformed";
+    throw new ServiceError(refuse("invalid_client", { cause }));
   }
-  return { client };
+  const outcome = await authenticateClient(credentials);
+  if (outcome.kind === "invalid_client") throw new ServiceError(refuse(outcome.kind, { cause: outcome.cause }));
+  return outcome.caller;
 }
 
 /** Id and secret of an `Authorization: Basic` header, both form-url-decoded (RFC 6749 section 2.3.1), or undefined. */

@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
-import type { ErrorReason } from "../../../contract/errors.ts";
 import type { IdempotencyKey } from "../../domain/idempotency.ts";
 import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
 import type { UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
+import type { ClientCaller } from "../../operations/tokens/authenticate-client.ts";
 import { applyFault } from "../../sandbox/apply-fault.ts";
 import {
   type AnsweredRequest,
@@ -11,14 +11,14 @@ import {
   type RequestTrail,
   type SeenRequest,
 } from "./answer-request.ts";
-import { type ClientCaller, requireClient } from "./authenticate-client.ts";
+import { requireClient } from "./authenticate-client.ts";
 import { requireUser } from "./authenticate-user.ts";
-import { readIdempotencyKey, refuseForKey, replyCreated } from "./idempotency.ts";
+import { readIdempotencyKey, replyCreated } from "./idempotency.ts";
 import { requireClientWithinRate } from "./rate-limits.ts";
 import { readBody, requireAcceptsJson } from "./read-body.ts";
-import { type Refusal, ServiceError } from "./refusal.ts";
+import { type Refusal, refuse, refuseFields, ServiceError } from "./refusal.ts";
 import type { DocumentedRoute, RouteDocumentation } from "./route-documentation.ts";
-import { requireValid, validationFailed } from "./validate.ts";
+import { requireValid } from "./validate.ts";
 
 /** What a route's caller is, by the route's `who`. */
 export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
@@ -125,7 +125,7 @@ export function defineRoute<
   async function readWhat(request: Request, pathParams: Record<string, string>, seen: SeenRequest) {
     if (!definition.isStream) requireAcceptsJson(request.headers);
     const params = definition.params?.safeParse(pathParams);
-    if (params && !params.success) throw notFound();
+    if (params && !params.success) throw new ServiceError(refuse("not_found"));
     const query = definition.query && requireValid(definition.query, readQuery(request.url));
     if (definition.body) seen.body = await readBody(request, { takesForm: isOAuth });
     const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
@@ -144,20 +144,6 @@ export function defineRoute<
   const { body, query, params, documentation } = definition;
   const takesIdempotencyKey = replay !== undefined;
   return { operation, method, path, isOAuth, who, body, query, params, takesIdempotencyKey, documentation, answer };
-}
-
-/** A refusal with nothing but its reason and one sentence for the developer. */
-export function refuse(reason: Exclude<ErrorReason, "validation_failed">, description: string): Refusal {
-  return { refuse: reason, description };
-}
-
-/** The same answer for what is missing and for what belongs to somebody else. Decision D5 */
-export function refuseNotFound(): Refusal {
-  return { refuse: "not_found", description: "There is no such resource." };
-}
-
-function notFound(): ServiceError {
-  return new ServiceError(refuseNotFound());
 }
 
 function readIdempotency(
@@ -183,7 +169,7 @@ async function unlessReplayed(
     if (!key || !(error instanceof ServiceError)) throw error;
     const verdict = await findReplay(key);
     if (!verdict) throw error;
-    if (verdict.kind !== "replayed") return refuseForKey(verdict.kind);
+    if (verdict.kind !== "replayed") return refuse(verdict.kind);
     return replyCreated("replayed", await replay(verdict.resourceId));
   }
 }
@@ -209,7 +195,9 @@ function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = {};
   const start = url.indexOf("?");
   for (const [name, value] of new URLSearchParams(start < 0 ? "" : url.slice(start))) {
-    if (Object.hasOwn(query, name)) throw validationFailed([{ field: name, message: "This parameter is repeated." }]);
+    if (Object.hasOwn(query, name)) {
+      throw new ServiceError(refuseFields([{ field: name, message: "This parameter is repeated." }]));
+    }
     Object.defineProperty(query, name, { value, enumerable: true });
   }
   return query;

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { processWide } from "../../../kit/memoize.ts";
 import { networkOf } from "../../../kit/networks.ts";
 import { serviceConfig } from "../../config.ts";
-import { ServiceError } from "./refusal.ts";
+import { refuse, ServiceError } from "./refusal.ts";
 
 // Decision D17: throughput limits, in memory and per process. What guards secrets is counted in PostgreSQL instead.
 const limiters = processWide("service.rate_limiters", () => {
@@ -20,7 +20,7 @@ const limiters = processWide("service.rate_limiters", () => {
  */
 export function requireAddressWithinRate(headers: Headers): Promise<void> {
   const address = headers.get("x-gangway-client-address");
-  return address ? consume(limiters().address, shareOf(address)) : Promise.resolve();
+  return address ? consume(limiters().address, shareOf(address), "address_rate") : Promise.resolve();
 }
 
 /** The same count for what the gateway answers without the API: false when the address has had its share. */
@@ -41,19 +41,17 @@ function shareOf(address: string): string {
 
 /** Counts one request of a client that has proven who it is, so that nobody can use up another's share. Throws rate_limited. */
 export function requireClientWithinRate(clientId: string, { isOAuth }: { isOAuth: boolean }): Promise<void> {
-  return consume(isOAuth ? limiters().tokens : limiters().client, clientId);
+  const { tokens, client } = limiters();
+  return isOAuth ? consume(tokens, clientId, "client_token_rate") : consume(client, clientId, "client_rate");
 }
 
-async function consume(limiter: RateLimiterMemory | undefined, key: string): Promise<void> {
+async function consume(limiter: RateLimiterMemory | undefined, key: string, cause: string): Promise<void> {
   try {
     await limiter?.consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw new ServiceError({
-      refuse: "rate_limited",
-      description: "Too many requests: wait for as long as retry-after says.",
-      headers: { "retry-after": String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))) },
-    });
+    const retryAfter = String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)));
+    throw new ServiceError(refuse("rate_limited", { cause, headers: { "retry-after": retryAfter } }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/limits.ts";
-import { ServiceError } from "./refusal.ts";
+import { refuse, ServiceError } from "./refusal.ts";
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 
@@ -28,7 +28,7 @@ export function requireAcceptsJson(headers: Headers): void {
     if (named.some(({ isWanted }) => isWanted)) return;
     if (named.length > 0) break;
   }
-  throw new ServiceError({ refuse: "not_acceptable", description: "The answer is JSON: accept application/json." });
+  throw new ServiceError(refuse("not_acceptable"));
 }
 
 function requireFormat(headers: Headers, takesForm: boolean): "json" | "form" {
@@ -40,12 +40,8 @@ function requireFormat(headers: Headers, takesForm: boolean): "json" | "form" {
     if (type.toLowerCase() === "application/json") return "json";
     if (takesForm && type.toLowerCase() === "application/x-www-form-urlencoded") return "form";
   }
-  throw new ServiceError({
-    refuse: "unsupported_media_type",
-    description: takesForm
-      ? "Send application/x-www-form-urlencoded or application/json in UTF-8."
-      : "Send content-type: application/json in UTF-8.",
-  });
+  const detail = "Send application/x-www-form-urlencoded or application/json in UTF-8.";
+  throw new ServiceError(refuse("unsupported_media_type", takesForm ? { detail } : {}));
 }
 
 async function readBytes(request: Request): Promise<Uint8Array> {
@@ -64,7 +60,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
 }
 
 function tooLarge(): ServiceError {
-  return new ServiceError({ refuse: "payload_too_large", description: "A request body has at most 64 KiB." });
+  return new ServiceError(refuse("payload_too_large"));
 }
 
 function decode(bytes: Uint8Array): string {
@@ -144,6 +140,6 @@ function parseForm(text: string): Record<string, string> {
   return record;
 }
 
-function invalidJson(description: string): ServiceError {
-  return new ServiceError({ refuse: "invalid_json", description });
+function invalidJson(detail: string): ServiceError {
+  return new ServiceError(refuse("invalid_json", { detail }));
 }

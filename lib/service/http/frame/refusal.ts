@@ -1,39 +1,85 @@
 import {
   type ErrorBody,
   type ErrorReason,
-  errorStatuses,
+  type ErrorStatus,
   type FieldProblem,
   type OAuthErrorBody,
+  type OAuthErrorCode,
+  type OAuthReason,
+  oauthRefusals,
+  refusals,
 } from "../../../contract/errors.ts";
 
-/** A documented answer that is no success. `errors` come with `validation_failed`; headers add to the usual ones. */
+/** A documented answer that is no success. Its status and sentence stand in the contract's tables under `refuse`. */
 export type Refusal = {
-  refuse: ErrorReason;
-  description: string;
+  refuse: RefusalReason;
+  /** Told to the caller instead of the reason's own sentence, where more can be said. */
+  detail?: string;
+  /** The fields that are wrong; with `validation_failed` only. */
   errors?: FieldProblem[];
+  /** These add to the usual ones, and replace those that belong to the reason. */
   headers?: Record<string, string>;
-  /** Whose request it was, where a refused credential still tells. Never part of the answer. */
+  /** What exactly was wrong, as a word for the operator's log. Never part of the answer. */
+  cause?: string;
+  /** Whose request it was, where a refused credential still tells. For the log too. */
   clientId?: string;
 };
 
-/** The refusal of a request that can succeed in a moment: what it needs is not to be had just now. */
-export function refuseBusy(): Refusal {
-  return { refuse: "unavailable", description: "Try again in a moment.", headers: { "retry-after": "1" } };
+/** Every reason for which the service refuses a request; those of OAuth are for its two endpoints only. */
+export type RefusalReason = ErrorReason | OAuthReason;
+
+/** A refusal for this reason. Wrong fields have their own: `refuseFields`. */
+export function refuse(
+  reason: Exclude<RefusalReason, "validation_failed">,
+  more: Pick<Refusal, "detail" | "cause" | "headers" | "clientId"> = {},
+): Refusal {
+  return { refuse: reason, ...more };
 }
 
-/** A refusal from deep inside the frame. What operations refuse is returned; what `require…` refuses is thrown as this. */
+/** The refusal of fields that are wrong, naming each of them. */
+export function refuseFields(errors: FieldProblem[]): Refusal {
+  return { refuse: "validation_failed", errors };
+}
+
+/** Carries a refusal up from deep inside the frame: what operations refuse is returned, what `require…` refuses is thrown. */
 export class ServiceError extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
-    super(refusal.description);
+    super(sentenceOf(refusal));
     this.name = "ServiceError";
     this.refusal = refusal;
   }
 }
 
+/** The status with which a request is refused for this reason. */
+export function statusOf(reason: RefusalReason): ErrorStatus {
+  return entryOf(reason).status;
+}
+
+const basicChallenge = { "www-authenticate": 'Basic realm="Plainbook", charset="UTF-8"' };
+const bearerChallenge = { "www-authenticate": 'Bearer realm="Plainbook"' };
+const badTokenChallenge = { "www-authenticate": 'Bearer realm="Plainbook", error="invalid_token"' };
+const inASecond = { "retry-after": "1" };
+
+// RFC 9110 sections 10.2.3 and 11.6.1, RFC 6750 section 3.
+const headersByReason: Partial<Record<RefusalReason, Record<string, string>>> = {
+  invalid_client: basicChallenge,
+  missing_token: bearerChallenge,
+  invalid_token: badTokenChallenge,
+  token_expired: badTokenChallenge,
+  token_superseded: badTokenChallenge,
+  rate_limited: inASecond,
+  unavailable: inASecond,
+};
+
+/** The headers of a refusal: those that belong to its reason, and its own. */
+export function headersOf({ refuse: reason, headers }: Refusal): Record<string, string> {
+  return { ...headersByReason[reason], ...headers };
+}
+
 // RFC 9110 section 15; in code and not from node:http, so that only outbound imports what can dial out.
-const statusNames: Record<(typeof errorStatuses)[ErrorReason], string> = {
+const statusNames: Record<ErrorStatus, string> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -51,31 +97,44 @@ const statusNames: Record<(typeof errorStatuses)[ErrorReason], string> = {
 };
 
 /** The body of a refusal. Decision D5 */
-export function presentRefusal({ refuse, description, errors }: Refusal, requestId: string): ErrorBody {
-  const code = errorStatuses[refuse];
+export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
+  const { refuse: reason, errors } = refusal;
+  const code = statusOf(reason);
   return {
     code,
     name: statusNames[code],
-    description,
-    reason: refuse,
+    description: sentenceOf(refusal),
+    reason,
     ...(errors && { errors }),
     request_id: requestId,
   };
 }
 
 /** The same for the token and revocation endpoints, which answer as RFC 6749 section 5.2 says. Decision D5 */
-export function presentOAuthRefusal({ refuse, description, errors }: Refusal): OAuthErrorBody {
-  const [first] = errors ?? [];
+export function presentOAuthRefusal(refusal: Refusal): OAuthErrorBody & { error: OAuthErrorCode } {
+  const [first] = refusal.errors ?? [];
   return {
-    error: oauthErrorOf(refuse),
-    error_description: asciiText(first ? `${first.field}: ${first.message}` : description),
+    error: oauthErrorOf(refusal.refuse),
+    error_description: asciiText(first ? `${first.field}: ${first.message}` : sentenceOf(refusal)),
   };
 }
 
-function oauthErrorOf(reason: ErrorReason) {
-  if (reason === "invalid_client") return "invalid_client";
+function oauthErrorOf(reason: RefusalReason): OAuthErrorCode {
+  if (isOAuthReason(reason) || reason === "invalid_client") return reason;
   if (reason === "rate_limited" || reason === "unavailable") return "temporarily_unavailable";
-  return errorStatuses[reason] >= 500 ? "server_error" : "invalid_request";
+  return statusOf(reason) >= 500 ? "server_error" : "invalid_request";
+}
+
+function sentenceOf({ refuse: reason, detail }: Refusal): string {
+  return detail ?? entryOf(reason).sentence;
+}
+
+function entryOf(reason: RefusalReason): { status: ErrorStatus; sentence: string } {
+  return isOAuthReason(reason) ? oauthRefusals[reason] : refusals[reason];
+}
+
+function isOAuthReason(reason: RefusalReason): reason is OAuthReason {
+  return Object.hasOwn(oauthRefusals, reason);
 }
 
 // error_description holds printable ASCII without quote and backslash (RFC 6749 appendix A.8); field names come from outside.

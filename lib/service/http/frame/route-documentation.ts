@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { ErrorReason, OAuthErrorCode } from "../../../contract/errors.ts";
+import type { ErrorReason, OAuthReason } from "../../../contract/errors.ts";
 
 /** What the OpenAPI document says of an operation beyond what its route shows by itself. */
 export type RouteDocumentation = {
@@ -11,8 +11,8 @@ export type RouteDocumentation = {
   requestBody?: z.ZodMiniType;
   /** The reasons that do not follow from the route's caller, body, query, params and idempotency key. */
   refusals?: readonly ErrorReason[];
-  /** The errors of RFC 6749 that this OAuth endpoint answers by itself. */
-  oauthErrors?: readonly OAuthErrorCode[];
+  /** What this OAuth endpoint refuses by itself. */
+  oauthRefusals?: readonly OAuthReason[];
 };
 
 /** The parts of a route that the OpenAPI document is made of. */

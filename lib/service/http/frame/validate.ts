@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { FieldProblem } from "../../../contract/errors.ts";
-import { ServiceError } from "./refusal.ts";
+import { refuseFields, ServiceError } from "./refusal.ts";
 
 // Enough to mend a form at once; a body of nothing but unknown fields is not answered with a book.
 const problemsMax = 50;
@@ -9,16 +9,8 @@ const problemsMax = 50;
 export function requireValid<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw validationFailed(result.error.issues.flatMap((issue) => problemsOf(issue, value)).slice(0, problemsMax));
-}
-
-/** The refusal for fields that are wrong. */
-export function validationFailed(errors: FieldProblem[]): ServiceError {
-  return new ServiceError({
-    refuse: "validation_failed",
-    description: "Some fields are missing or wrong; see errors.",
-    errors,
-  });
+  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, value));
+  throw new ServiceError(refuseFields(problems.slice(0, problemsMax)));
 }
 
 function problemsOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem[] {

@@ -1,4 +1,5 @@
 import { bodies } from "../../../contract/bodies.ts";
+import { limits } from "../../../contract/limits.ts";
 import type { DocumentedRoute } from "../frame/route-documentation.ts";
 import { describeAuthorizationPage } from "./describe-authorization-page.ts";
 import { describeOperation, templateOf } from "./describe-operation.ts";
@@ -10,7 +11,7 @@ const description = `Onboarding, authorization and book transfers.
 
 Errors carry a \`reason\`: branch on it and never on text. Every answer carries \`request-id\`, \`cache-control: no-store\` and
 \`x-content-type-options: nosniff\`. A method that a path does not know is answered 405 \`method_not_allowed\` with \`allow\`.
-JSON is UTF-8, at most 64 KiB; an unknown field is refused by its name. In a sandbox, \`PUT /sandbox/faults\` makes any call of
+JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; an unknown field is refused by its name. In a sandbox, \`PUT /sandbox/faults\` makes any call of
 the API fail with any documented status.`;
 
 const tags = [

@@ -1,4 +1,5 @@
 import { customerRecord } from "../../../contract/customer.ts";
+import { limits } from "../../../contract/limits.ts";
 import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
 
 /** What the service calls while it works on this operation: the client's own customer endpoint (Decision D11). */
@@ -12,8 +13,7 @@ function readCustomer(): Json {
   return {
     operationId: "readCustomer",
     summary: "Your customer endpoint",
-    description:
-      "Served by you at the configured address, within 5 seconds, without redirects and in at most 64 KiB. The phone must be the one of the user intent or user.",
+    description: `Served by you at the configured address, within ${limits.customerEndpointTimeoutMs / 1000} seconds, without redirects and in at most ${limits.customerEndpointBytesMax / 1024} KiB. The phone must be the one of the user intent or user.`,
     security: [{ customerEndpointSecret: [] }],
     responses: {
       200: {

@@ -2,6 +2,7 @@ import routineUpdated from "../../../contract/examples/routine-updated-webhook.j
 import transferUpdated from "../../../contract/examples/transfer-updated-webhook.json" with { type: "json" };
 import userUpdated from "../../../contract/examples/user-updated-webhook.json" with { type: "json" };
 import userIntentUpdated from "../../../contract/examples/webhook.json" with { type: "json" };
+import { limits } from "../../../contract/limits.ts";
 import type { WebhookType } from "../../../contract/webhooks.ts";
 import type { Json } from "./json-schemas.ts";
 
@@ -26,8 +27,7 @@ function describeDelivery(type: string, summary: string, example: unknown): Json
   return {
     operationId: type.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
     summary,
-    description:
-      "Sent at least once and in no promised order. The body carries no status: read the record. Verify the signature over `webhook-id.webhook-timestamp.body` and refuse what is older than five minutes.",
+    description: `Sent at least once and in no promised order. The body carries no status: read the record. Verify the signature over \`webhook-id.webhook-timestamp.body\` and refuse what is older than ${limits.webhookToleranceSeconds / 60} minutes.`,
     tags: ["Webhooks"],
     security: [],
     parameters: ["WebhookId", "WebhookTimestamp", "WebhookSignature"].map((name) => ({
@@ -48,7 +48,9 @@ function describeDelivery(type: string, summary: string, example: unknown): Json
       },
     },
     responses: {
-      204: { description: "Taken. Any 2xx within 10 seconds is success; anything else is tried again later." },
+      204: {
+        description: `Taken. Any 2xx within ${limits.webhookTimeoutMs / 1000} seconds is success; anything else is tried again later.`,
+      },
       410: { description: "Never send here again." },
     },
   };

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { errorStatuses } from "../../../contract/errors.ts";
+import { refusals } from "../../../contract/errors.ts";
 import { webhookTypes } from "../../../contract/webhooks.ts";
 import { operationsOf } from "../../testing/open-api.ts";
 import { moneyRoutes } from "../api/money-routes.ts";
@@ -56,7 +56,7 @@ describe("GET /openapi.json", () => {
 
   test("200: knows every reason but the one that no operation answers", async () => {
     const text = await (await api.request("/openapi.json")).text();
-    const missing = Object.keys(errorStatuses).filter((reason) => !text.includes(`#/components/examples/${reason}"`));
+    const missing = Object.keys(refusals).filter((reason) => !text.includes(`#/components/examples/${reason}"`));
     expect(missing).toEqual(["method_not_allowed"]);
   });
 

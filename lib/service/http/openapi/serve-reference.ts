@@ -7,7 +7,7 @@ import type { Hono } from "hono";
 import { memoize } from "../../../kit/memoize.ts";
 import { serviceConfig } from "../../config.ts";
 import { answerRequest, type Reply } from "../frame/answer-request.ts";
-import { refuseNotFound } from "../frame/define-route.ts";
+import { refuse } from "../frame/refusal.ts";
 import type { DocumentedRoute } from "../frame/route-documentation.ts";
 import { buildOpenApiDocument } from "./build-document.ts";
 
@@ -32,7 +32,7 @@ export function serveReference(app: Hono, routes: readonly DocumentedRoute[]): v
   app.get("/docs/:file", ({ req }) =>
     answerRequest(req.raw, { operation: "readReferenceFile" }, async () => {
       const file = Object.values(files()).find(({ path }) => path === req.path);
-      return file ? replyWith(file, req.header("accept-encoding") ?? "") : refuseNotFound();
+      return file ? replyWith(file, req.header("accept-encoding") ?? "") : refuse("not_found");
     }),
   );
 }

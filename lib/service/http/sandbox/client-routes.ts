@@ -5,9 +5,9 @@ import {
   sandboxClient,
   webhookEndpointRequest,
 } from "../../../contract/sandbox.ts";
+import type { Client } from "../../operations/tokens/authenticate-client.ts";
 import { changeClient, changeWebhookUrl } from "../../sandbox/change-client.ts";
 import { createSandboxClient, type SandboxClient } from "../../sandbox/create-client.ts";
-import type { Client } from "../../storage/clients.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 
 const createSandboxClientRoute = defineRoute({

@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import {
   type ClockRecord,
   clockAdvance,
@@ -8,7 +9,9 @@ import {
 } from "../../../contract/sandbox-clock.ts";
 import { advanceClock, readClock, readDueItems, resetClock } from "../../sandbox/clock.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
-import { validationFailed } from "../frame/validate.ts";
+import { refuseFields } from "../frame/refusal.ts";
+
+const yearsAheadMax = limits.clockAheadSecondsMax / (365 * 24 * 60 * 60);
 
 const getClock = defineRoute({
   operation: "getSandboxClock",
@@ -57,8 +60,8 @@ const postAdvance = defineRoute({
   },
   handle: async ({ caller: { client }, body }) => {
     const clock = await advanceClock(client.id, body);
-    const message = "The clock is at most 10 years ahead of real time: reset it.";
-    if (!clock) throw validationFailed([{ field: "seconds", message }]);
+    const message = `The clock is at most ${yearsAheadMax} years ahead of real time: reset it.`;
+    if (!clock) return refuseFields([{ field: "seconds", message }]);
     return { status: 200, body: presentClock(clock) };
   },
 });

@@ -8,7 +8,8 @@ import { decideUserIntent } from "../../operations/people/decide-user-intent.ts"
 import { readUserIntent } from "../../operations/people/read-user-intent.ts";
 import { listUserIntents, listUsers } from "../../sandbox/list-people.ts";
 import { presentUser, presentUserIntent } from "../api/present-people.ts";
-import { defineRoute, type Route, refuse, refuseNotFound } from "../frame/define-route.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+import { refuse } from "../frame/refusal.ts";
 
 const byId = z.object({ id: uuid });
 
@@ -43,9 +44,9 @@ const decideUserIntentRoute = defineRoute({
     const { status, rejection_reasons: rejectionReasons = [] } = body;
     const ofClient = { id, clientId: client.id };
     const outcome = await decideUserIntent(ofClient, { status, rejectionReasons });
-    if (outcome.kind === "illegal_transition") return refuseStep();
+    if (outcome.kind === "illegal_transition") return refuse("illegal_transition");
     const decided = outcome.kind === "decided" ? await readUserIntent(ofClient) : undefined;
-    return decided ? { status: 200, body: presentUserIntent(decided) } : refuseNotFound();
+    return decided ? { status: 200, body: presentUserIntent(decided) } : refuse("not_found");
   },
 });
 
@@ -78,14 +79,7 @@ const decideUserRoute = defineRoute({
   handle: async ({ caller: { client }, params: { id }, body, traceId }) => {
     const { status, rejection_reasons: rejectionReasons = [] } = body;
     const outcome = await decideUser({ id, clientId: client.id, traceId }, { status, rejectionReasons });
-    switch (outcome.kind) {
-      case "decided":
-        return { status: 200, body: presentUser(outcome.user) };
-      case "illegal_transition":
-        return refuseStep();
-      case "not_found":
-        return refuseNotFound();
-    }
+    return outcome.kind === "decided" ? { status: 200, body: presentUser(outcome.user) } : refuse(outcome.kind);
   },
 });
 
@@ -96,7 +90,3 @@ export const sandboxPeopleRoutes: Route[] = [
   listUsersRoute,
   decideUserRoute,
 ];
-
-function refuseStep() {
-  return refuse("illegal_transition", "This status cannot follow the present one.");
-}

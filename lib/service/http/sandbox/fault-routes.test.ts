@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { errorStatuses } from "../../../contract/errors.ts";
+import { refusals } from "../../../contract/errors.ts";
 import { faultReasons } from "../../../contract/sandbox-faults.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
@@ -84,7 +84,7 @@ describe("PUT /sandbox/faults", () => {
     expect(await timesLeft(client)).toBe(1);
   });
 
-  test.each(Object.values(faultReasons).map((reason) => [errorStatuses[reason], reason] as const))(
+  test.each(Object.values(faultReasons).map((reason) => [refusals[reason].status, reason] as const))(
     "200: status %s is documented, and fails with %s",
     async (status, reason) => {
       const client = await createTestClient();

@@ -1,6 +1,5 @@
 import { type FaultList, faultList, faultRequest } from "../../../contract/sandbox-faults.ts";
-import { clearFaults, setFault } from "../../sandbox/faults.ts";
-import type { Fault } from "../../storage/faults.ts";
+import { clearFaults, type Fault, setFault } from "../../sandbox/faults.ts";
 import { moneyRoutes } from "../api/money-routes.ts";
 import { peopleRoutes } from "../api/people-routes.ts";
 import { tokenRoutes } from "../api/token-routes.ts";

@@ -1,8 +1,7 @@
 import { eventStream, type RequestList, type RequestRecord, requestList } from "../../../contract/sandbox-requests.ts";
-import { listRequests } from "../../sandbox/list-requests.ts";
-import { logRequest } from "../../sandbox/request-log.ts";
+import { type ApiRequest, listRequests } from "../../sandbox/list-requests.ts";
+import { logRequest, requestsKeptMax } from "../../sandbox/request-log.ts";
 import { openRequestStream } from "../../sandbox/request-stream.ts";
-import type { ApiRequest } from "../../storage/api-requests.ts";
 import type { AnsweredRequest } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 
@@ -13,8 +12,7 @@ const listRequestsRoute = defineRoute({
   who: "client",
   documentation: {
     summary: "List the last API requests",
-    description:
-      "The last 200 of this client, newest first. Social security numbers, dates of birth, addresses, tokens, codes and secrets are redacted.",
+    description: `The last ${requestsKeptMax} of this client, newest first. Social security numbers, dates of birth, addresses, tokens, codes and secrets are redacted.`,
     answer: { status: 200, body: requestList },
   },
   handle: async ({ caller: { client } }) => {

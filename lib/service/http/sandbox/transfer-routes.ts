@@ -6,10 +6,10 @@ import { fundingRequest, type LedgerRecord, ledgerRecord, transferDecision } fro
 import { uuid } from "../../../contract/text.ts";
 import { decideTransfer } from "../../operations/money/decide-transfer.ts";
 import { fundAccount } from "../../operations/money/fund-account.ts";
-import { readLedger } from "../../operations/money/read-ledger.ts";
-import type { Ledger } from "../../storage/ledger.ts";
+import { type Ledger, readLedger } from "../../operations/money/read-ledger.ts";
 import { presentAccount, presentTransfer } from "../api/present-money.ts";
-import { defineRoute, type Route, refuse, refuseNotFound } from "../frame/define-route.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+import { refuse } from "../frame/refusal.ts";
 
 const byId = z.object({ id: uuid });
 
@@ -32,9 +32,11 @@ const setTransferStatus = defineRoute({
       case "decided":
         return { status: 200, body: presentTransfer(outcome.transfer) };
       case "not_found":
-        return refuseNotFound();
+        return refuse("not_found");
       case "illegal_transition":
-        return refuse("illegal_transition", "Only a pending transfer can become processed, failed or cancelled.");
+        return refuse("illegal_transition", {
+          detail: "Only a pending transfer can become processed, failed or cancelled.",
+        });
     }
   },
 });
@@ -54,14 +56,7 @@ const postFunds = defineRoute({
   handle: async ({ caller: { client }, params, body }) => {
     const amountCents = centsFromAmount(body.amount) ?? 0;
     const outcome = await fundAccount({ accountId: params.id, amountCents }, { clientId: client.id });
-    switch (outcome.kind) {
-      case "funded":
-        return { status: 200, body: presentAccount(outcome.account) };
-      case "not_found":
-        return refuseNotFound();
-      case "instrument_not_usable":
-        return refuse("instrument_not_usable", "The account is closed.");
-    }
+    return outcome.kind === "funded" ? { status: 200, body: presentAccount(outcome.account) } : refuse(outcome.kind);
   },
 });
 

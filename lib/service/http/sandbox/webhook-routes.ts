@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { limits } from "../../../contract/limits.ts";
 import {
   type DeliveryList,
   type DeliveryRecord,
@@ -12,11 +13,16 @@ import {
 } from "../../../contract/sandbox-webhooks.ts";
 import { uuid } from "../../../contract/text.ts";
 import type { WebhookEvent } from "../../../contract/webhooks.ts";
-import { clearWebhookFault, setWebhookFault } from "../../sandbox/webhook-faults.ts";
-import { readWebhooks, rotateWebhookSecret, sendAgain, type WebhookOverview } from "../../sandbox/webhooks.ts";
-import type { Delivery } from "../../storage/deliveries.ts";
-import type { WebhookFault } from "../../storage/webhook-faults.ts";
-import { defineRoute, type Route, refuseNotFound } from "../frame/define-route.ts";
+import { clearWebhookFault, setWebhookFault, type WebhookFault } from "../../sandbox/webhook-faults.ts";
+import {
+  type Delivery,
+  readWebhooks,
+  rotateWebhookSecret,
+  sendAgain,
+  type WebhookOverview,
+} from "../../sandbox/webhooks.ts";
+import { defineRoute, type Route } from "../frame/define-route.ts";
+import { refuse } from "../frame/refusal.ts";
 
 const listWebhooks = defineRoute({
   operation: "listSandboxWebhooks",
@@ -25,7 +31,7 @@ const listWebhooks = defineRoute({
   who: "client",
   documentation: {
     summary: "List webhooks",
-    description: "The newest 100 with every attempt, the endpoint they go to, and the fault that is set.",
+    description: `The newest ${limits.pageSizeMax} with every attempt, the endpoint they go to, and the fault that is set.`,
     answer: { status: 200, body: deliveryList },
   },
   handle: async ({ caller: { client } }) => ({ status: 200, body: presentOverview(await readWebhooks(client.id)) }),
@@ -44,7 +50,7 @@ const redeliverWebhook = defineRoute({
   },
   handle: async ({ caller: { client }, params: { id } }) => {
     const delivery = await sendAgain(id, { clientId: client.id });
-    return delivery ? { status: 200, body: presentDelivery(delivery) } : refuseNotFound();
+    return delivery ? { status: 200, body: presentDelivery(delivery) } : refuse("not_found");
   },
 });
 
@@ -55,7 +61,7 @@ const rotateSecret = defineRoute({
   who: "client",
   documentation: {
     summary: "Make a new webhook secret",
-    description: "Shown this once. The old one signs along for 24 hours.",
+    description: `Shown this once. The old one signs along for ${limits.webhookPreviousSecretSeconds / 3600} hours.`,
     answer: { status: 200, body: rotatedWebhookSecret },
   },
   handle: async ({ caller: { client } }) => {

@@ -2,6 +2,8 @@ import { type Account, findAccount, listAccounts as listAccountsOf } from "../..
 import { database } from "../../storage/database.ts";
 import type { UserCaller } from "../tokens/authenticate-access-token.ts";
 
+export type { Account } from "../../storage/accounts.ts";
+
 /** The caller's payment instruments, oldest first. */
 export function listAccounts({ user }: UserCaller): Promise<Account[]> {
   return listAccountsOf(database(), user.id);

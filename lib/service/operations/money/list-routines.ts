@@ -8,6 +8,8 @@ import {
 import { type ListPart, readPart } from "../list-part.ts";
 import type { UserCaller } from "../tokens/authenticate-access-token.ts";
 
+export type { RoutineWithTransfer } from "../../storage/routines.ts";
+
 /** The caller's routines, newest first. */
 export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart<RoutineWithTransfer>> {
   return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));

@@ -9,6 +9,8 @@ import {
 import { type ListPart, readPart } from "../list-part.ts";
 import type { UserCaller } from "../tokens/authenticate-access-token.ts";
 
+export type { TransferOfRoutine } from "../../storage/transfers.ts";
+
 /** The transfers that the caller ordered or receives, newest first. */
 export function listTransfers(
   { routineId, status, ...page }: Page & TransferFilter,

@@ -1,6 +1,8 @@
 import { inTransaction } from "../../storage/database.ts";
 import { type Ledger, readLedger as readBooks } from "../../storage/ledger.ts";
 
+export type { Ledger } from "../../storage/ledger.ts";
+
 // More than a person reads; the sum always covers all.
 const entriesMax = 1000;
 

@@ -1,6 +1,5 @@
 import type { IdentityVerificationRequest } from "../../../contract/identity-verification.ts";
 import { decryptText } from "../../../kit/encryption.ts";
-import { log } from "../../../kit/log.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
@@ -11,13 +10,12 @@ import { insertIdentityVerificationToken } from "../../storage/identity-verifica
 import { findUserIntent } from "../../storage/user-intents.ts";
 import { findUser } from "../../storage/users.ts";
 
-/** The token, its end, and whether it lets the person skip authentication; or why there is none. */
+/** The token, its end, and whether it lets the person skip authentication; or why there is none. `cause` is for the log. */
 export type IdentityVerification =
   | { kind: "verified"; token: string; expiresAt: Date; isTrusted: boolean }
   | { kind: "not_found" }
   | { kind: "wrong_provider" }
-  | { kind: "customer_endpoint_failed" }
-  | { kind: "customer_mismatch" };
+  | { kind: "customer_endpoint_failed" | "customer_mismatch"; cause: string };
 
 /**
  * Has the client vouch for a person: asks its customer endpoint there and then, and mints a token for one minute and one
@@ -37,12 +35,10 @@ export async function verifyPartnerIdentity(
   if (request.provider !== client.provider) return { kind: "wrong_provider" };
 
   const answer = await askClient(client, customerId, traceId);
-  if (answer.kind === "failed") {
-    log().warn({ traceId, clientId: client.id, cause: answer.cause }, "the customer endpoint failed");
-    return { kind: "customer_endpoint_failed" };
-  }
+  if (answer.kind === "failed") return { kind: "customer_endpoint_failed", cause: answer.cause };
   const { customer } = answer;
-  if (customer.customer_id !== customerId || customer.phone !== phone) return { kind: "customer_mismatch" };
+  if (customer.customer_id !== customerId) return { kind: "customer_mismatch", cause: "another customer_id" };
+  if (customer.phone !== phone) return { kind: "customer_mismatch", cause: "another phone" };
 
   const token = newSecret("gwi_");
   const minted = await insertIdentityVerificationToken(database(), {

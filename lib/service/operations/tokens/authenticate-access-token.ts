@@ -4,6 +4,8 @@ import { sha256 } from "../../../kit/secrets.ts";
 import { findTokenHolders } from "../../storage/access-tokens.ts";
 import type { User } from "../../storage/users.ts";
 
+export type { User } from "../../storage/users.ts";
+
 /** The user whom a valid access token speaks for, with what every user-level request needs to know. */
 export type UserCaller = {
   clientId: string;

@@ -48,7 +48,10 @@ describe("a code", () => {
     const { clientId, code } = await codeOfSomebody();
     const first = granted(await exchangeAuthorizationCode({ code, ...proof }, { clientId }));
     const second = granted(await refreshTokens(first.refreshToken, { clientId }));
-    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({ kind: "invalid_grant" });
+    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({
+      kind: "invalid_grant",
+      cause: "code_proven_twice",
+    });
     expect(await authenticateAccessToken(second.accessToken)).toEqual({ kind: "unknown" });
     expect(await isAlive(first, clientId)).toBe(false);
     expect(await isAlive(second, clientId)).toBe(false);
@@ -63,27 +66,38 @@ describe("a code", () => {
     const pair = granted(await exchangeAuthorizationCode({ code, ...proof }, { clientId }));
     expect(await exchangeAuthorizationCode({ code, ...proof, ...wrong }, { clientId })).toEqual({
       kind: "invalid_grant",
+      cause: "code_spent",
     });
     expect((await authenticateAccessToken(pair.accessToken)).kind).toBe("valid");
   });
 
   test.each([
-    ["a wrong verifier", { codeVerifier: "b".repeat(43) }],
-    ["no verifier", { codeVerifier: undefined }],
-    ["another redirect_uri", { redirectUri: testRedirectUri.toUpperCase() }],
-  ])("is burned by %s: there is no second guess", async (_, wrong) => {
+    ["a wrong verifier", { codeVerifier: "b".repeat(43) }, "code_verifier_wrong"],
+    ["no verifier", { codeVerifier: undefined }, "code_verifier_wrong"],
+    ["another redirect_uri", { redirectUri: testRedirectUri.toUpperCase() }, "redirect_uri_wrong"],
+  ])("is burned by %s: there is no second guess", async (_, wrong, cause) => {
     const { clientId, code } = await codeOfSomebody();
     expect(await exchangeAuthorizationCode({ code, ...proof, ...wrong }, { clientId })).toEqual({
       kind: "invalid_grant",
+      cause: cause,
     });
-    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({ kind: "invalid_grant" });
+    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({
+      kind: "invalid_grant",
+      cause: "code_proven_twice",
+    });
   });
 
   test("without a challenge is burned by a verifier", async () => {
     const { clientId, code } = await codeOfSomebody({ verifier: null });
-    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({ kind: "invalid_grant" });
+    expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId })).toEqual({
+      kind: "invalid_grant",
+      cause: "code_verifier_wrong",
+    });
     const withoutVerifier = { code, redirectUri: testRedirectUri, codeVerifier: undefined };
-    expect(await exchangeAuthorizationCode(withoutVerifier, { clientId })).toEqual({ kind: "invalid_grant" });
+    expect(await exchangeAuthorizationCode(withoutVerifier, { clientId })).toEqual({
+      kind: "invalid_grant",
+      cause: "code_proven_twice",
+    });
   });
 
   test("stays untouched when another client shows it", async () => {
@@ -91,6 +105,7 @@ describe("a code", () => {
     const { clientId: otherId } = await createTestClient();
     expect(await exchangeAuthorizationCode({ code, ...proof }, { clientId: otherId })).toEqual({
       kind: "invalid_grant",
+      cause: "code_of_another_client",
     });
     expect((await exchangeAuthorizationCode({ code, ...proof }, { clientId })).kind).toBe("granted");
   });
@@ -101,7 +116,10 @@ describe("a code", () => {
     expect((await exchangeAuthorizationCode({ code: young.code, ...proof }, young)).kind).toBe("granted");
     const old = await codeOfSomebody();
     await advanceClock(old.client, 300);
-    expect((await exchangeAuthorizationCode({ code: old.code, ...proof }, old)).kind).toBe("invalid_grant");
+    expect(await exchangeAuthorizationCode({ code: old.code, ...proof }, old)).toEqual({
+      kind: "invalid_grant",
+      cause: "code_expired",
+    });
   });
 });
 

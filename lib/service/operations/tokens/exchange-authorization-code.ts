@@ -16,13 +16,15 @@ export function exchangeAuthorizationCode(
 ): Promise<TokenGrant> {
   const codeHash = sha256(code);
   return inTransaction(async (tx) => {
-    const locked = await lockAuthorizationCode(tx, { codeHash, clientId });
-    if (!locked) return { kind: "invalid_grant" };
+    const locked = await lockAuthorizationCode(tx, codeHash);
+    if (!locked) return { kind: "invalid_grant", cause: "code_unknown" };
+    if (locked.clientId !== clientId) return { kind: "invalid_grant", cause: "code_of_another_client" };
     const { authorizationId, userId } = locked;
     await lockUserTokens(tx, userId);
     const isRevoked = await isAuthorizationRevoked(tx, authorizationId);
 
-    switch (judgeRedemption({ ...locked, isRevoked }, proof)) {
+    const redemption = judgeRedemption({ ...locked, isRevoked }, proof);
+    switch (redemption.kind) {
       case "grant": {
         const pair = newTokenPair();
         await redeemAuthorizationCode(tx, { codeHash, clientId });
@@ -31,12 +33,12 @@ export function exchangeAuthorizationCode(
       }
       case "burn":
         await redeemAuthorizationCode(tx, { codeHash, clientId });
-        return { kind: "invalid_grant" };
+        return { kind: "invalid_grant", cause: redemption.cause };
       case "revoke":
         await revokeAuthorization(tx, { clientId, authorizationId });
-        return { kind: "invalid_grant" };
+        return { kind: "invalid_grant", cause: redemption.cause };
       case "refuse":
-        return { kind: "invalid_grant" };
+        return { kind: "invalid_grant", cause: redemption.cause };
     }
   });
 }

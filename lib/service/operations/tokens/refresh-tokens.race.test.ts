@@ -80,7 +80,10 @@ describe("refreshing", () => {
   test("is refused to another client, and changes nothing then", async () => {
     const { accessToken, refreshToken } = await tokensOfSomebody();
     const { clientId: otherId } = await createTestClient();
-    expect(await refreshTokens(refreshToken, { clientId: otherId })).toEqual({ kind: "invalid_grant" });
+    expect(await refreshTokens(refreshToken, { clientId: otherId })).toEqual({
+      kind: "invalid_grant",
+      cause: "refresh_token_of_another_client",
+    });
     expect((await authenticateAccessToken(accessToken)).kind).toBe("valid");
   });
 
@@ -90,7 +93,10 @@ describe("refreshing", () => {
     expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
     expect((await refreshTokens(refreshToken, { clientId })).kind).toBe("granted");
     await advanceClock(client, 10);
-    expect((await refreshTokens(refreshToken, { clientId })).kind).toBe("invalid_grant");
+    expect(await refreshTokens(refreshToken, { clientId })).toEqual({
+      kind: "invalid_grant",
+      cause: "refresh_token_expired",
+    });
   });
 
   test("tells expired from superseded, and expired outranks", async () => {
@@ -122,7 +128,10 @@ describe("revoking", () => {
     const later = await issueTestTokens(client, userId);
     await revokeAuthorizations(refreshToken, { clientId });
     expect(await kindsOf([later.accessToken])).toEqual(["unknown"]);
-    expect(await refreshTokens(later.refreshToken, { clientId })).toEqual({ kind: "invalid_grant" });
+    expect(await refreshTokens(later.refreshToken, { clientId })).toEqual({
+      kind: "invalid_grant",
+      cause: "refresh_token_revoked",
+    });
   });
 
   test("does nothing for a token of another client", async () => {

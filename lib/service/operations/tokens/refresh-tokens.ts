@@ -2,10 +2,15 @@ import { createBatcher } from "../../../kit/batcher.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { sha256 } from "../../../kit/secrets.ts";
 import { inTransaction } from "../../storage/database.ts";
-import { insertTokenPairsOfRefreshes, lockOwnersOfRefreshTokens, type Refresh } from "../../storage/token-pairs.ts";
+import {
+  findProblemsOfRefreshTokens,
+  insertTokenPairsOfRefreshes,
+  lockOwnersOfRefreshTokens,
+  type Refresh,
+} from "../../storage/token-pairs.ts";
 import { untilSettled } from "../idempotency.ts";
 import { passingOverHeldRows, type SetOptions, setLockTimeoutMs } from "../run-set.ts";
-import { hashesOf, newTokenPair, type TokenGrant } from "./token-grant.ts";
+import { hashesOf, type InvalidGrant, newTokenPair, type TokenGrant } from "./token-grant.ts";
 
 /**
  * Exchanges a refresh token for a new pair; the shown one stays usable until its own ten days end (published rule).
@@ -18,7 +23,7 @@ export async function refreshTokens(refreshToken: string, { clientId }: { client
   return outcome.kind === "granted" ? { kind: "granted", ...pair } : outcome;
 }
 
-type RefreshOutcome = { kind: "granted" } | { kind: "invalid_grant" } | { kind: "busy" };
+type RefreshOutcome = { kind: "granted" } | InvalidGrant | { kind: "busy" };
 
 const refresh = processWide("service.refreshes", () => createBatcher({ run: passingOverHeldRows(refreshSet) }));
 
@@ -30,10 +35,13 @@ function refreshSet(refreshes: Refresh[], { passOverHeld }: SetOptions): Promise
       const held = new Set(tokens.filter((token) => token.isHeldElsewhere).map(({ tokenHash }) => hex(tokenHash)));
       const free = refreshes.filter(({ shownTokenHash }) => !held.has(hex(shownTokenHash)));
       const issued = await insertTokenPairsOfRefreshes(connection, free);
-      const granted = new Set(free.filter((_, place) => issued.has(place)));
+      const refused = free.filter((_, place) => !issued.has(place));
+      const problems = await findProblemsOfRefreshTokens(connection, refused);
+      const causes = new Map(refused.map((one, place) => [one, problems[place] ?? "refresh_token_unknown"]));
       return refreshes.map((one) => {
         if (held.has(hex(one.shownTokenHash))) return { kind: "busy" };
-        return { kind: granted.has(one) ? "granted" : "invalid_grant" };
+        const cause = causes.get(one);
+        return cause ? { kind: "invalid_grant", cause } : { kind: "granted" };
       });
     },
     { lockTimeoutMs: setLockTimeoutMs },
