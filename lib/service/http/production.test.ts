@@ -20,7 +20,7 @@ beforeAll(() => {
 test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", newId())]))(
   "404: %s %s does not exist outside a sandbox, as any path that does not",
   async (method, path) => {
-    const app = await createServiceApi();
+    const app = createServiceApi();
     const answers = await Promise.all(
       [path, "/sandboxes"].map((where) => app.request(`http://127.0.0.1:4000${where}`, { method })),
     );
@@ -37,7 +37,7 @@ test("a fault that is left in the database is not met in production", async () =
     upsertFault(tx, { clientId: id, operation: "readUserIntent", status: 500, latencyMs: 0, remaining: 1 }),
   );
   const headers = { authorization: basicCredentials(id, clientSecret) };
-  const answer = await (await createServiceApi()).request(`/v1/user_intent/${newId()}`, { headers });
+  const answer = createServiceApi().request(`/v1/user_intent/${newId()}`, { headers });
   expect(answer.status).toBe(404);
 });
 

@@ -1,5 +1,5 @@
 import { memoize } from "../../kit/memoize.ts";
-import { createServiceApi } from "../http/app.ts";
+import { createSandboxApi } from "./sandbox-api.ts";
 import { createSandboxClient, type SandboxClient } from "../sandbox/create-client.ts";
 
 /** What a call may carry. Basic authentication as the client is the default; `bearer` or `authorization` replace it. */
@@ -24,7 +24,7 @@ export type FreshClient = SandboxClient & {
   call: (method: string, path: string, options?: CallOptions) => Promise<CallAnswer>;
 };
 
-const api = memoize(createServiceApi);
+const api = memoize(createSandboxApi);
 
 /** A fresh sandbox client (own clock, business user, operating account with 25,000.00), so that tests run side by side. */
 export async function freshClient(): Promise<FreshClient> {

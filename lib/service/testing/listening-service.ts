@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { createServiceApi } from "../http/app.ts";
+import { createSandboxApi } from "./sandbox-api.ts";
 import { answerAuthorizationRequest } from "../pages/authorization-entry.ts";
 
 /** The service on a port of its own: `url` is its base address and its issuer. */
@@ -18,7 +18,7 @@ export async function startListeningService(): Promise<ListeningService> {
   process.env["SERVICE_BASE_URL"] = url;
   process.env["SERVICE_AUTH_URL"] = url;
 
-  const api = getRequestListener((await createServiceApi()).fetch);
+  const api = getRequestListener(createSandboxApi().fetch);
   const entry = getRequestListener(answerAuthorizationRequest);
   const answer: RequestListener = (request, response) => {
     const listener = request.url?.startsWith("/login/oauth/authorize") ? entry : api;

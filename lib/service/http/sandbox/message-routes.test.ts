@@ -7,11 +7,11 @@ import {
   openTestVisit,
   type TestClient,
 } from "../../testing/authorization-pages.ts";
-import { createServiceApi } from "../app.ts";
+import { createSandboxApi } from "../../testing/sandbox-api.ts";
 
 async function getMessages({ id, clientSecret }: TestClient, query: string): Promise<Response> {
   const authorization = `Basic ${Buffer.from(`${id}:${clientSecret}`).toString("base64")}`;
-  const api = await createServiceApi();
+  const api = createSandboxApi();
   return api.fetch(new Request(`http://127.0.0.1:4000/sandbox/messages${query}`, { headers: { authorization } }));
 }
 

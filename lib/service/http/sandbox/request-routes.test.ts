@@ -11,7 +11,7 @@ import { basicCredentials, type FreshClient, freshClient } from "../../testing/f
 import { createFixture, issueTestTokens } from "../../testing/money.ts";
 import { advanceClock } from "../../testing/outbox.ts";
 import { newPhone, personDetails } from "../../testing/people.ts";
-import { createServiceApi } from "../app.ts";
+import { createSandboxApi } from "../../testing/sandbox-api.ts";
 
 afterAll(stopRequestStreams);
 
@@ -177,7 +177,7 @@ describe("GET /sandbox/requests/stream", () => {
 
 test("over a real connection a stream begins at once, and is over when its reader leaves", async () => {
   const { clientId, clientSecret } = await freshClient();
-  const server = createServer(getRequestListener((await createServiceApi()).fetch));
+  const server = createServer(getRequestListener(createSandboxApi().fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const leaving = new AbortController();
@@ -215,7 +215,7 @@ async function openStream({ clientId, clientSecret }: FreshClient, headers: Reco
   const request = new Request("http://127.0.0.1:4000/sandbox/requests/stream", {
     headers: { authorization, ...headers },
   });
-  const response = await (await createServiceApi()).fetch(request);
+  const response = createSandboxApi().fetch(request);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   return {

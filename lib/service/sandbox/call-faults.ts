@@ -1,35 +1,25 @@
 import { setTimeout as pass } from "node:timers/promises";
 import { type FaultStatus, faultReasons } from "../../contract/sandbox-faults.ts";
-import { serviceConfig } from "../config.ts";
-import type { ClientCaller } from "../http/frame/authenticate-client.ts";
-import type { Refusal } from "../http/frame/refusal.ts";
-import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
+import type { CallFault, KnownCall } from "../providers.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { takeFault, tidyFaults } from "../storage/faults.ts";
 
 /**
- * Makes this call slow, and returns what it is refused with, when that was asked for (Decision D16). Costs nothing outside a
- * sandbox, nor in one for a client without faults: whether it has some came with the client.
+ * Makes this call slow, and returns what it is refused with, when that was asked for (Decision D16). Costs nothing for a
+ * client without faults: whether it has some came with the client.
  */
-export async function applyFault(
-  operation: string,
-  caller: ClientCaller | UserCaller | undefined,
-): Promise<Refusal | undefined> {
-  if (!caller || serviceConfig().mode !== "sandbox") return undefined;
-  const [hasFaults, clientId] =
-    "client" in caller ? [caller.client.hasFaults, caller.client.id] : [caller.clientHasFaults, caller.clientId];
+export async function faultOf({ operation, clientId, hasFaults, who }: KnownCall): Promise<CallFault | undefined> {
   if (!hasFaults) return undefined;
-
   const fault = await takeFault(database(), { clientId, operation });
   if (!fault) return undefined;
   if (fault.remaining === 0) await inTransaction((tx) => tidyFaults(tx, clientId));
   if (fault.latencyMs > 0) await pass(fault.latencyMs);
-  return fault.status === null ? undefined : refusalOf(fault.status, "client" in caller);
+  return fault.status === null ? undefined : callFault(fault.status, who);
 }
 
-function refusalOf(status: FaultStatus, isClient: boolean): Refusal {
+function callFault(status: FaultStatus, who: KnownCall["who"]): CallFault {
   const description = "This call fails because PUT /sandbox/faults asked for it.";
-  if (status === 401 && !isClient) {
+  if (status === 401 && who === "user") {
     const headers = { "www-authenticate": 'Bearer realm="Plainbook", error="invalid_token"' };
     return { refuse: "token_expired", description, headers };
   }
