@@ -37,7 +37,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
   if (!sandbox) await refuseSandboxData();
   chooseProviders(sandbox?.providers ?? productionProviders);
-  const workers = hasWorkers ? await startServiceWorkers() : undefined;
+  const workers = hasWorkers ? startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener(createServiceApi(sandbox?.api).fetch) : undefined;
   return {
     listeners: serviceListeners({ baseUrl, authUrl, hasPages, api }, processSettings()),

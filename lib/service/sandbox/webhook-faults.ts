@@ -70,10 +70,7 @@ function sendWith(kind: Exclude<WebhookFaultKind, "delay" | "reorder"> | undefin
     case "tamper":
       // Changed on the way: what arrives is not what was signed.
       return (webhook, stopping) =>
-        send(
-          { ...webhook, body: tamperedBody(webhook.body), secrets: [randomBytes(32).toString("base64")] },
-          stopping,
-        );
+        send({ ...webhook, body: tamperedBody(webhook.body), secrets: [randomBytes(32).toString("base64")] }, stopping);
     case "stale":
       return (webhook, stopping) =>
         send({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);

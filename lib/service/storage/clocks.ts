@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { clients } from "./schema.ts";
 
@@ -42,7 +43,7 @@ export async function waitForWriters(db: Db, clientId: string): Promise<void> {
 /** Wakes the workers when the transaction commits: by another time other things are due. */
 export async function wakeWorkers(tx: Db): Promise<void> {
   await tx.execute(
-    sql`select pg_notify(channel, '') from unnest(array['service_screenings', 'service_transfers', 'service_deliveries']) channel`,
+    sql`select pg_notify(channel, '') from unnest(array[${channels.screenings}, ${channels.transfers}, ${channels.deliveries}]) channel`,
   );
 }
 

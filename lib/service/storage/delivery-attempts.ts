@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { endpointFailureDaysMax, endpointFailuresMin } from "../domain/delivery-schedule.ts";
+import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { type Connection, runPrepared } from "./prepared.ts";
 
@@ -66,7 +67,7 @@ export async function releaseDelivery(db: Db, deliveryId: string): Promise<void>
     with released as (
       update deliveries set leased_until_real_at = null where id = ${deliveryId} and status = 'pending' returning id
     )
-    select pg_notify('service_deliveries', '') from released`);
+    select pg_notify('${channels.deliveries}', '') from released`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { memoize } from "../../kit/memoize.ts";
-import { createSandboxApi } from "./sandbox-api.ts";
 import { createSandboxClient, type SandboxClient } from "../sandbox/create-client.ts";
+import { createSandboxApi } from "./sandbox-api.ts";
 
 /** What a call may carry. Basic authentication as the client is the default; `bearer` or `authorization` replace it. */
 export type CallOptions = {

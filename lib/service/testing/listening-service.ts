@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { createSandboxApi } from "./sandbox-api.ts";
 import { answerAuthorizationRequest } from "../pages/authorization-entry.ts";
+import { createSandboxApi } from "./sandbox-api.ts";
 
 /** The service on a port of its own: `url` is its base address and its issuer. */
 export type ListeningService = { url: string; stop: () => Promise<void> };

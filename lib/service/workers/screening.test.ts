@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { convertUserIntent } from "../operations/people/convert-user-intent.ts";
 import { applyScreening } from "../operations/people/decide-user-intent.ts";
@@ -10,11 +11,10 @@ import { advanceClock, bodiesOf } from "../testing/outbox.ts";
 import { createIntent, newPhone, personDetails } from "../testing/people.ts";
 import { quarantined } from "../testing/quarantine.ts";
 import { startScreening } from "./screening.ts";
-import type { WakeLoop } from "./wake-loop.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {
-  screening = await startScreening();
+  screening = startScreening();
 });
 afterAll(() => screening.stop());
 

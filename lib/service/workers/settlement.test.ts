@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { insertTestClient } from "../testing/authorization-pages.ts";
 import {
   bookTestRoutine,
@@ -8,7 +9,6 @@ import {
   insertTestSeller,
 } from "../testing/money.ts";
 import { startSettlement } from "./settlement.ts";
-import type { WakeLoop } from "./wake-loop.ts";
 
 // Read by serviceConfig() at its first call, which is in the tests below.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "60";

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UserStatus } from "../../contract/statuses.ts";
 import { decryptBytes, decryptText } from "../../kit/encryption.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { decideUser } from "../operations/people/decide-user.ts";
 import { applyScreening } from "../operations/people/decide-user-intent.ts";
@@ -23,11 +24,10 @@ import {
 } from "../testing/authorization-pages.ts";
 import { bodiesOf } from "../testing/outbox.ts";
 import { startScreening } from "./screening.ts";
-import type { WakeLoop } from "./wake-loop.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {
-  screening = await startScreening();
+  screening = startScreening();
 });
 afterAll(() => screening.stop());
 

@@ -6,8 +6,8 @@ import { basicCredentials } from "../../testing/fresh-client.ts";
 import { createFixture, insertTestSeller, issueTestTokens } from "../../testing/money.ts";
 import { type DocumentedOperation, judgeOf, operationsOf } from "../../testing/open-api.ts";
 import { createIntent, newPhone, personDetails } from "../../testing/people.ts";
-import { broken, fitting, hostileValues, type JsonSchema } from "../../testing/schema-arbitrary.ts";
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { broken, fitting, hostileValues, type JsonSchema } from "../../testing/schema-arbitrary.ts";
 
 // Trust 30: whatever is sent, the answer is one that the document lists, and never our fault. FUZZ_SEED repeats a run.
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));

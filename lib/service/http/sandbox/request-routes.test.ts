@@ -215,7 +215,7 @@ async function openStream({ clientId, clientSecret }: FreshClient, headers: Reco
   const request = new Request("http://127.0.0.1:4000/sandbox/requests/stream", {
     headers: { authorization, ...headers },
   });
-  const response = createSandboxApi().fetch(request);
+  const response = await createSandboxApi().fetch(request);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   return {

@@ -8,12 +8,12 @@ import {
 } from "../../../contract/sandbox-webhooks.ts";
 import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
 import { newId } from "../../../kit/ids.ts";
+import type { WakeLoop } from "../../../kit/wake-loop.ts";
 import { inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../testing/fake-server.ts";
 import { type FreshClient, freshClient } from "../../testing/fresh-client.ts";
 import { advanceClock, settled } from "../../testing/outbox.ts";
-import type { WakeLoop } from "../../workers/wake-loop.ts";
 import { startWebhookSender } from "../../workers/webhook-sender.ts";
 
 let fake: FakeServer;
