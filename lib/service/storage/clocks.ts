@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
 import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { clients } from "./schema.ts";
@@ -83,7 +84,7 @@ function statementsAfterReset(clientId: string): SQL[] {
         order by id for no key update)`,
     sql`
       update webhook_endpoints set failing_since = least(failing_since, now()),
-        previous_secret_expires_at = least(previous_secret_expires_at, now() + interval '24 hours')
+        previous_secret_expires_at = least(previous_secret_expires_at, now() + make_interval(secs => ${limits.webhookPreviousSecretSeconds}))
       where client_id = ${clientId}`,
     sql`
       update authorizations set revoked_at = now() where id in (
