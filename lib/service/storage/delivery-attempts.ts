@@ -67,7 +67,7 @@ export async function releaseDelivery(db: Db, deliveryId: string): Promise<void>
     with released as (
       update deliveries set leased_until_real_at = null where id = ${deliveryId} and status = 'pending' returning id
     )
-    select pg_notify('${channels.deliveries}', '') from released`);
+    select pg_notify(${channels.deliveries}, '') from released`);
 }
 
 /**
