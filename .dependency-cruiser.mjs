@@ -60,6 +60,16 @@ export default {
       },
     },
     {
+      name: "sandbox-is-a-plug",
+      comment: "Only the start of a process plugs the sandbox in (server/service-app.ts): production never loads it.",
+      severity: "error",
+      from: {
+        path: "^(lib|app|components|server)/",
+        pathNot: "^lib/service/(http/)?sandbox/|^server/service-app\\.ts$|\\.test\\.tsx?$|/testing/",
+      },
+      to: { path: "^lib/service/(http/)?sandbox/" },
+    },
+    {
       name: "sql-only-in-storage",
       comment: "Only storage holds SQL or a query builder.",
       severity: "error",

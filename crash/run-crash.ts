@@ -1,3 +1,4 @@
+import { channels } from "../lib/service/storage/channels.ts";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { checkHistory, type Findings } from "./check-history.ts";
 import { describeFault, type Fault, planFaults, strike } from "./faults.ts";
@@ -146,5 +147,5 @@ async function endOldLeases(): Promise<void> {
       update deliveries set leased_until_real_at = now()
       where status = 'pending' and leased_until_real_at between now() and now() + interval '27 seconds' returning id
     )
-    select pg_notify('service_deliveries', '') from ended limit 1`);
+    select pg_notify('${channels.deliveries}', '') from ended limit 1`);
 }

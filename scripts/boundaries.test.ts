@@ -17,6 +17,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "contract-is-alone": { file: "lib/contract/leans-on-kit.ts", imports: "../kit/thing.ts" },
   "kit-has-no-domain": { file: "lib/kit/knows-the-contract.ts", imports: "../contract/thing.ts" },
   "domain-is-pure": { file: "lib/service/domain/reads-settings.ts", imports: "../config.ts" },
+  "sandbox-is-a-plug": { file: "lib/service/http/frame/plays.ts", imports: "../sandbox/thing.ts" },
   "sql-only-in-storage": { file: "lib/partner/routines/writes-sql.ts", imports: "drizzle-orm" },
   "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
   "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
@@ -29,6 +30,7 @@ const violations: Record<string, { file: string; imports: string }> = {
 
 const things = [
   "lib/service/http/thing.ts",
+  "lib/service/http/sandbox/thing.ts",
   "lib/service/operations/thing.ts",
   "lib/service/storage/thing.ts",
   "lib/service/config.ts",

@@ -6,6 +6,7 @@ import { createServiceApi } from "../lib/service/http/app.ts";
 import { isAddressWithinRate } from "../lib/service/http/frame/rate-limits.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/find-visit-redirect-origin.ts";
+import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
 import { processSettings } from "./process-settings.ts";
@@ -34,9 +35,10 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   const migrations = countMigrations(migrationsFolder);
   // Decision D16: what belongs to the sandbox is not even loaded in production.
   const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
-  if (mode === "production") await refuseSandboxData();
-  const workers = hasWorkers ? await startServiceWorkers() : undefined;
-  const api = hasApi ? getRequestListener((await createServiceApi()).fetch) : undefined;
+  if (!sandbox) await refuseSandboxData();
+  chooseProviders(sandbox?.providers ?? productionProviders);
+  const workers = hasWorkers ? startServiceWorkers() : undefined;
+  const api = hasApi ? getRequestListener(createServiceApi(sandbox?.api).fetch) : undefined;
   return {
     listeners: serviceListeners({ baseUrl, authUrl, hasPages, api }, processSettings()),
     isWithinRate: isAddressWithinRate,
@@ -79,11 +81,14 @@ export function serviceListeners(
 }
 
 async function startSandbox() {
-  const [{ seedSandbox }, { stopRequestStreams }, { flushRequestLog }] = await Promise.all([
-    import("../lib/service/sandbox/seed.ts"),
-    import("../lib/service/sandbox/request-stream.ts"),
-    import("../lib/service/sandbox/request-log.ts"),
-  ]);
+  const [{ seedSandbox }, { sandboxProviders }, { sandboxApi }, { stopRequestStreams }, { flushRequestLog }] =
+    await Promise.all([
+      import("../lib/service/sandbox/seed.ts"),
+      import("../lib/service/sandbox/providers.ts"),
+      import("../lib/service/http/sandbox/sandbox-routes.ts"),
+      import("../lib/service/sandbox/request-stream.ts"),
+      import("../lib/service/sandbox/request-log.ts"),
+    ]);
   await seedSandbox();
-  return { endStreams: stopRequestStreams, flush: flushRequestLog };
+  return { providers: sandboxProviders, api: sandboxApi, endStreams: stopRequestStreams, flush: flushRequestLog };
 }

@@ -40,6 +40,9 @@ export const limits = {
   // Decision D14
   webhookTimeoutMs: 10_000,
   webhookToleranceSeconds: 5 * 60,
+  // Decision D14: so many days of nothing but failures disable an endpoint, over at least so many attempts
+  endpointFailureDaysMax: 5,
+  endpointFailuresMin: 5,
   // Decision D16
   webhookPreviousSecretSeconds: 24 * 60 * 60,
   // Decision D16

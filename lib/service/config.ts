@@ -62,6 +62,8 @@ export const serviceConfig = memoize(() => {
     clientRequestsPerSecondMax: settings.SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX,
     addressRequestsPerSecondMax: settings.SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX,
     outboundNetworks: settings.SERVICE_OUTBOUND_NETWORKS ?? [],
+    // Whoever tries a sandbox has the webhook receiver on the same machine (Decision D14).
+    allowsLoopback: settings.SERVICE_MODE === "sandbox",
   };
 });
 

@@ -1,19 +1,20 @@
+import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
+import { listenOn, webhooksChannel } from "../storage/channels.ts";
 import { database } from "../storage/database.ts";
 import { secondsUntilNextReceipt } from "../storage/webhook-receipts.ts";
-import { listenForWork } from "../storage/work-signal.ts";
 import { renewOldTokens } from "../tokens/renew-tokens.ts";
 import { createWebhookLanes, type WebhookLanes } from "../webhooks/work-off-webhooks.ts";
-import { repeat } from "./repeat.ts";
 import { sweep } from "./sweep.ts";
 
 // Even when nobody says anything, this often; it also bounds how late a missed word is noticed.
-const secondsBetweenLooksMax = 5;
+const betweenLooksMs = 5000;
 // What is due was just taken up, or waits for a lane that takes it up by itself.
-const secondsBetweenLooksMin = { free: 0.05, full: 1 };
+const betweenLooksLeastMs = { free: 50, full: 1000 };
 // Tokens are renewed by the week, so looking by the minute is plenty.
-const secondsBetweenRenewals = 60;
-const secondsBetweenSweeps = 60 * 60;
+const betweenRenewalsMs = 60 * 1000;
+const betweenSweepsMs = 60 * 60 * 1000;
+const retryMs = 5000;
 
 /**
  * Harbor's worker: applies webhooks, finds out about routines without an answer, renews tokens, deletes what ended long
@@ -21,40 +22,40 @@ const secondsBetweenSweeps = 60 * 60;
  * whichever process received one says so, and at the next due time. Any number may run: each takes its own share.
  */
 export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> }> {
-  let isStopped = false;
   const lanes = createWebhookLanes();
-  const webhooks = repeat(
-    "webhooks",
-    async () => lanes.open(),
-    () => secondsUntilNextLook(lanes),
-  );
-  const jobs = [
-    webhooks,
-    repeat("routines", resolveRoutines, () => secondsBetweenLooksMax),
-    repeat(
-      "tokens",
-      () => renewOldTokens(() => isStopped),
-      () => secondsBetweenRenewals,
-    ),
-    repeat("sweep", sweep, () => secondsBetweenSweeps),
+  const loops = [
+    startWakeLoop({
+      name: "webhooks",
+      listen: listenOn(webhooksChannel),
+      pollMs: betweenLooksMs,
+      work: () => takeUpWebhooks(lanes),
+    }),
+    startRepeating("routines", resolveRoutines, betweenLooksMs),
+    startRepeating("tokens", (stopping) => renewOldTokens(() => stopping.aborted), betweenRenewalsMs),
+    startRepeating("sweep", sweep, betweenSweepsMs),
   ];
-  const signal = listenForWork(webhooks.wake);
-
-  async function stop(): Promise<void> {
-    isStopped = true;
-    await Promise.all([...jobs.map((job) => job.stop()), lanes.idle({ stop: true })]);
-    await signal.stop();
-  }
-  return { stop };
+  return {
+    stop: async () => {
+      await Promise.all([...loops.map((loop) => loop.stop()), lanes.idle({ stop: true })]);
+    },
+  };
 }
 
-async function secondsUntilNextLook(lanes: WebhookLanes): Promise<number> {
-  try {
-    const seconds = (await secondsUntilNextReceipt(database())) ?? secondsBetweenLooksMax;
-    const least = lanes.isFull() ? secondsBetweenLooksMin.full : secondsBetweenLooksMin.free;
-    return Math.min(Math.max(seconds, least), secondsBetweenLooksMax);
-  } catch {
-    // The database is away; the next look says so.
-    return secondsBetweenLooksMax;
-  }
+async function takeUpWebhooks(lanes: WebhookLanes): Promise<number> {
+  lanes.open();
+  const seconds = await secondsUntilNextReceipt(database());
+  const waitMs = seconds === undefined ? betweenLooksMs : seconds * 1000;
+  return Math.max(waitMs, lanes.isFull() ? betweenLooksLeastMs.full : betweenLooksLeastMs.free);
+}
+
+function startRepeating(name: string, run: (stopping: AbortSignal) => Promise<void>, pollMs: number): WakeLoop {
+  return startWakeLoop({
+    name,
+    pollMs,
+    retryMs: Math.min(retryMs, pollMs),
+    work: async (stopping) => {
+      await run(stopping);
+      return undefined;
+    },
+  });
 }

@@ -1,9 +1,7 @@
 import { eq, sql } from "drizzle-orm";
+import { webhooksChannel } from "./channels.ts";
 import { type Db, partnerPool } from "./database.ts";
 import { webhookReceipts } from "./schema.ts";
-
-/** The NOTIFY channel that tells the worker of new work. */
-export const workChannel = "harbor_work";
 
 /** A delivery that passed the gates and waits to be applied. */
 export type WebhookReceipt = Pick<
@@ -22,7 +20,7 @@ export async function insertWebhookReceipt(receipt: Omit<WebhookReceipt, "attemp
              on conflict (webhook_id) do nothing
              returning webhook_id
            )
-           select pg_notify('${workChannel}', '') from receipt`,
+           select pg_notify('${webhooksChannel}', '') from receipt`,
     values: [webhookId, webhookType, userId, resourceId, traceId],
   });
   return result.rowCount === 1;

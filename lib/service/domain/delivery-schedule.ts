@@ -14,10 +14,6 @@ const delaysMs = [
   20 * hours,
   24 * hours,
 ];
-/** Decision D14: an endpoint is disabled by so many days of nothing but failures, */
-export const endpointFailureDaysMax = 5;
-/** over at least so many attempts. */
-export const endpointFailuresMin = 5;
 
 // A receiver may ask for patience, but not for more than the schedule's longest pause.
 const retryAfterMsMax = 24 * hours;

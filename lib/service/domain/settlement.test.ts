@@ -6,24 +6,22 @@ const accountClosed = { status: "failed", failureReason: "account_closed" };
 
 describe("a transfer", () => {
   test.each([
-    [112, true, null],
-    [12, true, null],
-    [1_200, true, 2000],
-    [111, true, 2000],
-    [112, false, 2000],
-  ])("of %i cents (sandbox: %s) settles after %s ms", (amountCents, isSandbox, delayMs) => {
-    expect(settlementDelayOf(amountCents, { delayMs: 2000, isSandbox })).toBe(delayMs);
+    ["processed", 2000],
+    ["account_closed", 2000],
+    ["by_hand", null],
+  ] as const)("that comes to %s falls due after %s ms", (outcome, delayMs) => {
+    expect(settlementDelayOf(outcome, { delayMs: 2000 })).toBe(delayMs);
   });
 
   test.each([
-    [100, true, true, processed],
-    [111, true, true, accountClosed],
-    [11, true, true, accountClosed],
-    [1_100, true, true, processed],
-    [111, true, false, processed],
-    [100, false, false, accountClosed],
-  ])("of %i cents, due, destination open: %s, sandbox: %s", (amountCents, isDestinationOpen, isSandbox, end) => {
-    expect(endOfDueTransfer({ amountCents, isDestinationOpen }, { isSandbox })).toEqual(end);
+    ["processed", true, processed],
+    ["processed", false, accountClosed],
+    ["account_closed", true, accountClosed],
+    ["account_closed", false, accountClosed],
+    ["by_hand", true, processed],
+    ["by_hand", false, accountClosed],
+  ] as const)("that comes to %s, due, destination open: %s", (outcome, isDestinationOpen, end) => {
+    expect(endOfDueTransfer(outcome, { isDestinationOpen })).toEqual(end);
   });
 
   test("finished by hand ends as wanted, but is never processed towards a closed account", () => {

@@ -3,21 +3,20 @@ import type { TransferStatus } from "../../contract/statuses.ts";
 /** How a pending transfer ends. `failureReason` is null unless it failed. */
 export type TransferEnd = { status: Exclude<TransferStatus, "pending">; failureReason: string | null };
 
-/** Milliseconds until a new transfer settles; null when the sandbox leaves it to somebody's decision (Decision D13). */
-export function settlementDelayOf(
-  amountCents: number,
-  { delayMs, isSandbox }: { delayMs: number; isSandbox: boolean },
-): number | null {
-  return isSandbox && amountCents % 100 === 12 ? null : delayMs;
+/** What a transfer comes to: `by_hand` waits for somebody's decision and never falls due. */
+export type SettlementOutcome = "processed" | "account_closed" | "by_hand";
+
+/** Milliseconds until a new transfer falls due; null when it never does (Decision D13). */
+export function settlementDelayOf(outcome: SettlementOutcome, { delayMs }: { delayMs: number }): number | null {
+  return outcome === "by_hand" ? null : delayMs;
 }
 
-/** How a transfer ends that has fallen due: processed, unless its destination closed or the sandbox plays that it did. */
+/** How a transfer ends that has fallen due: processed, unless its destination closed. */
 export function endOfDueTransfer(
-  { amountCents, isDestinationOpen }: { amountCents: number; isDestinationOpen: boolean },
-  { isSandbox }: { isSandbox: boolean },
+  outcome: SettlementOutcome,
+  { isDestinationOpen }: { isDestinationOpen: boolean },
 ): TransferEnd {
-  const isFailurePlayed = isSandbox && amountCents % 100 === 11;
-  return isDestinationOpen && !isFailurePlayed ? processed : accountClosed;
+  return isDestinationOpen && outcome !== "account_closed" ? processed : accountClosed;
 }
 
 /** How a transfer ends that somebody finishes by hand; nobody can process one towards a closed account. */

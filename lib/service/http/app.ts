@@ -2,24 +2,28 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
-import { serviceConfig } from "../config.ts";
 import { answerMetrics } from "./answer-metrics.ts";
 import { moneyRoutes } from "./api/money-routes.ts";
 import { peopleRoutes } from "./api/people-routes.ts";
 import { tokenRoutes } from "./api/token-routes.ts";
-import { answerRequest } from "./frame/answer-request.ts";
+import { type AnsweredRequest, answerRequest } from "./frame/answer-request.ts";
 import type { Route } from "./frame/define-route.ts";
 import { refuse } from "./frame/refusal.ts";
 import { serveReference } from "./openapi/serve-reference.ts";
 
-/** The service's API, every route of it. The sandbox's routes are not even loaded outside a sandbox (Decision D16). */
-export async function createServiceApi(): Promise<Hono> {
-  const sandbox = await loadSandbox();
-  const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(sandbox?.routes ?? [])];
+/** Routes beyond those of every service, and who watches a route being answered. */
+export type ApiExtension = {
+  routes: readonly Route[];
+  observerOf: (route: Route) => ((answered: AnsweredRequest) => void) | undefined;
+};
+
+/** The service's API, every route of it; the sandbox's come as an extension, where the process is one (Decision D16). */
+export function createServiceApi(extension?: ApiExtension): Hono {
+  const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(extension?.routes ?? [])];
   const app = new Hono();
   app.onError(answerNothing);
   for (const route of routes) {
-    const observe = sandbox?.observerOf(route);
+    const observe = extension?.observerOf(route);
     app.on(route.method, route.path, (context) => route.answer(context.req.raw, context.req.param(), observe));
   }
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -37,13 +41,6 @@ function answerNothing(error: Error, { env }: Context): Response {
   if (!(error instanceof OutcomeUnknownError) || !outgoing) throw error;
   outgoing.destroy();
   return RESPONSE_ALREADY_SENT;
-}
-
-async function loadSandbox() {
-  if (serviceConfig().mode !== "sandbox") return undefined;
-  const { sandboxRoutes } = await import("./sandbox/sandbox-routes.ts");
-  const { observerOf } = await import("./sandbox/request-routes.ts");
-  return { routes: sandboxRoutes, observerOf };
 }
 
 function routesAt(routes: readonly Route[], path: string): Route[] {

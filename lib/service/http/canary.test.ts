@@ -37,7 +37,7 @@ let workers: { stop: () => Promise<void> };
 beforeAll(async () => {
   service = await startListeningService();
   fake = await startFakeServer();
-  workers = await startServiceWorkers();
+  workers = startServiceWorkers();
 });
 afterAll(async () => {
   await workers.stop();

@@ -8,7 +8,7 @@ import { inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { advanceClock } from "../testing/clock.ts";
-import { createServiceApi } from "./app.ts";
+import { createSandboxApi } from "../testing/sandbox-api.ts";
 
 // Read by serviceConfig() at its first call, which is in the tests below.
 process.env["SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX"] = "3";
@@ -67,7 +67,7 @@ describe("rate limits (Decision D17)", () => {
     ["GET", "/openapi.json", 200],
     ["GET", "/metrics", 200],
   ])("429: %s %s counts for its address too, though it is no operation", async (method, path, status) => {
-    const api = await createServiceApi();
+    const api = createSandboxApi();
     const headers = { "x-gangway-client-address": `198.51.100.${status % 200}${path.length}` };
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.request(path, { method, headers })));
     const statuses = answers.map((answer) => answer.status);
@@ -76,7 +76,7 @@ describe("rate limits (Decision D17)", () => {
   });
 
   test("429: addresses of one IPv6 network share what one address has", async () => {
-    const api = await createServiceApi();
+    const api = createSandboxApi();
     const ask = (address: string) => api.request("/nowhere", { headers: { "x-gangway-client-address": address } });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`2001:db8::${index + 1}`)));
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(10);
@@ -127,7 +127,7 @@ describe("GET /metrics", () => {
 describe("a body over a real socket", () => {
   let server: Server;
   beforeAll(async () => {
-    const api: RequestListener = getRequestListener((await createServiceApi()).fetch);
+    const api: RequestListener = getRequestListener(createSandboxApi().fetch);
     server = createServer(api);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   });

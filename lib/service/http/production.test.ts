@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
+import { chooseProviders, productionProviders } from "../providers.ts";
 import { inTransaction } from "../storage/database.ts";
 import { upsertFault } from "../storage/faults.ts";
 import { createTestClient } from "../testing/clients.ts";
@@ -15,12 +16,13 @@ beforeAll(() => {
   process.env["SERVICE_MODE"] = "production";
   process.env["SERVICE_ENCRYPTION_KEYS"] = `real-1:${randomBytes(32).toString("base64")}`;
   process.env["SERVICE_FINGERPRINT_KEY"] = randomBytes(32).toString("hex");
+  chooseProviders(productionProviders);
 });
 
 test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", newId())]))(
   "404: %s %s does not exist outside a sandbox, as any path that does not",
   async (method, path) => {
-    const app = await createServiceApi();
+    const app = createServiceApi();
     const answers = await Promise.all(
       [path, "/sandboxes"].map((where) => app.request(`http://127.0.0.1:4000${where}`, { method })),
     );
@@ -37,10 +39,10 @@ test("a fault that is left in the database is not met in production", async () =
     upsertFault(tx, { clientId: id, operation: "readUserIntent", status: 500, latencyMs: 0, remaining: 1 }),
   );
   const headers = { authorization: basicCredentials(id, clientSecret) };
-  const answer = await (await createServiceApi()).request(`/v1/user_intent/${newId()}`, { headers });
+  const answer = await createServiceApi().request(`/v1/user_intent/${newId()}`, { headers });
   expect(answer.status).toBe(404);
 });
 
-test("production refuses to screen by the digits of an ssn", async () => {
-  await expect(startScreening()).rejects.toThrow("SERVICE_MODE=production needs a screening provider");
+test("production refuses to screen by the digits of an ssn", () => {
+  expect(startScreening).toThrow("SERVICE_MODE=production needs a screening provider");
 });

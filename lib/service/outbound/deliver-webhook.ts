@@ -19,7 +19,7 @@ export type WebhookReply =
   | { kind: "answered"; status: number; retryAfter: string | undefined }
   | { kind: "unanswered"; error: string };
 
-/** A way of sending one webhook: `deliverWebhook`, or in a sandbox one that goes wrong on purpose. */
+/** A way of sending one webhook: `deliverWebhook`, or one that a provider puts around it. */
 export type SendWebhook = (webhook: OutgoingWebhook, stopping: AbortSignal) => Promise<WebhookReply>;
 
 // What a receiver says is not read, only drained, so that the connection can be used again.

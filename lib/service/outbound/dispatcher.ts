@@ -17,8 +17,8 @@ export class AddressRefusedError extends Error {
 
 /** The connections over which the service dials out: kept alive, and only to addresses that were checked (Decision D14). */
 export const outboundDispatcher = processWide("service.outbound", (): Agent => {
-  const { mode, outboundNetworks: networks } = serviceConfig();
-  return createGuardedAgent({ allowsLoopback: mode === "sandbox", networks });
+  const { allowsLoopback, outboundNetworks: networks } = serviceConfig();
+  return createGuardedAgent({ allowsLoopback, networks });
 });
 
 /**

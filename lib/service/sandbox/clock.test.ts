@@ -1,13 +1,14 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listenTo } from "../../kit/listen.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
+import { serviceConfig } from "../config.ts";
 import { exchangeAuthorizationCode } from "../operations/tokens/exchange-authorization-code.ts";
 import { refreshTokens } from "../operations/tokens/refresh-tokens.ts";
 import { openVisit } from "../operations/visits/open-visit.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { database, servicePool } from "../storage/database.ts";
-import { listenTo } from "../storage/listen.ts";
 import { deliveries, transfers } from "../storage/schema.ts";
 import { createClientWithSeller } from "../testing/client-with-seller.ts";
 import { testRedirectUri } from "../testing/clients.ts";
@@ -26,11 +27,11 @@ const day = 24 * 60 * 60;
 const polling = { timeout: 10_000, interval: 10 };
 
 let fake: FakeServer;
-let workers: Awaited<ReturnType<typeof startServiceWorkers>>;
+let workers: ReturnType<typeof startServiceWorkers>;
 beforeAll(async () => {
   fake = await startFakeServer();
   fake.answer((_request, response) => response.writeHead(500).end());
-  workers = await startServiceWorkers();
+  workers = startServiceWorkers();
 });
 afterAll(async () => {
   await workers.stop();
@@ -43,7 +44,11 @@ describe("moving a clock", () => {
     const woken = new Set<string>();
     const listeners = await Promise.all(
       ["service_screenings", "service_transfers", "service_deliveries"].map((channel) =>
-        listenTo(channel, { onConnect: () => {}, onNotify: () => woken.add(channel), onLost: () => {} }),
+        listenTo(serviceConfig().databaseUrl, channel, {
+          onConnect: () => {},
+          onNotify: () => woken.add(channel),
+          onLost: () => {},
+        }),
       ),
     );
     await call("POST", `/sandbox/clock/${move}`, move === "advance" ? { body: { seconds: 1 } } : {});

@@ -1,5 +1,6 @@
+import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { type ApiRequest, listApiRequestsAfter } from "../storage/api-requests.ts";
-import { startWakeLoop, type WakeLoop } from "../workers/wake-loop.ts";
+import { channels, listenOn } from "../storage/channels.ts";
 import { flushRequestLog } from "./request-log.ts";
 
 export type RequestStreamOptions = {
@@ -29,7 +30,12 @@ export function openRequestStream({ clientId, afterSequence, present }: RequestS
   const leaving = new AbortController();
   const isOver = AbortSignal.any([leaving.signal, stopping.signal]);
   let seen = afterSequence;
-  loop ??= startWakeLoop({ channel: "service_api_requests", work: wakeAll, pollMs: heartbeatMs });
+  loop ??= startWakeLoop({
+    name: "request stream",
+    listen: listenOn(channels.apiRequests),
+    work: wakeAll,
+    pollMs: heartbeatMs,
+  });
 
   async function nextText(): Promise<string | undefined> {
     while (!isOver.aborted) {

@@ -1,14 +1,11 @@
 import type { RejectionReason } from "../../contract/user-intent.ts";
-import type { DecidedStatus } from "../operations/people/decide-user-intent.ts";
-
-/** What a screening finds; undefined when somebody must decide by hand. */
-export type ScreeningResult = { status: DecidedStatus; rejectionReasons: RejectionReason[] } | undefined;
+import type { ScreeningDecision } from "../providers.ts";
 
 /**
- * Stands where a real screening provider would: decides by the last four digits of the ssn (Decision D8). To replace it,
- * write a function of this shape that asks the provider, and name it in workers/screening.ts.
+ * Stands where a real screening provider would: decides by the last four digits of the ssn (Decision D8). undefined when
+ * somebody must decide by hand.
  */
-export async function screenIdentity({ ssn }: { ssn: string }): Promise<ScreeningResult> {
+export async function screenIdentity({ ssn }: { ssn: string }): Promise<ScreeningDecision | undefined> {
   switch (ssn.slice(-4)) {
     case "0001":
       return { status: "rejected", rejectionReasons: [identityNotVerified] };
@@ -24,13 +21,13 @@ export async function screenIdentity({ ssn }: { ssn: string }): Promise<Screenin
 }
 
 /** The same for the corrected details of a retry, of which there is only one: what would ask for another is a rejection. */
-export async function screenCorrection(corrected: { ssn: string }): Promise<ScreeningResult> {
+export async function screenCorrection(corrected: { ssn: string }): Promise<ScreeningDecision | undefined> {
   const result = await screenIdentity(corrected);
   return result?.status === "retry" ? { status: "rejected", rejectionReasons: [identityNotVerified] } : result;
 }
 
 /** Stands where somebody would look at a photo ID: a sandbox approves whatever could be uploaded and decrypted. Decision D8 */
-export async function screenPhotoId(_photo: Uint8Array): Promise<ScreeningResult> {
+export async function screenPhotoId(_photo: Uint8Array): Promise<ScreeningDecision | undefined> {
   return { status: "approved", rejectionReasons: [] };
 }
 

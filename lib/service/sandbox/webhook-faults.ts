@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { WebhookFaultKind } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
-import type { SendableDelivery } from "../operations/webhooks/claim-deliveries.ts";
-import { deliverWebhook, type SendWebhook } from "../outbound/deliver-webhook.ts";
+import type { SendWebhook } from "../outbound/deliver-webhook.ts";
+import type { PlannedDelivery } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import {
   deleteWebhookFault,
@@ -37,52 +37,51 @@ export function clearWebhookFault(clientId: string): Promise<void> {
  * Of the deliveries that were claimed, those to send now, each with its way of being sent. One that is delayed or to change
  * places with the next has been handed back. A retry, and what had its fault, is always sent as it should be.
  */
-export async function planWithFaults(
-  claimed: SendableDelivery[],
-): Promise<{ delivery: SendableDelivery; send: SendWebhook }[]> {
+export async function planWithFaults<Delivery extends { id: string; clientId: string }>(
+  claimed: Delivery[],
+  send: SendWebhook,
+): Promise<PlannedDelivery<Delivery>[]> {
   if (claimed.length === 0) return [];
   const faulty = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
-  const planned: { delivery: SendableDelivery; send: SendWebhook }[] = [];
+  const planned: PlannedDelivery<Delivery>[] = [];
   // In the order in which they were written, so that "the next three" are the next three.
   for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     const { id, clientId } = delivery;
     if (!faulty.has(clientId)) {
-      planned.push({ delivery, send: deliverWebhook });
+      planned.push({ delivery, send });
       continue;
     }
     const kind = await takeWebhookFault(database(), { id, clientId, delaySeconds, reorderSeconds });
-    if (kind !== "delay" && kind !== "reorder") planned.push({ delivery, send: releasing(clientId, sendWith(kind)) });
+    if (kind === "delay" || kind === "reorder") continue;
+    planned.push({ delivery, send: releasing(clientId, sendWith(kind, send)) });
   }
   return planned;
 }
 
-function sendWith(kind: Exclude<WebhookFaultKind, "delay" | "reorder"> | undefined): SendWebhook {
+function sendWith(kind: Exclude<WebhookFaultKind, "delay" | "reorder"> | undefined, send: SendWebhook): SendWebhook {
   switch (kind) {
     case undefined:
-      return deliverWebhook;
+      return send;
     case "drop":
       return async () => ({ kind: "unanswered", error: "dropped_on_purpose" });
     case "duplicate":
       return async (webhook, stopping) => {
-        const [reply] = await Promise.all([deliverWebhook(webhook, stopping), deliverWebhook(webhook, stopping)]);
+        const [reply] = await Promise.all([send(webhook, stopping), send(webhook, stopping)]);
         return reply;
       };
     case "tamper":
       // Changed on the way: what arrives is not what was signed.
       return (webhook, stopping) =>
-        deliverWebhook(
-          { ...webhook, body: tamperedBody(webhook.body), secrets: [randomBytes(32).toString("base64")] },
-          stopping,
-        );
+        send({ ...webhook, body: tamperedBody(webhook.body), secrets: [randomBytes(32).toString("base64")] }, stopping);
     case "stale":
       return (webhook, stopping) =>
-        deliverWebhook({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
+        send({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
     case "unknown_type":
       // A webhook of its own beside the real one: were it that one, whoever accepts it would never see the real one.
       return async (webhook, stopping) => {
         const id = newId();
-        await deliverWebhook({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);
-        return deliverWebhook(webhook, stopping);
+        await send({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);
+        return send(webhook, stopping);
       };
   }
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt } from "drizzle-orm";
-import { type Db, database } from "./database.ts";
-import { inPreparedTransaction, runPrepared } from "./prepared.ts";
+import { channels } from "./channels.ts";
+import { type Db, database, inTransaction } from "./database.ts";
+import { runPrepared } from "./prepared.ts";
 import { apiRequests } from "./schema.ts";
 
 /** An answered API request as stored: bodies are redacted, `sequence` grows in the order in which rows become visible. */
@@ -13,7 +14,7 @@ const writingLock = 4_712_019;
 export async function insertApiRequests(requests: Omit<ApiRequest, "sequence">[], keptMax: number): Promise<void> {
   const clientIds = [...new Set(requests.map(({ clientId }) => clientId))];
   const rows = requests.map((request) => ({ ...request, answeredRealAt: request.answeredRealAt.toISOString() }));
-  await inPreparedTransaction(async (connection) => {
+  await inTransaction(async (_tx, connection) => {
     await connection.query("select pg_advisory_xact_lock($1)", [writingLock]);
     await runPrepared(connection, insertAll, [JSON.stringify(rows)]);
     await runPrepared(connection, deleteOlder, [clientIds, keptMax]);
@@ -32,7 +33,7 @@ const insertAll = {
         method text, "pathTemplate" text, path text, status smallint, reason text, "durationMs" float8,
         "requestBody" json, "responseBody" json, "answeredRealAt" timestamptz)
     )
-    select pg_notify('service_api_requests', '')`,
+    select pg_notify('${channels.apiRequests}', '')`,
 };
 
 const deleteOlder = {

@@ -1,4 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
+import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { clients } from "./schema.ts";
 
@@ -42,7 +44,7 @@ export async function waitForWriters(db: Db, clientId: string): Promise<void> {
 /** Wakes the workers when the transaction commits: by another time other things are due. */
 export async function wakeWorkers(tx: Db): Promise<void> {
   await tx.execute(
-    sql`select pg_notify(channel, '') from unnest(array['service_screenings', 'service_transfers', 'service_deliveries']) channel`,
+    sql`select pg_notify(channel, '') from unnest(array[${channels.screenings}, ${channels.transfers}, ${channels.deliveries}]) channel`,
   );
 }
 
@@ -82,7 +84,7 @@ function statementsAfterReset(clientId: string): SQL[] {
         order by id for no key update)`,
     sql`
       update webhook_endpoints set failing_since = least(failing_since, now()),
-        previous_secret_expires_at = least(previous_secret_expires_at, now() + interval '24 hours')
+        previous_secret_expires_at = least(previous_secret_expires_at, now() + make_interval(secs => ${limits.webhookPreviousSecretSeconds}))
       where client_id = ${clientId}`,
     sql`
       update authorizations set revoked_at = now() where id in (

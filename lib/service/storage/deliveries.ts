@@ -1,6 +1,7 @@
 import { asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
+import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 
@@ -82,7 +83,7 @@ export async function redeliver(
       where d.id = ${id} and d.client_id = ${clientId} and c.id = d.client_id
       returning d.id
     )
-    select id, pg_notify('service_deliveries', '') from due`);
+    select id, pg_notify(${channels.deliveries}, '') from due`);
   if (rows.length === 0) return undefined;
   const [delivery] = await withTries(db, await db.select().from(deliveries).where(eq(deliveries.id, id)));
   return delivery;

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { endpointFailureDaysMax, endpointFailuresMin } from "../domain/delivery-schedule.ts";
+import { limits } from "../../contract/limits.ts";
+import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { type Connection, runPrepared } from "./prepared.ts";
 
@@ -66,7 +67,7 @@ export async function releaseDelivery(db: Db, deliveryId: string): Promise<void>
     with released as (
       update deliveries set leased_until_real_at = null where id = ${deliveryId} and status = 'pending' returning id
     )
-    select pg_notify('service_deliveries', '') from released`);
+    select pg_notify(${channels.deliveries}, '') from released`);
 }
 
 /**
@@ -212,8 +213,8 @@ const updateEndpoints = {
     update webhook_endpoints e set
       failures = case when r.has_success then 0 else e.failures + r.failures end,
       failing_since = case when not r.has_success then coalesce(e.failing_since, now() + c.clock_offset) end,
-      disabled_at = case when r.is_gone or not r.has_success and e.failures + r.failures >= ${endpointFailuresMin}
-        and e.failing_since <= now() + c.clock_offset - interval '${endpointFailureDaysMax} days'
+      disabled_at = case when r.is_gone or not r.has_success and e.failures + r.failures >= ${limits.endpointFailuresMin}
+        and e.failing_since <= now() + c.clock_offset - interval '${limits.endpointFailureDaysMax} days'
         then now() + c.clock_offset end
     from locked, result r join clients c on c.id = r.client_id
     where e.client_id = locked.client_id and r.client_id = e.client_id and e.disabled_at is null`,

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
@@ -21,7 +21,6 @@ export async function redeemIdentityVerificationToken(
   { tokenHash, clientId }: { tokenHash: Buffer; clientId: string },
 ): Promise<SpentIdentityVerificationToken | undefined> {
   const clientNow = sql<Date>`now() + ${clients.clockOffset}`;
-  const { lastAuthenticationAt } = identityVerificationTokens;
   const [row] = await db
     .update(identityVerificationTokens)
     .set({ spentAt: clientNow })
@@ -39,9 +38,7 @@ export async function redeemIdentityVerificationToken(
       userIntentId: identityVerificationTokens.userIntentId,
       userId: identityVerificationTokens.userId,
       traceId: identityVerificationTokens.traceId,
-      isTrusted: sql<boolean>`${clients.isTrustedAuthenticationEnabled}
-        and ${lastAuthenticationAt} >= ${clientNow} - make_interval(days => ${limits.trustedAuthenticationDays})
-        and ${lastAuthenticationAt} <= ${clientNow} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`,
+      isTrusted: isTrustedAt(clientNow, sql`${clients.isTrustedAuthenticationEnabled}`),
     });
   return row;
 }
@@ -63,7 +60,8 @@ export async function insertIdentityVerificationToken(
   token: NewIdentityVerificationToken,
 ): Promise<{ expiresAt: Date; isTrusted: boolean }> {
   const now = clientTime(token.clientId);
-  const { lastAuthenticationAt, expiresAt } = identityVerificationTokens;
+  const { expiresAt } = identityVerificationTokens;
+  const isEnabled = sql`(select is_trusted_authentication_enabled from clients where id = ${token.clientId})`;
   const [row] = await db
     .insert(identityVerificationTokens)
     .values({
@@ -73,9 +71,17 @@ export async function insertIdentityVerificationToken(
     })
     .returning({
       expiresAt,
-      isTrusted: sql<boolean>`${lastAuthenticationAt} >= ${now} - make_interval(days => ${limits.trustedAuthenticationDays})
-        and ${lastAuthenticationAt} <= ${now} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`,
+      isTrusted: isTrustedAt(now, isEnabled),
     });
   if (!row) throw new Error("An insert must return its row.");
   return row;
+}
+
+// The one rule for a trusted login ("Authentication" 6, Decision D11): the client has it enabled, and the login is recent
+// and not in the future.
+function isTrustedAt(now: SQL, isEnabled: SQL): SQL<boolean> {
+  const { lastAuthenticationAt } = identityVerificationTokens;
+  return sql<boolean>`${isEnabled}
+    and ${lastAuthenticationAt} >= ${now} - make_interval(days => ${limits.trustedAuthenticationDays})
+    and ${lastAuthenticationAt} <= ${now} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`;
 }

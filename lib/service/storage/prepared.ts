@@ -1,4 +1,4 @@
-import { type Connection, type Db, inTransaction } from "./database.ts";
+import type { Connection } from "./database.ts";
 
 export type { Connection };
 
@@ -13,9 +13,4 @@ export async function runPrepared<Row extends object>(
 ): Promise<Row[]> {
   const { rows } = await connection.query<Row>({ ...statement, values });
   return rows;
-}
-
-/** As `inTransaction`, with the connection first. */
-export function inPreparedTransaction<T>(work: (connection: Connection, tx: Db) => Promise<T>): Promise<T> {
-  return inTransaction((tx, connection) => work(connection, tx));
 }

@@ -1,6 +1,5 @@
-import { sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import type { Connection, Db } from "./database.ts";
+import type { Connection } from "./database.ts";
 import { runPrepared } from "./prepared.ts";
 
 /** The hashes of a pair to be issued. */
@@ -11,24 +10,10 @@ export type NewTokenPair = { accessTokenHash: Buffer; refreshTokenHash: Buffer }
  * locked (`lockUserTokens`).
  */
 export async function insertTokenPair(
-  tx: Db,
+  connection: Connection,
   { accessTokenHash, refreshTokenHash, authorizationId }: NewTokenPair & { authorizationId: string },
 ): Promise<void> {
-  await tx.execute(sql`
-    with authorized as (
-      select z.id, z.client_id, z.user_id, now() + c.clock_offset as at
-      from authorizations z join clients c on c.id = z.client_id where z.id = ${authorizationId}
-    ), superseded as (
-      update access_tokens t set superseded_at = z.at from authorized z
-      where t.user_id = z.user_id and t.superseded_at is null returning 1
-    ), access as (
-      insert into access_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
-      select ${accessTokenHash}, id, client_id, user_id, at, at + ${accessTokenLife}::interval
-      -- Asking for the count makes PostgreSQL supersede first; the index allows one current token per user.
-      from authorized where (select count(*) from superseded) >= 0
-    )
-    insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
-    select ${refreshTokenHash}, id, client_id, user_id, at, at + ${refreshTokenLife}::interval from authorized`);
+  await runPrepared(connection, issuePairForAuthorization, [accessTokenHash, refreshTokenHash, authorizationId]);
 }
 
 /** One refresh: whose token is shown, and the hashes of the pair to issue for it. */
@@ -108,19 +93,35 @@ function lockOwnersText(whenHeld: "" | "skip locked"): string {
     where r.token_hash = any ($1::bytea[])`;
 }
 
+const issuePairForAuthorization = {
+  name: "issue_pair_for_authorization",
+  text: issueText(`
+    select 1 as place, $1::bytea as access_hash, $2::bytea as refresh_hash, z.id as authorization_id, z.client_id, z.user_id,
+      now() + c.clock_offset as at
+    from authorizations z join clients c on c.id = z.client_id where z.id = $3::uuid`),
+};
+
 const issuePairsForTokens = {
   name: "issue_pairs_for_refresh_tokens",
-  text: `
-    with granted as (
-      select a.place, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id,
-        now() + c.clock_offset as at,
-        row_number() over (partition by r.user_id order by a.place desc) = 1 as is_last
-      from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
-        as a (shown_hash, client_id, access_hash, refresh_hash, place)
-      join refresh_tokens r on r.token_hash = a.shown_hash and r.client_id = a.client_id
-      join authorizations z on z.id = r.authorization_id and z.revoked_at is null
-      join clients c on c.id = r.client_id
-      where r.expires_at > now() + c.clock_offset
+  text: issueText(`
+    select a.place, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id, now() + c.clock_offset as at
+    from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
+      as a (shown_hash, client_id, access_hash, refresh_hash, place)
+    join refresh_tokens r on r.token_hash = a.shown_hash and r.client_id = a.client_id
+    join authorizations z on z.id = r.authorization_id and z.revoked_at is null
+    join clients c on c.id = r.client_id
+    where r.expires_at > now() + c.clock_offset`),
+};
+
+/**
+ * The statement that issues a pair for each row that `selectGrants` selects, and returns its place. The one place where
+ * access tokens are superseded: of each user's, only the one of the last place is not.
+ */
+function issueText(selectGrants: string): string {
+  return `
+    with selected as (${selectGrants}
+    ), granted as (
+      select *, row_number() over (partition by user_id order by place desc) = 1 as is_last from selected
     ), superseded as (
       update access_tokens t set superseded_at = g.at from granted g
       where g.is_last and t.user_id = g.user_id and t.superseded_at is null returning 1
@@ -134,10 +135,10 @@ const issuePairsForTokens = {
       insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
       select refresh_hash, authorization_id, client_id, user_id, at, at + interval '${refreshTokenLife}' from granted
     )
-    select (place - 1)::int as place from granted`,
-};
+    select (place - 1)::int as place from granted`;
+}
 
-// The conditions of the statement above, one by one; expiry is the one that is left.
+// The conditions of `issuePairsForTokens`, one by one; expiry is the one that is left.
 const findProblems = {
   name: "find_problems_of_refresh_tokens",
   text: `

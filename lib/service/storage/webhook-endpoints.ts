@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { channels } from "./channels.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { webhookEndpoints } from "./schema.ts";
@@ -24,7 +25,7 @@ export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: st
     .update(webhookEndpoints)
     .set({ url, disabledAt: null, failingSince: null, failures: 0 })
     .where(eq(webhookEndpoints.clientId, clientId));
-  await db.execute(sql`select pg_notify('service_deliveries', '')`);
+  await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
 }
 
 /** Where one client's webhooks go, and how the endpoint is doing. Every client has one. */

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { WebhookFaultKind } from "../../contract/webhooks.ts";
+import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { webhookFaults } from "./schema.ts";
 
@@ -80,5 +81,5 @@ export async function releaseReorderedDelivery(db: Db, clientId: string): Promis
         and d.attempts = 0 and d.next_attempt_at > now() + c.clock_offset
       returning d.id
     )
-    select pg_notify('service_deliveries', '') from released limit 1`);
+    select pg_notify(${channels.deliveries}, '') from released limit 1`);
 }

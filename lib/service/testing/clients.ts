@@ -3,11 +3,11 @@ import { memoize } from "../../kit/memoize.ts";
 import { newSecret } from "../../kit/secrets.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
-import { createServiceApi } from "../http/app.ts";
 import { registerClient, type SandboxClient } from "../sandbox/create-client.ts";
 import { newWebhookSecret } from "../sandbox/webhooks.ts";
 import { updateClient } from "../storage/clients.ts";
 import { inTransaction } from "../storage/database.ts";
+import { createSandboxApi } from "./sandbox-api.ts";
 
 export const testRedirectUri = "https://partner.example/callback?from=plainbook";
 
@@ -37,7 +37,7 @@ export type TestClient = SandboxClient & {
 /** What names a client, for helpers that need no more of it. */
 export type ClientKey = Pick<TestClient, "clientId">;
 
-const api = memoize(createServiceApi);
+const api = memoize(createSandboxApi);
 
 /**
  * A client with its own clock, so that tests run side by side, and with an approved business user whose operating account

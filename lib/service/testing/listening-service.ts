@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type HttpListener, listenOnFreePort } from "../../kit/testing/http-listener.ts";
-import { createServiceApi } from "../http/app.ts";
 import { answerAuthorizationRequest } from "../pages/authorization-entry.ts";
+import { createSandboxApi } from "./sandbox-api.ts";
 
 /**
  * Serves the API and the entry of the authorization pages over real HTTP, for clients that we did not write; `url` is the
@@ -17,6 +17,6 @@ export async function startListeningService(): Promise<HttpListener> {
   });
   process.env["SERVICE_BASE_URL"] = listener.url;
   process.env["SERVICE_AUTH_URL"] = listener.url;
-  api = getRequestListener((await createServiceApi()).fetch);
+  api = getRequestListener(createSandboxApi().fetch);
   return listener;
 }

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newPhone } from "../../kit/testing/phones.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { convertUserIntent } from "../operations/people/convert-user-intent.ts";
 import { applyScreening } from "../operations/people/decide-user-intent.ts";
@@ -12,11 +13,10 @@ import { bodiesOf } from "../testing/deliveries.ts";
 import { createIntent, personDetails } from "../testing/people.ts";
 import { quarantined } from "../testing/quarantine.ts";
 import { startScreening } from "./screening.ts";
-import type { WakeLoop } from "./wake-loop.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {
-  screening = await startScreening();
+  screening = startScreening();
 });
 afterAll(() => screening.stop());
 

@@ -5,8 +5,8 @@ import { startSweeper } from "./sweeper.ts";
 import { startWebhookSender } from "./webhook-sender.ts";
 
 /** Starts everything that runs by itself: screening, settlement, webhooks, sweeping, reconciling. Any number of processes may do so. */
-export async function startServiceWorkers(): Promise<{ stop: () => Promise<void> }> {
-  const workers = [await startScreening(), startSettlement(), startWebhookSender(), startSweeper(), startReconciler()];
+export function startServiceWorkers(): { stop: () => Promise<void> } {
+  const workers = [startScreening(), startSettlement(), startWebhookSender(), startSweeper(), startReconciler()];
   return {
     stop: async () => {
       await Promise.all(workers.map((worker) => worker.stop()));

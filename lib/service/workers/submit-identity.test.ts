@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UserStatus } from "../../contract/statuses.ts";
 import { decryptBytes, decryptText } from "../../kit/encryption.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { decideUser } from "../operations/people/decide-user.ts";
 import { applyScreening } from "../operations/people/decide-user-intent.ts";
@@ -19,11 +20,10 @@ import { bodiesOf } from "../testing/deliveries.ts";
 import { insertTestIntent } from "../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../testing/visits.ts";
 import { startScreening } from "./screening.ts";
-import type { WakeLoop } from "./wake-loop.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {
-  screening = await startScreening();
+  screening = startScreening();
 });
 afterAll(() => screening.stop());
 

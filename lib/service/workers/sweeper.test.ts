@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { sweep } from "../operations/sweep.ts";
 import { type Db, servicePool } from "../storage/database.ts";
 import { sweeps } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { quarantined } from "../testing/quarantine.ts";
 import { startSweeper } from "./sweeper.ts";
-import type { WakeLoop } from "./wake-loop.ts";
 
 let worker: WakeLoop | undefined;
 afterEach(() => worker?.stop());

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
+import { startWakeLoop, type WakeLoop, type WakeLoopOptions } from "../../kit/wake-loop.ts";
+import { serviceConfig } from "../config.ts";
 import { servicePool } from "../storage/database.ts";
-import { startWakeLoop, type WakeLoop, type WakeLoopOptions } from "./wake-loop.ts";
 
 const longMs = 60_000;
 let loop: WakeLoop | undefined;
@@ -78,11 +79,12 @@ function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
   };
   const { work = async () => undefined, pollMs = longMs } = options;
   loop = startWakeLoop({
-    channel,
+    name: channel,
+    listen: { databaseUrl: serviceConfig().databaseUrl, channel },
     pollMs,
-    work: () => {
+    work: (stopping) => {
       looks.count++;
-      return work();
+      return work(stopping);
     },
   });
   return looks;

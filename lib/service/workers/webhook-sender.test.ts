@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { webhookEvent } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { attemptDelivery } from "../operations/webhooks/attempt-delivery.ts";
 import { claimDeliveries } from "../operations/webhooks/claim-deliveries.ts";
 import { database, inTransaction } from "../storage/database.ts";
@@ -20,7 +21,6 @@ import {
   settled,
 } from "../testing/deliveries.ts";
 import { endQuarantines, quarantined } from "../testing/quarantine.ts";
-import type { WakeLoop } from "./wake-loop.ts";
 import { startWebhookSender } from "./webhook-sender.ts";
 
 const goOn = new AbortController().signal;

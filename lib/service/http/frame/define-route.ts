@@ -3,7 +3,7 @@ import type { IdempotencyKey } from "../../domain/idempotency.ts";
 import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
 import type { UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
 import type { ClientCaller } from "../../operations/tokens/authenticate-client.ts";
-import { applyFault } from "../../sandbox/apply-fault.ts";
+import { type KnownCall, providers } from "../../providers.ts";
 import {
   type AnsweredRequest,
   answerRequest,
@@ -99,7 +99,7 @@ export function defineRoute<
     return answerRequest(request, { operation, isOAuth, observe }, async (trail, seen) => {
       const caller = await requireCaller(who, request.headers);
       trail.clientId = clientIdOf(caller);
-      const fault = await applyFault(operation, caller);
+      const fault = caller && (await providers().faultOf({ operation, ...callOf(caller) }));
       if (fault) return fault;
 
       if (!replay) {
@@ -184,6 +184,11 @@ async function requireCaller(who: keyof Callers, headers: Headers): Promise<Call
     case "anyone":
       return undefined;
   }
+}
+
+function callOf(caller: ClientCaller | UserCaller): Omit<KnownCall, "operation"> {
+  if ("client" in caller) return { clientId: caller.client.id, hasFaults: caller.client.hasFaults, who: "client" };
+  return { clientId: caller.clientId, hasFaults: caller.clientHasFaults, who: "user" };
 }
 
 function clientIdOf(caller: Callers[keyof Callers]): string | undefined {

@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { refusals } from "../../../contract/errors.ts";
 import { webhookTypes } from "../../../contract/webhooks.ts";
 import { operationsOf } from "../../testing/open-api.ts";
+import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { moneyRoutes } from "../api/money-routes.ts";
 import { peopleRoutes } from "../api/people-routes.ts";
 import { tokenRoutes } from "../api/token-routes.ts";
-import { createServiceApi } from "../app.ts";
 import { sandboxRoutes } from "../sandbox/sandbox-routes.ts";
 import { buildOpenApiDocument } from "./build-document.ts";
 import type { Json } from "./json-schemas.ts";
 
-const api = await createServiceApi();
+const api = createSandboxApi();
 const publicRoutes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes];
 const origins = { baseUrl: "http://127.0.0.1:4000", authUrl: "http://127.0.0.1:4000" };
 

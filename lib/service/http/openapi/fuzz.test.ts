@@ -8,14 +8,14 @@ import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { type DocumentedOperation, judgeOf, operationsOf } from "../../testing/open-api.ts";
 import { insertTestSeller } from "../../testing/payouts.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
+import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { broken, fitting, hostileValues, type JsonSchema } from "../../testing/schema-arbitrary.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
-import { createServiceApi } from "../app.ts";
 
 // Trust 30: whatever is sent, the answer is one that the document lists, and never our fault. FUZZ_SEED repeats a run.
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? 40);
-const api = await createServiceApi();
+const api = createSandboxApi();
 const document = (await (await api.request("/openapi.json")).json()) as JsonSchema;
 const operations = operationsOf(document);
 const judge = judgeOf(document);

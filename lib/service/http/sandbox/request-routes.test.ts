@@ -13,8 +13,8 @@ import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { personDetails } from "../../testing/people.ts";
+import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
-import { createServiceApi } from "../app.ts";
 
 afterAll(stopRequestStreams);
 
@@ -182,7 +182,7 @@ describe("GET /sandbox/requests/stream", () => {
 
 test("over a real connection a stream begins at once, and is over when its reader leaves", async () => {
   const { clientId, clientSecret } = await createTestClient();
-  const server = createServer(getRequestListener((await createServiceApi()).fetch));
+  const server = createServer(getRequestListener(createSandboxApi().fetch));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const leaving = new AbortController();
@@ -220,7 +220,7 @@ async function openStream({ clientId, clientSecret }: TestClient, headers: Recor
   const request = new Request("http://127.0.0.1:4000/sandbox/requests/stream", {
     headers: { authorization, ...headers },
   });
-  const response = await (await createServiceApi()).fetch(request);
+  const response = await createSandboxApi().fetch(request);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   return {

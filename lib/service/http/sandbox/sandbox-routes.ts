@@ -1,14 +1,15 @@
+import type { ApiExtension } from "../app.ts";
 import type { Route } from "../frame/define-route.ts";
 import { sandboxClientRoutes } from "./client-routes.ts";
 import { sandboxClockRoutes } from "./clock-routes.ts";
 import { sandboxPeopleRoutes } from "./decision-routes.ts";
 import { sandboxFaultRoutes } from "./fault-routes.ts";
 import { sandboxMessageRoutes } from "./message-routes.ts";
-import { sandboxRequestRoutes } from "./request-routes.ts";
+import { observerOf, sandboxRequestRoutes } from "./request-routes.ts";
 import { sandboxMoneyRoutes } from "./transfer-routes.ts";
 import { sandboxWebhookRoutes } from "./webhook-routes.ts";
 
-/** Every route below /sandbox, loaded in a sandbox only (Decision D16). */
+/** Every route below /sandbox. */
 export const sandboxRoutes: readonly Route[] = [
   ...sandboxClientRoutes,
   ...sandboxPeopleRoutes,
@@ -19,3 +20,6 @@ export const sandboxRoutes: readonly Route[] = [
   ...sandboxRequestRoutes,
   ...sandboxWebhookRoutes,
 ];
+
+/** What a sandbox adds to the API; loaded in a sandbox only (Decision D16). */
+export const sandboxApi: ApiExtension = { routes: sandboxRoutes, observerOf };

@@ -9,12 +9,12 @@ import {
 import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
 import { newId } from "../../../kit/ids.ts";
 import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../../kit/testing/fake-server.ts";
+import type { WakeLoop } from "../../../kit/wake-loop.ts";
 import { inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { settled } from "../../testing/deliveries.ts";
-import type { WakeLoop } from "../../workers/wake-loop.ts";
 import { startWebhookSender } from "../../workers/webhook-sender.ts";
 
 let fake: FakeServer;

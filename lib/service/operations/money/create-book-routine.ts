@@ -5,6 +5,7 @@ import { serviceConfig } from "../../config.ts";
 import { type Booking, type BookingDecision, type BookingRefusal, decideBookings } from "../../domain/book-routines.ts";
 import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
 import { settlementDelayOf } from "../../domain/settlement.ts";
+import { providers } from "../../providers.ts";
 import {
   findRoutinesAsCreated,
   insertBookRoutines,
@@ -94,8 +95,8 @@ function bookSet(requests: Request[], { passOverHeld }: SetOptions): Promise<Boo
 function newBookRoutine(request: Request, at: Date): NewBookRoutine {
   const { routineId: id, transferId, name, amountCents, sourceId, destinationId } = request;
   const { clientId, userId, traceId, idempotency } = request;
-  const { mode, settlementDelayMs } = serviceConfig();
-  const delayMs = settlementDelayOf(amountCents, { delayMs: settlementDelayMs, isSandbox: mode === "sandbox" });
+  const { settlementDelayMs } = serviceConfig();
+  const delayMs = settlementDelayOf(providers().settlementOf(amountCents), { delayMs: settlementDelayMs });
   const times = { createdAt: at, updatedAt: at };
   return {
     routine: { id, transferId, name, amountCents, sourceId, destinationId, status: "active", ...times },

@@ -1,8 +1,8 @@
 import { isLockTimeout } from "../../../kit/database-errors.ts";
 import { doInParts } from "../../../kit/do-in-parts.ts";
 import { isDataError, reasonOf } from "../../../kit/row-errors.ts";
-import { serviceConfig } from "../../config.ts";
 import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/settlement.ts";
+import { providers } from "../../providers.ts";
 import { type Connection, inTransaction, servicePool } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { quarantineRows } from "../../storage/quarantine.ts";
@@ -90,11 +90,8 @@ async function lockAccountsInTime(connection: Connection, transfers: LockedTrans
 
 function endOf(transfer: LockedTransfer, accounts: LockedAccounts): TransferEnd & { id: string } {
   const { id, amountCents } = transfer;
-  const isSandbox = serviceConfig().mode === "sandbox";
-  return {
-    id,
-    ...endOfDueTransfer({ amountCents, isDestinationOpen: isDestinationOpen(transfer, accounts) }, { isSandbox }),
-  };
+  const outcome = providers().settlementOf(amountCents);
+  return { id, ...endOfDueTransfer(outcome, { isDestinationOpen: isDestinationOpen(transfer, accounts) }) };
 }
 
 function isDestinationOpen({ destinationId }: LockedTransfer, accounts: LockedAccounts): boolean {

@@ -1,14 +1,12 @@
 import { canFollow, type UserIntentStatus } from "../../../contract/statuses.ts";
 import type { IdentitySubmissionKind } from "../../domain/identity-submission.ts";
+import type { ScreeningDecision } from "../../providers.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { deleteScreening, redeemScreening } from "../../storage/screenings.ts";
 import { lockUserIntent, type UserIntent, updateUserIntentStatus } from "../../storage/user-intents.ts";
 import { lockUser } from "../../storage/users.ts";
 import { type Decision, decideLockedUser } from "./decide-user.ts";
-
-/** A status that somebody can decide on; becoming a user is the person's own step. */
-export type DecidedStatus = Exclude<UserIntentStatus, "pending" | "converted_to_user">;
 
 /** What became of a decision about an intent. */
 export type UserIntentDecisionOutcome =
@@ -44,7 +42,7 @@ export type Screened = {
  */
 export function applyScreening(
   { userIntentId, submission }: Screened,
-  decision: Decision<DecidedStatus> | undefined,
+  decision: ScreeningDecision | undefined,
 ): Promise<void> {
   return inTransaction(async (tx) => {
     const intent = await lockUserIntent(tx, userIntentId);
@@ -62,7 +60,7 @@ export function applyScreening(
 async function decideLockedIntent(
   tx: Db,
   intent: UserIntent,
-  decision: Decision<DecidedStatus>,
+  decision: ScreeningDecision,
 ): Promise<UserIntentDecisionOutcome> {
   if (!canFollow("userIntent", intent.status, decision.status)) return { kind: "illegal_transition" };
   const decided = await updateUserIntentStatus(tx, intent, decision);

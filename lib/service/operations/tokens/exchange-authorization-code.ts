@@ -15,7 +15,7 @@ export function exchangeAuthorizationCode(
   { clientId }: { clientId: string },
 ): Promise<TokenGrant> {
   const codeHash = sha256(code);
-  return inTransaction(async (tx) => {
+  return inTransaction(async (tx, connection) => {
     const locked = await lockAuthorizationCode(tx, codeHash);
     if (!locked) return { kind: "invalid_grant", cause: "code_unknown" };
     if (locked.clientId !== clientId) return { kind: "invalid_grant", cause: "code_of_another_client" };
@@ -28,7 +28,7 @@ export function exchangeAuthorizationCode(
       case "grant": {
         const pair = newTokenPair();
         await redeemAuthorizationCode(tx, { codeHash, clientId });
-        await insertTokenPair(tx, { ...hashesOf(pair), authorizationId });
+        await insertTokenPair(connection, { ...hashesOf(pair), authorizationId });
         return { kind: "granted", ...pair };
       }
       case "burn":

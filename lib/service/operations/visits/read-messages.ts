@@ -1,5 +1,6 @@
 import { decryptText } from "../../../kit/encryption.ts";
 import { serviceConfig } from "../../config.ts";
+import { providers } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
 import { listMessages, messageContext } from "../../storage/messages.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
@@ -10,7 +11,7 @@ export type ReadableMessage = { id: string; phone: string; text: string; sentAt:
 // As many as a person would scroll through.
 const messagesMax = 20;
 
-/** The newest texts of one client's phone, newest first. For the sandbox alone: they hold verification codes. */
+/** The newest texts of one client's phone, newest first. Only where texts are shown: they hold verification codes. */
 export async function readMessages(clientId: string, phone: string): Promise<ReadableMessage[]> {
   const { keyring } = serviceConfig();
   const messages = await listMessages(database(), { clientId, phone, limit: messagesMax });
@@ -22,9 +23,9 @@ export async function readMessages(clientId: string, phone: string): Promise<Rea
   );
 }
 
-/** What the floating phone shows while a visit waits for its code, newest last; undefined at any other time, and outside a sandbox. */
+/** What the floating phone shows while a visit waits for its code, newest last; undefined at any other time, and where texts are not shown. */
 export async function readVisitMessages(key: VisitKey): Promise<ReadableMessage[] | undefined> {
-  if (serviceConfig().mode !== "sandbox") return undefined;
+  if (!providers().showsTexts) return undefined;
   const visit = await findVisitByKey(database(), key);
   if (visit?.step !== "verification_code" || visit.isExpired) return undefined;
   return (await readMessages(visit.clientId, visit.phone)).toReversed();

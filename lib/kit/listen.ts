@@ -1,16 +1,16 @@
 import pg from "pg";
-import { serviceConfig } from "../config.ts";
 
 /**
  * Listens to one channel on a connection of its own. `onConnect` is called once it listens, `onNotify` for each
  * notification, `onLost` once when the connection ends after that and before `stop`. Throws when no connection can be made.
  */
 export async function listenTo(
+  databaseUrl: string,
   channel: string,
   { onConnect, onNotify, onLost }: { onConnect: () => void; onNotify: () => void; onLost: () => void },
 ): Promise<{ stop: () => Promise<void> }> {
   const client = new pg.Client({
-    connectionString: serviceConfig().databaseUrl,
+    connectionString: databaseUrl,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   });

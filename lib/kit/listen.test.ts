@@ -12,10 +12,14 @@ test("an attempt that fails throws, and does not call itself a lost connection t
   server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  process.env["SERVICE_DATABASE_URL"] = `postgres://nobody@127.0.0.1:${port}/nothing`;
+  const databaseUrl = `postgres://nobody@127.0.0.1:${port}/nothing`;
   const told: string[] = [];
   const tell = (what: string) => () => void told.push(what);
-  const attempt = listenTo("test", { onConnect: tell("connect"), onNotify: tell("notify"), onLost: tell("lost") });
+  const attempt = listenTo(databaseUrl, "test", {
+    onConnect: tell("connect"),
+    onNotify: tell("notify"),
+    onLost: tell("lost"),
+  });
 
   await expect(attempt).rejects.toThrow();
   expect(told).toEqual([]);

@@ -1,0 +1,70 @@
+import type { ErrorReason } from "../contract/errors.ts";
+import type { UserIntentStatus } from "../contract/statuses.ts";
+import type { RejectionReason } from "../contract/user-intent.ts";
+import type { SettlementOutcome } from "./domain/settlement.ts";
+import type { SendWebhook } from "./outbound/deliver-webhook.ts";
+
+/** What a screening decides; becoming a user is the person's own step. */
+export type ScreeningDecision = {
+  status: Exclude<UserIntentStatus, "pending" | "converted_to_user">;
+  rejectionReasons: RejectionReason[];
+};
+
+/** Judges people; undefined when somebody must decide by hand. Asked outside of transactions, so it may take its time. */
+export type ScreeningProvider = {
+  screenIdentity: (identity: { ssn: string }) => Promise<ScreeningDecision | undefined>;
+  /** The corrected details of a retry, of which there is only one. */
+  screenCorrection: (corrected: { ssn: string }) => Promise<ScreeningDecision | undefined>;
+  screenPhotoId: (photo: Uint8Array) => Promise<ScreeningDecision | undefined>;
+};
+
+/** A call of the API whose caller is known. `hasFaults`: whether something is to go wrong with some of this client's calls. */
+export type KnownCall = { operation: string; clientId: string; hasFaults: boolean; who: "client" | "user" };
+
+/** How a call fails that is to fail: its reason, what its caller is told, and the word for the operator's log. */
+export type CallFault = { refuse: ErrorReason; detail: string; cause: string };
+
+/** A delivery to be sent now, and how. */
+export type PlannedDelivery<Delivery> = { delivery: Delivery; send: SendWebhook };
+
+/** What the service leaves to somebody else: to the world in production, to the sandbox's play in a sandbox. */
+export type Providers = {
+  /** undefined: none is connected, and then no worker starts that would have people screened. */
+  screening: ScreeningProvider | undefined;
+  /** What a transfer of this amount comes to once it falls due. */
+  settlementOf: (amountCents: number) => SettlementOutcome;
+  /** Makes a call slow or fail; undefined, after whatever wait, when it is to be answered as usual. */
+  faultOf: (call: KnownCall) => Promise<CallFault | undefined>;
+  /** Of the deliveries that were claimed, those to send now, each by `send` or by a way around it. */
+  planDeliveries: <Delivery extends { id: string; clientId: string }>(
+    claimed: Delivery[],
+    send: SendWebhook,
+  ) => Promise<PlannedDelivery<Delivery>[]>;
+  /** Whether the authorization pages show the texts that were sent, in place of a phone. */
+  showsTexts: boolean;
+};
+
+/** Production's. To screen people, connect a screening provider here: it is a value of the type `ScreeningProvider`. */
+export const productionProviders: Providers = {
+  screening: undefined,
+  settlementOf: () => "processed",
+  faultOf: async () => undefined,
+  planDeliveries: async (claimed, send) => claimed.map((delivery) => ({ delivery, send })),
+  showsTexts: false,
+};
+
+// Next's bundle holds a second copy of this module, and both must know of the choice.
+const chosen = globalThis as unknown as Record<symbol, Providers | undefined>;
+const key = Symbol.for("gangway.service.providers");
+
+/** Chooses what `providers()` returns, once where a process starts. */
+export function chooseProviders(providers: Providers): void {
+  chosen[key] = providers;
+}
+
+/** The providers of this process. Throws before they are chosen, because none of them may stand in for the other unseen. */
+export function providers(): Providers {
+  const mine = chosen[key];
+  if (!mine) throw new Error("The start of a process must choose its providers (lib/service/providers.ts).");
+  return mine;
+}

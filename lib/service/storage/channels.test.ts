@@ -1,0 +1,24 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { channels } from "./channels.ts";
+
+const migrations = globSync("lib/service/storage/migrations/*.sql").toSorted();
+
+// The function names a channel after its table, so what matters is which tables have the trigger.
+test("every channel that a trigger notifies is one that the code knows, and none is missing", () => {
+  const text = migrations.map((path) => readFileSync(path, "utf8")).join("\n");
+  const prefixes = [...text.matchAll(/pg_notify\('(\w+)' \|\| TG_TABLE_NAME/g)].map(([, prefix]) => prefix);
+  expect(new Set(prefixes)).toEqual(new Set(["service_"]));
+  const tables = [...text.matchAll(/CREATE TRIGGER \w+ AFTER INSERT ON (\w+)[^;]*EXECUTE FUNCTION wake_worker/g)];
+  expect(text.match(/pg_notify/g)).toHaveLength(prefixes.length);
+  expect(text.match(/DROP TRIGGER/)).toBeNull();
+  const { deliveries, screenings, transfers } = channels;
+  expect(tables.map(([, table]) => `service_${table}`).toSorted()).toEqual([deliveries, screenings, transfers]);
+});
+
+test("no code spells a channel out beside the constants", () => {
+  const spelled = new RegExp(`["'\`](${Object.values(channels).join("|")}|harbor_work)["'\`]`);
+  const paths = globSync("{app,crash,lib,server}/**/*.{ts,tsx}").filter((path) => !path.endsWith(".test.ts"));
+  const found = paths.filter((path) => spelled.test(readFileSync(path, "utf8")));
+  expect(found.toSorted()).toEqual(["lib/partner/storage/channels.ts", "lib/service/storage/channels.ts"]);
+});
