@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
+import { parseForm } from "../requests/form-state.ts";
 import { partnerPool } from "../storage/database.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
@@ -11,7 +12,7 @@ import { createPerson } from "../testing/people.ts";
 import { userIntentRecordOf } from "../testing/records.ts";
 import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
 import { followUpOnboarding } from "./follow-up-onboarding.ts";
-import type { OnboardingInput } from "./onboarding-fields.ts";
+import { type OnboardingInput, onboardingForm } from "./onboarding-fields.ts";
 import { readOnboardingState } from "./onboarding-state.ts";
 import { startOnboarding } from "./start-onboarding.ts";
 
@@ -36,8 +37,11 @@ const answers: OnboardingInput = {
   metadata: [{ key: "shop.id", value: "42" }],
 };
 
-function submit(person: Person, changes: Partial<OnboardingInput> = {}, idempotencyKey: string = randomUUID()) {
-  return startOnboarding(person, { ...answers, ...changes }, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
+async function submit(person: Person, changes: Partial<OnboardingInput> = {}, idempotencyKey: string = randomUUID()) {
+  const parsed = parseForm(onboardingForm, { ...answers, ...changes, idempotency_key: idempotencyKey });
+  if (parsed.kind === "problem") return { kind: "invalid", problems: parsed.form.problems };
+  const { idempotency_key: _key, ...values } = parsed.values;
+  return startOnboarding(person, values, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
 }
 
 /** Somebody whose intent waits for a decision. */

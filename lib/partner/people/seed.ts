@@ -49,11 +49,16 @@ export async function refuseSandboxData(): Promise<void> {
   );
 }
 
+/** Somebody whom a sandbox offers at sign-in, with no more of them than the page shows. */
+export type DemoPerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
+
 /** Whom a sandbox offers at sign-in, the operator first; nobody outside a sandbox. */
-export async function listDemoPeople(): Promise<Person[]> {
+export async function listDemoPeople(): Promise<DemoPerson[]> {
   if (!partnerConfig().isSandbox) return [];
   const people = await listPeopleByEmail(demoEmails);
-  return people.sort((one, other) => demoEmails.indexOf(one.email) - demoEmails.indexOf(other.email));
+  return people
+    .sort((one, other) => demoEmails.indexOf(one.email) - demoEmails.indexOf(other.email))
+    .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
 }
 
 /** Takes the first factor of a demo person as passed; the code stays. Undefined for anybody else, and outside a sandbox. */

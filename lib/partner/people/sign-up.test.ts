@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
+import { problemsOf } from "../requests/form-state.ts";
 import { partnerPool } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { createPerson, newRegistration, readCode } from "../testing/people.ts";
 import { type ChallengeKey, resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
-import { problemsOf } from "./form-state.ts";
 import { phoneInE164, type Registration, registrationFields } from "./registration.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { startSignUp } from "./start-sign-up.ts";
