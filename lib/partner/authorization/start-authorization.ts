@@ -44,6 +44,6 @@ export async function startAuthorization({
 async function subjectOf(person: Person): Promise<AuthorizationSubject | undefined> {
   const user = await findServiceUserOfPerson(database(), person.id);
   if (user) return { user_id: user.id };
-  const onboarding = await findOpenOnboarding(person.id);
+  const onboarding = await findOpenOnboarding(database(), person.id);
   return onboarding?.userIntentId ? { user_intent_id: onboarding.userIntentId } : undefined;
 }

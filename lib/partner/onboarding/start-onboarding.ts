@@ -5,6 +5,7 @@ import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import type { Refused } from "../service-client/call-service.ts";
 import { createUserIntent } from "../service-client/user-intents.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { customerIdKey, type OnboardingValues, onboardingForm } from "./onboarding-fields.ts";
@@ -35,7 +36,7 @@ export async function startOnboarding(
   switch (answer.kind) {
     case "ok": {
       const status = userIntentStatuses.find((known) => known === answer.body.status) ?? "pending";
-      await completeOnboarding(submission, { userIntentId: answer.body.id, status });
+      await completeOnboarding(database(), submission, { userIntentId: answer.body.id, status });
       return { kind: "submitted" };
     }
     case "unreachable":
@@ -43,7 +44,9 @@ export async function startOnboarding(
     case "refused":
       // The first of two clicks is still under way and will see it through.
       if (answer.reason === "idempotency_in_progress") return { kind: "submitted" };
-      if (isAnswer(answer)) await takeBackSubmission(submission, { forget: isAboutWhatWasSent(answer) });
+      if (isAnswer(answer)) {
+        await inTransaction((tx) => takeBackSubmission(tx, submission, { forget: isAboutWhatWasSent(answer) }));
+      }
       return outcomeOf(answer, values);
   }
 }
@@ -60,13 +63,13 @@ function isAboutWhatWasSent({ status }: Refused): boolean {
 
 /** `not_needed` when the person has an intent already. */
 async function send(request: CreateUserIntentRequest, submission: Submission) {
-  if (!(await reserveOnboarding(submission))) return "not_needed";
+  if (!(await reserveOnboarding(database(), submission))) return "not_needed";
   const answer = await createUserIntent(request, submission);
   if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };
   // An earlier request arrived after all, and with other details. These are the ones that count: Decision D6 lets a person
   // have a second intent, under a key of its own.
   const renewed = { ...submission, idempotencyKey: randomUUID() };
-  if (!(await reserveOnboarding(renewed))) return "not_needed";
+  if (!(await reserveOnboarding(database(), renewed))) return "not_needed";
   return { answer: await createUserIntent(request, renewed), submission: renewed };
 }
 

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { partnerConfig } from "../config.ts";
 import { setClockAhead } from "../testing/clock.ts";
+import { database } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { createPerson, readCode } from "../testing/people.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
@@ -29,7 +30,7 @@ test("makes sure of the demo people once, also when several processes start toge
     ["Nils", "seller"],
     ["Ada", "seller"],
   ]);
-  const operator = await findPersonWithPassword(people[0]?.email ?? "");
+  const operator = await findPersonWithPassword(database(), people[0]?.email ?? "");
   expect(operator?.phone).toBe(partnerConfig().businessUserPhone);
 });
 
