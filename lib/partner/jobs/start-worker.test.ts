@@ -8,8 +8,8 @@ import { findServiceUser } from "../storage/service-users.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
-import { routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
+import { routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
 import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
 import { startPartnerWorker } from "./start-worker.ts";
 

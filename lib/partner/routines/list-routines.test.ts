@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
-import { routineRecordOf } from "../testing/records.ts";
 import { pay } from "../testing/pay.ts";
+import { routineRecordOf } from "../testing/records.ts";
 import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
 
 let service: FakeService;

@@ -8,8 +8,8 @@ import { readRoutineView } from "../routines/routine-view.ts";
 import { database } from "../storage/database.ts";
 import { connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
-import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { pay } from "../testing/pay.ts";
+import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { receiveWebhook, type WebhookVerdict } from "./receive-webhook.ts";
 import { workOffWebhooks } from "./work-off-webhooks.ts";
 
