@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
 import { AccountMenu } from "#components/partner/account-menu.tsx";
-import { roomsOf } from "#components/partner/frame/rooms.ts";
+import { headerLinksOf } from "#components/partner/frame/header-links.ts";
 import { SiteFooter } from "#components/partner/frame/site-footer.tsx";
 import { SiteHeader } from "#components/partner/frame/site-header.tsx";
 import { SkipLink } from "#components/ui/skip-link.tsx";
@@ -29,7 +29,15 @@ export default async function PartnerLayout({ children }: { children: ReactNode 
     <html lang="en" className={`${bricolageGrotesque.variable} ${hankenGrotesk.variable}`}>
       <body className="flex min-h-dvh flex-col">
         <SkipLink />
-        <SiteHeader links={roomsOf(person?.role)} account={<AccountMenu person={person} signOut={signOut} />} />
+        <SiteHeader
+          links={headerLinksOf(person?.role)}
+          account={
+            <AccountMenu
+              person={person && { firstName: person.firstName, lastName: person.lastName }}
+              signOut={signOut}
+            />
+          }
+        />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-8 sm:py-14">
           {children}
         </main>

@@ -13,6 +13,10 @@ const labels: Record<string, string> = {
   city: "City",
   state: "State",
   postal_code: "ZIP code",
+  source_id: "From",
+  seller_user_id: "Seller",
+  amount: "Amount in US dollars",
+  name: "What it is for",
 };
 
 /** The same problems as a summary tells them, away from their fields: each begins with its field's label. */

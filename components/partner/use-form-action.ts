@@ -1,17 +1,20 @@
 "use client";
 
 import { type FormEvent, startTransition, useActionState, useMemo } from "react";
-import type { FormState } from "#lib/partner/people/form-state.ts";
+import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { labelledProblems } from "./labelled-problems.ts";
 
+/** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
 
 /**
- * A form that is posted by a server action and told which fields to look at. What was typed stays in the fields: React
- * would empty them after an action, and the server never sends values back.
+ * What every form of Harbor stands on: sends it to its action and tells what came back. `summary` and `errorOf` say what to
+ * look at, `trouble` is what no field can mend. A form of buttons takes `action={run}`; one with typed fields takes
+ * `formProps`, which keep what was typed: React would empty the fields after an action, and the server never sends values back.
  */
 export function useFormAction(action: FormAction) {
-  const [{ problems }, run, isPending] = useActionState(action, { problems: [] });
+  const [state, run, isPending] = useActionState(action, unsentForm);
+  const { problems } = state;
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
@@ -26,5 +29,6 @@ export function useFormAction(action: FormAction) {
 
   // One list an answer: a new one would draw the focus to the summary.
   const summary = useMemo(() => labelledProblems(problems), [problems]);
-  return { summary, errorOf, isPending, formProps: { action: run, onSubmit: submit, noValidate: true } };
+  const formProps = { action: run, onSubmit: submit, noValidate: true };
+  return { state, summary, errorOf, trouble: errorOf("form"), run, isPending, formProps };
 }

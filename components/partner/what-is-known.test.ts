@@ -1,6 +1,7 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import { unsentForm } from "#lib/partner/requests/form-state.ts";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
 import { accountRecordOf } from "#lib/partner/testing/records.ts";
 import { AccountsCard } from "./connection/accounts-card.tsx";
@@ -36,7 +37,7 @@ describe("accounts", () => {
 
 test("a rejection without a reason is given none", () => {
   const state = { kind: "rejected" as const, reasons: [] };
-  const page = renderToStaticMarkup(createElement(OnboardingOutcome, { state, authorize: async () => "" }));
+  const page = renderToStaticMarkup(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
   expect(page).toContain("It gave no reason.");
   expect(page).not.toContain("public record");
 });

@@ -98,7 +98,8 @@ export function isAgeAllowed(value: string, now: Date): boolean {
   return age >= limits.ageYearsMin && age <= limits.ageYearsMax;
 }
 
-function holdsText(pairs: Record<string, string> | undefined, secret: string): boolean {
+/** Whether a key or a value holds the whole of a social security number. Its last four digits alone are no secret that could be found. */
+export function holdsText(pairs: Record<string, string> | undefined, secret: string): boolean {
   if (!pairs || secret.length !== 9) return false;
   return Object.entries(pairs).some(([key, value]) => key.includes(secret) || value.includes(secret));
 }

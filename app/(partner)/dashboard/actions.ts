@@ -1,24 +1,10 @@
 "use server";
 
-import { redirect } from "next/navigation";
-import { startAuthorization } from "#lib/partner/authorization/start-authorization.ts";
-import { sentenceOfTrouble } from "#lib/partner/authorization/trouble-sentence.ts";
-import { disconnectPerson } from "#lib/partner/connections/disconnect-person.ts";
-import { requirePerson } from "#lib/partner/people/session.ts";
-import { requirePartnerListener } from "#lib/partner/sessions/require-partner-listener.ts";
+import { submitSellerAuthorization } from "#lib/partner/authorization/submit-authorization.ts";
+import { submitSellerDisconnect } from "#lib/partner/connections/submit-disconnect.ts";
+import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 
-export async function authorizeAgain(_previous: string): Promise<string> {
-  await requirePartnerListener();
-  const person = await requirePerson({ role: "seller", returnTo: "/dashboard" });
-  const started = await startAuthorization({ person, purpose: "seller", returnTo: "/dashboard" });
-  if (started.kind === "ok") redirect(started.address);
-  if (started.kind === "not_onboarded") redirect("/onboarding");
-  return sentenceOfTrouble(started);
-}
+const seller = signedIn({ role: "seller", returnTo: "/dashboard" });
 
-export async function disconnectSeller(_previous: string): Promise<string> {
-  await requirePartnerListener();
-  const trouble = await disconnectPerson(await requirePerson({ role: "seller", returnTo: "/dashboard" }));
-  if (trouble) return trouble;
-  redirect("/dashboard");
-}
+export const authorizeAgain = partnerAction(seller, noFields, submitSellerAuthorization);
+export const disconnectSeller = partnerAction(seller, noFields, submitSellerDisconnect);

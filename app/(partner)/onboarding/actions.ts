@@ -1,8 +1,9 @@
 "use server";
 
+import { onboardingForm } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { submitOnboarding } from "#lib/partner/onboarding/submit-onboarding.ts";
-import type { FormState } from "#lib/partner/people/form-state.ts";
+import { partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
 
-export async function sendOnboarding(input: unknown, idempotencyKey: string): Promise<FormState> {
-  return submitOnboarding(input, idempotencyKey);
-}
+const seller = signedIn({ role: "seller", returnTo: "/onboarding" });
+
+export const sendOnboarding = partnerAction(seller, onboardingForm, submitOnboarding);

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { RoutineList } from "#components/partner/routines/routine-list.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
-import { parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/routine-list.ts";
+import { parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/list-routines.ts";
 
 export const metadata: Metadata = { title: "Routines" };
 

@@ -1,24 +1,12 @@
 "use server";
 
-import type { FormState } from "#lib/partner/people/form-state.ts";
-import { submitCode, submitDemoSignIn, submitResend, submitSignIn, submitSignOut } from "#lib/partner/people/forms.ts";
+import { codeFields, demoSignInFields, signInFields } from "#lib/partner/people/sign-in-fields.ts";
+import { submitCode, submitResend } from "#lib/partner/people/submit-code.ts";
+import { submitDemoSignIn, submitSignIn, submitSignOut } from "#lib/partner/people/submit-sign-in.ts";
+import { anybody, noFields, partnerAction } from "#lib/partner/requests/partner-action.ts";
 
-export async function signIn(_previous: FormState, form: FormData): Promise<FormState> {
-  return submitSignIn(form);
-}
-
-export async function signInDemoPerson(form: FormData): Promise<void> {
-  await submitDemoSignIn(form);
-}
-
-export async function enterCode(_previous: FormState, form: FormData): Promise<FormState> {
-  return submitCode(form);
-}
-
-export async function resendCode(_previous: string): Promise<string> {
-  return submitResend();
-}
-
-export async function signOut(): Promise<void> {
-  await submitSignOut();
-}
+export const signIn = partnerAction(anybody, signInFields, submitSignIn);
+export const signInDemoPerson = partnerAction(anybody, demoSignInFields, submitDemoSignIn);
+export const enterCode = partnerAction(anybody, codeFields, submitCode);
+export const resendCode = partnerAction(anybody, noFields, submitResend);
+export const signOut = partnerAction(anybody, noFields, submitSignOut);

@@ -4,9 +4,9 @@ import { redirect } from "next/navigation";
 import { DemoPeople } from "#components/partner/people/demo-people.tsx";
 import { SignInForm } from "#components/partner/people/sign-in-form.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { ownPath } from "#lib/partner/authorization/return-path.ts";
 import { listDemoPeople } from "#lib/partner/people/seed.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
+import { ownPath } from "#lib/partner/requests/own-path.ts";
 import { signIn, signInDemoPerson } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Sign in" };

@@ -1,8 +1,7 @@
 "use server";
 
-import type { FormState } from "#lib/partner/people/form-state.ts";
-import { submitSignUp } from "#lib/partner/people/forms.ts";
+import { registrationFields } from "#lib/partner/people/registration.ts";
+import { submitSignUp } from "#lib/partner/people/submit-sign-in.ts";
+import { anybody, partnerAction } from "#lib/partner/requests/partner-action.ts";
 
-export async function signUp(_previous: FormState, form: FormData): Promise<FormState> {
-  return submitSignUp(form);
-}
+export const signUp = partnerAction(anybody, registrationFields, submitSignUp);

@@ -1,11 +1,8 @@
 "use client";
 
-import { useActionState } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-
-/** Begins an authorization; answers with a sentence when that is not possible, else leads to the service's pages. */
-export type AuthorizeAction = (previous: string, form: FormData) => Promise<string>;
+import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 /** The button that leads to the service's pages. */
 export function AuthorizeForm({
@@ -14,13 +11,13 @@ export function AuthorizeForm({
   returnTo,
   variant = "primary",
 }: {
-  action: AuthorizeAction;
+  action: FormAction;
   label: string;
   /** Where to come back to; the action has a place of its own without it. */
   returnTo?: string;
   variant?: "primary" | "secondary";
 }) {
-  const [trouble, run] = useActionState(action, "");
+  const { trouble, run } = useFormAction(action);
   return (
     <form action={run} className="flex flex-col items-start gap-4">
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}

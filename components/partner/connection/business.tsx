@@ -3,8 +3,9 @@ import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
+import type { FormAction } from "../use-form-action.ts";
 import { AccountsCard } from "./accounts-card.tsx";
-import { type AuthorizeAction, AuthorizeForm } from "./authorize-form.tsx";
+import { AuthorizeForm } from "./authorize-form.tsx";
 import { CardsSkeleton } from "./cards-skeleton.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { ConnectionTrouble } from "./connection-trouble.tsx";
@@ -13,8 +14,8 @@ import { UserCard } from "./user-card.tsx";
 type ConnectionProps = {
   /** On its way from the service. */
   connected: Promise<ConnectedUser>;
-  authorize: AuthorizeAction;
-  disconnect: (previous: string) => Promise<string>;
+  authorize: FormAction;
+  disconnect: FormAction;
 };
 
 /** The business's page: what pays the sellers. `connected` is undefined before an operator connects it. */

@@ -3,7 +3,8 @@ import { DescriptionList } from "#components/ui/description-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import type { Connection } from "#lib/partner/tokens/connection.ts";
-import { type AuthorizeAction, AuthorizeForm } from "./authorize-form.tsx";
+import type { FormAction } from "../use-form-action.ts";
+import { AuthorizeForm } from "./authorize-form.tsx";
 import { DisconnectForm } from "./disconnect-form.tsx";
 
 /** How long Harbor may act for a user, and the two things to do about it. */
@@ -14,8 +15,8 @@ export function ConnectionCard({
   consequence,
 }: {
   connection: Connection;
-  authorize: AuthorizeAction;
-  disconnect: (previous: string) => Promise<string>;
+  authorize: FormAction;
+  disconnect: FormAction;
   consequence: string;
 }) {
   const isConnected = connection.kind === "connected";

@@ -1,6 +1,7 @@
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { type AuthorizeAction, AuthorizeForm } from "./authorize-form.tsx";
+import type { FormAction } from "../use-form-action.ts";
+import { AuthorizeForm } from "./authorize-form.tsx";
 
 /** In the place of what only the service could have told: why it is not here, and the one thing to do. */
 export function ConnectionTrouble({
@@ -10,7 +11,7 @@ export function ConnectionTrouble({
   returnTo,
 }: {
   kind: "reauthorization_required" | "unavailable";
-  authorize: AuthorizeAction;
+  authorize: FormAction;
   label: string;
   returnTo: string;
 }) {

@@ -1,8 +1,8 @@
 import { Suspense } from "react";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
+import type { FormAction } from "../use-form-action.ts";
 import { AccountsCard } from "./accounts-card.tsx";
-import type { AuthorizeAction } from "./authorize-form.tsx";
 import { CardsSkeleton } from "./cards-skeleton.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { ConnectionTrouble } from "./connection-trouble.tsx";
@@ -12,8 +12,8 @@ import { UserCard } from "./user-card.tsx";
 type ConnectionProps = {
   /** On its way from the service. */
   connected: Promise<ConnectedUser>;
-  authorize: AuthorizeAction;
-  disconnect: (previous: string) => Promise<string>;
+  authorize: FormAction;
+  disconnect: FormAction;
 };
 
 /** A seller's page: money first, then the record, then the connection. */

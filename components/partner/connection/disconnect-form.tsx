@@ -1,21 +1,16 @@
 "use client";
 
-import { useActionState, useState } from "react";
+import { useState } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
+import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 /** Ends the connection after asking once; answers with a sentence when that was not possible. */
-export function DisconnectForm({
-  action,
-  consequence,
-}: {
-  action: (previous: string) => Promise<string>;
-  consequence: string;
-}) {
+export function DisconnectForm({ action, consequence }: { action: FormAction; consequence: string }) {
   const [isAsking, setIsAsking] = useState(false);
-  const [trouble, run] = useActionState(action, "");
+  const { trouble, run } = useFormAction(action);
   return (
     <>
       <Button variant="danger" onClick={() => setIsAsking(true)}>

@@ -5,7 +5,7 @@ import { NavigationLink } from "./navigation-link.tsx";
 
 export type SiteHeaderProps = { links: { href: string; label: string }[]; account: ReactNode };
 
-/** Harbor's header: the way home, the rooms that this person has, and the account. */
+/** Harbor's header: the way home, the pages that this person has, and the account. */
 export function SiteHeader({ links, account }: SiteHeaderProps) {
   return (
     <header className="border-b border-line">

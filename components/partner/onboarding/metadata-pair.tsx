@@ -26,10 +26,7 @@ function PairField({ index, part, label, charactersMax }: PairFieldProps) {
   const name = `metadata.${index}.${part}` as const;
   const { register, control, formState, trigger } = useFormContext<OnboardingInput>();
   const typed = useWatch({ control, name }) ?? "";
-  const problem = formState.errors.metadata?.[index]?.[part];
-  const isLeft = formState.touchedFields.metadata?.[index]?.[part];
-  // A field that nobody has been in yet is wrong only where the summary says so.
-  const error = typed || isLeft || problem?.type === "summary" ? problem?.message : undefined;
+  const error = formState.errors.metadata?.[index]?.[part]?.message;
   return (
     <Field
       label={

@@ -29,9 +29,9 @@ export function OnboardingForm({ person, send }: OnboardingFormProps) {
         aria-busy={!isRestored}
         className="flex flex-col gap-6"
         onSubmit={(event) => {
+          if (!isSsnMissing) return advance(event);
           event.preventDefault();
-          if (isSsnMissing) goTo(stepOf("ssn"));
-          else advance();
+          return goTo(stepOf("ssn"));
         }}
       >
         <ErrorSummary problems={problems} />

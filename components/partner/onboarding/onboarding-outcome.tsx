@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useActionState } from "react";
+import type { ReactNode } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -8,12 +8,10 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { OnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
-
-/** Leads to the service's pages, or answers with a sentence that says why not. */
-export type Authorize = (previous: string) => Promise<string>;
+import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 /** What the service made of somebody's details, in plain words, with the one thing to do next. */
-export function OnboardingOutcome({ state, authorize }: { state: OnboardingState; authorize: Authorize }) {
+export function OnboardingOutcome({ state, authorize }: { state: OnboardingState; authorize: FormAction }) {
   switch (state.kind) {
     case "waiting":
       return (
@@ -80,10 +78,10 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
   }
 }
 
-type NextStepProps = { title: string; badge: ReactNode; authorize: Authorize; children: ReactNode };
+type NextStepProps = { title: string; badge: ReactNode; authorize: FormAction; children: ReactNode };
 
 function NextStep({ title, badge, authorize, children }: NextStepProps) {
-  const [trouble, run] = useActionState(authorize, "");
+  const { trouble, run } = useFormAction(authorize);
   return (
     <Card title={title} actions={badge}>
       <p>{children}</p>

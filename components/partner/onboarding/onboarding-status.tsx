@@ -6,10 +6,11 @@ import { useEffect } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 import type { OnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
 import { QueryProvider } from "../query-provider.tsx";
+import type { FormAction } from "../use-form-action.ts";
 import { clearDraft } from "./draft.ts";
-import { type Authorize, OnboardingOutcome } from "./onboarding-outcome.tsx";
+import { OnboardingOutcome } from "./onboarding-outcome.tsx";
 
-type OnboardingStatusProps = { initial: OnboardingState; authorize: Authorize };
+type OnboardingStatusProps = { initial: OnboardingState; authorize: FormAction };
 
 /** Waits for the service's decision, asking Harbor's own server about every second, and shows it as soon as it is there. */
 export function OnboardingStatus(props: OnboardingStatusProps) {

@@ -1,6 +1,4 @@
-import type { FieldProblem } from "#lib/contract/errors.ts";
-import { type OnboardingInput, onboardingFields } from "#lib/partner/onboarding/onboarding-fields.ts";
-import { problemsOf } from "#lib/partner/people/form-state.ts";
+import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
 
 /** The steps in their order, each with the fields that it asks for. Review asks for none. */
 export const steps: { title: string; fields: (keyof OnboardingInput)[] }[] = [
@@ -12,13 +10,6 @@ export const steps: { title: string; fields: (keyof OnboardingInput)[] }[] = [
 
 /** The last step, from which the form is sent. */
 export const reviewStep = steps.length - 1;
-
-/** What is wrong with the answers of one step, or with any when none is named. */
-export function problemsIn(values: OnboardingInput, step?: number): FieldProblem[] {
-  const result = onboardingFields.safeParse(values);
-  const problems = result.success ? [] : problemsOf(result.error);
-  return step === undefined ? problems : problems.filter(({ field }) => stepOf(field) === step);
-}
 
 /** The step that asks for a field, as `ssn` or `metadata.0.key`; the last one for what no field can mend. */
 export function stepOf(field: string): number {

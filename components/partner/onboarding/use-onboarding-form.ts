@@ -2,7 +2,7 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { unstable_rethrow } from "next/navigation";
-import { useEffect, useRef, useState, useTransition } from "react";
+import { type FormEvent, useEffect, useRef, useState, useTransition } from "react";
 import { type FieldPath, useForm } from "react-hook-form";
 import type { FieldProblem } from "#lib/contract/errors.ts";
 import {
@@ -10,19 +10,25 @@ import {
   type OnboardingValues,
   onboardingFields,
 } from "#lib/partner/onboarding/onboarding-fields.ts";
-import type { FormState } from "#lib/partner/people/form-state.ts";
+import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { labelledProblems } from "../labelled-problems.ts";
+import { problemsOfErrors } from "../problems-of-errors.ts";
 import { readDraft, writeDraft } from "./draft.ts";
-import { problemsIn, reviewStep, stepOf } from "./onboarding-steps.ts";
+import { reviewStep, stepOf, steps } from "./onboarding-steps.ts";
 
 export type OnboardingPerson = { id: string; firstName: string; lastName: string; email: string; phone: string };
-export type SendOnboarding = (input: OnboardingInput, idempotencyKey: string) => Promise<FormState>;
+export type SendOnboarding = (
+  previous: FormState,
+  answers: OnboardingInput & { idempotency_key: string },
+) => Promise<FormState>;
 
 /** The form's answers, where in its steps the person is, and what is wrong; answers outlive a reload, but for the ssn. */
-export function useOnboardingForm(person: OnboardingPerson, send: SendOnboarding) {
+export function useOnboardingForm(person: OnboardingPerson, action: SendOnboarding) {
   const form = useForm<OnboardingInput, unknown, OnboardingValues>({
     resolver: zodResolver(onboardingFields),
     mode: "onTouched",
+    // The summary takes the focus.
+    shouldFocusError: false,
     defaultValues: emptyAnswers(person),
   });
   const [step, setStep] = useState(0);
@@ -33,9 +39,6 @@ export function useOnboardingForm(person: OnboardingPerson, send: SendOnboarding
 
   function show(found: FieldProblem[]): void {
     setProblems(labelledProblems(found));
-    for (const { field, message } of found) {
-      if (field !== "form") form.setError(field as FieldPath<OnboardingInput>, { type: "summary", message });
-    }
     if (found[0]) setStep(stepOf(found[0].field));
   }
 
@@ -44,22 +47,37 @@ export function useOnboardingForm(person: OnboardingPerson, send: SendOnboarding
     setStep(next);
   }
 
+  async function leaveStep(): Promise<void> {
+    const fields = steps[step]?.fields ?? [];
+    if (await form.trigger(fields)) goTo(step + 1);
+    else show(fields.flatMap((name) => problemsOfErrors(form.getFieldState(name).error, name)));
+  }
+
+  function send(values: OnboardingValues): void {
+    startSending(async () => {
+      const found = await sendSafely(action, { ...values, idempotency_key: keyFor(values) });
+      for (const { field, message } of found) {
+        // The server speaks of the fields that it was sent; what is about none of them stands in the summary alone.
+        if (stepOf(field) < reviewStep) form.setError(field as FieldPath<OnboardingInput>, { type: "server", message });
+      }
+      show(found);
+    });
+  }
+
   /** On to the next step when this one is in order; from the last, away to Harbor's server. */
-  function advance(): void {
+  async function advance(event: FormEvent): Promise<void> {
+    event.preventDefault();
     if (isSending) return;
-    const values = form.getValues();
-    const found = problemsIn(values, step < reviewStep ? step : undefined);
-    if (found.length > 0) show(found);
-    else if (step < reviewStep) goTo(step + 1);
-    else startSending(async () => show(await sendSafely(send, values, keyFor(values))));
+    if (step < reviewStep) await leaveStep();
+    else await form.handleSubmit(send, (errors) => show(problemsOfErrors(errors)))(event);
   }
 
   return { form, step, goTo, advance, problems, isSending, isRestored };
 }
 
-async function sendSafely(send: SendOnboarding, values: OnboardingInput, key: string): Promise<FieldProblem[]> {
+async function sendSafely(action: SendOnboarding, answers: Parameters<SendOnboarding>[1]): Promise<FieldProblem[]> {
   try {
-    return (await send(values, key)).problems;
+    return (await action(unsentForm, answers)).problems;
   } catch (error) {
     // The way on to the next page travels as an exception too.
     unstable_rethrow(error);

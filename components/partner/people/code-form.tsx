@@ -1,6 +1,5 @@
 "use client";
 
-import { useActionState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CodeInput } from "#components/ui/code-input.tsx";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
@@ -9,7 +8,7 @@ import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type CodeFormProps = {
   action: FormAction;
-  resend: (previous: string) => Promise<string>;
+  resend: FormAction;
   digits: number;
   /** What the button says: what a right code leads to. */
   label: string;
@@ -18,7 +17,7 @@ type CodeFormProps = {
 /** The second factor: the digits of the text, and a new text for whom none came. */
 export function CodeForm({ action, resend, digits, label }: CodeFormProps) {
   const { summary, errorOf, isPending, formProps } = useFormAction(action);
-  const [news, runResend, isResending] = useActionState(resend, "");
+  const again = useFormAction(resend);
   const error = errorOf("code");
   return (
     <>
@@ -36,12 +35,12 @@ export function CodeForm({ action, resend, digits, label }: CodeFormProps) {
           {label}
         </Button>
       </form>
-      <form action={runResend} className="mt-4">
-        <Button type="submit" variant="ghost" pending={isResending}>
+      <form action={again.run} className="mt-4">
+        <Button type="submit" variant="ghost" pending={again.isPending}>
           Resend code
         </Button>
         <p role="status" className="mt-2 text-ink-soft">
-          {news}
+          {again.state.news ?? again.trouble}
         </p>
       </form>
     </>

@@ -1,14 +1,19 @@
+"use client";
+
+import { Alert } from "#components/ui/alert.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-import type { Person } from "#lib/partner/people/session.ts";
+import type { DemoPerson } from "#lib/partner/people/seed.ts";
+import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type DemoPeopleProps = {
-  people: Person[];
-  action: (form: FormData) => Promise<void>;
+  people: DemoPerson[];
+  action: FormAction;
   returnTo: string;
 };
 
 /** In a sandbox: somebody to be, with one click. Their password is skipped, the code is not. */
 export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
+  const { trouble, run } = useFormAction(action);
   if (people.length === 0) return null;
   return (
     <section aria-labelledby="demo-people" className="mt-10 border-t border-line pt-8">
@@ -16,7 +21,8 @@ export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
         Or be somebody from the demo
       </h2>
       <p className="mt-1.5 text-ink-soft">Their code arrives on the phone in the corner.</p>
-      <form action={action} className="mt-5 flex flex-wrap gap-3">
+      <form action={run} className="mt-5 flex flex-wrap gap-3">
+        {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
         {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
         {people.map(({ email, firstName, lastName, role }) => (
           <SubmitButton key={email} variant="secondary" name="email" value={email} pendingLabel="One moment">

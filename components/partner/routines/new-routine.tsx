@@ -3,17 +3,17 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
-import type { AuthorizeAction } from "../connection/authorize-form.tsx";
 import { ConnectionTrouble } from "../connection/connection-trouble.tsx";
+import type { FormAction } from "../use-form-action.ts";
 import { ListSkeleton } from "./list-skeleton.tsx";
-import { type PayAction, RoutineForm } from "./routine-form.tsx";
+import { PaymentForm } from "./payment-form.tsx";
 
 type NewRoutineProps = {
   /** On its way from the service. */
   choices: Promise<RoutineChoices>;
   idempotencyKey: string;
-  pay: PayAction;
-  authorize: AuthorizeAction;
+  pay: FormAction;
+  authorize: FormAction;
 };
 
 /** Paying a seller: the form, or what must happen before there can be one. */
@@ -60,7 +60,7 @@ async function FormOrReason({ choices, idempotencyKey, pay, authorize }: NewRout
   }
   return (
     <Card>
-      <RoutineForm accounts={answer.accounts} sellers={answer.sellers} idempotencyKey={idempotencyKey} pay={pay} />
+      <PaymentForm accounts={answer.accounts} sellers={answer.sellers} idempotencyKey={idempotencyKey} pay={pay} />
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
-import type { RoutineFilterName, RoutineListQuery } from "#lib/partner/routines/routine-list.ts";
+import type { RoutineFilterName, RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
 
 const names: Record<RoutineFilterName, string> = {
   all: "All",

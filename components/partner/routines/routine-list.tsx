@@ -8,7 +8,7 @@ import { Pagination } from "#components/ui/pagination.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { Table, Tbody, Td, Th, Thead, Tr } from "#components/ui/table.tsx";
-import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/routine-list.ts";
+import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
 import type { RoutineWithSeller } from "#lib/partner/storage/routines.ts";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
 import { ListSkeleton } from "./list-skeleton.tsx";

@@ -1,5 +1,6 @@
 import { cookies } from "next/headers";
 import { partnerConfig } from "../config.ts";
+import { ownPath } from "../requests/own-path.ts";
 import type { Refused, Unreachable } from "../service-client/call-service.ts";
 import type { AuthorizationSubject } from "../service-client/identity-verification.ts";
 import { database } from "../storage/database.ts";
@@ -8,7 +9,6 @@ import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { openAuthorization } from "./open-authorization.ts";
 import { type PendingAuthorization, rememberAuthorization } from "./pending-authorization.ts";
-import { ownPath } from "./return-path.ts";
 
 /** Where to send the browser, or why not: `not_onboarded` when the person has no user intent yet. */
 export type StartedAuthorization = { kind: "ok"; address: string } | { kind: "not_onboarded" } | Refused | Unreachable;
@@ -44,6 +44,6 @@ export async function startAuthorization({
 async function subjectOf(person: Person): Promise<AuthorizationSubject | undefined> {
   const user = await findServiceUserOfPerson(database(), person.id);
   if (user) return { user_id: user.id };
-  const onboarding = await findOpenOnboarding(person.id);
+  const onboarding = await findOpenOnboarding(database(), person.id);
   return onboarding?.userIntentId ? { user_intent_id: onboarding.userIntentId } : undefined;
 }

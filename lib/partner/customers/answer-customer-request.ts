@@ -1,6 +1,7 @@
 import type { CustomerRecord } from "../../contract/customer.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
 import { findPersonById } from "../storage/people.ts";
 
 const noStore = { "cache-control": "no-store" };
@@ -28,7 +29,7 @@ function isOfTheService(authorization: string | null): boolean {
 
 async function findCustomer(customerId: string): Promise<CustomerRecord | undefined> {
   const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(customerId);
-  const person = isUuid ? await findPersonById(customerId) : undefined;
+  const person = isUuid ? await findPersonById(database(), customerId) : undefined;
   return (
     person && {
       customer_id: person.id,

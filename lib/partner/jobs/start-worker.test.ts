@@ -2,15 +2,14 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { createRoutine } from "../routines/create-routine.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
 import { database } from "../storage/database.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf, userRecordOf } from "../testing/records.ts";
-import { routineFormOf } from "../testing/routine-form-data.ts";
 import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
 import { startPartnerWorker } from "./start-worker.ts";
 
@@ -43,8 +42,7 @@ beforeEach(async () => {
 });
 
 async function pay(fields: Record<string, string> = {}): Promise<string> {
-  const form = routineFormOf({ sellerUserId: business.sellerUserId, ...fields });
-  const created = await createRoutine(form, business.operator);
+  const created = await payBusiness(business, fields);
   if (created.kind !== "created") throw new Error("This payment is in order.");
   return created.routineId;
 }

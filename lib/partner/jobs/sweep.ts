@@ -1,8 +1,9 @@
+import { database } from "../storage/database.ts";
 import { deleteOldRows } from "../storage/sweep.ts";
 
 const batchSize = 2000;
 
 /** Deletes what ended long ago (attempts, texts, sign-in challenges, webhook receipts), in batches that commit by themselves. */
 export async function sweep(): Promise<void> {
-  while ((await deleteOldRows(batchSize)) === batchSize);
+  while ((await deleteOldRows(database(), batchSize)) === batchSize);
 }

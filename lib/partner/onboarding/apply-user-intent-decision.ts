@@ -1,5 +1,6 @@
 import { userIntentStatuses } from "../../contract/statuses.ts";
 import type { UserIntentRecord } from "../../contract/user-intent.ts";
+import { database } from "../storage/database.ts";
 import { updateOnboarding } from "../storage/onboardings.ts";
 import { customerIdKey } from "./onboarding-fields.ts";
 
@@ -12,7 +13,7 @@ export async function applyUserIntentDecision(
 ): Promise<"applied" | "unknown_intent" | "unknown_status"> {
   const status = userIntentStatuses.find((known) => known === record.status);
   if (!status) return "unknown_status";
-  const isKnown = await updateOnboarding({
+  const isKnown = await updateOnboarding(database(), {
     userIntentId: record.id,
     personId: record.metadata?.[customerIdKey],
     status,

@@ -1,4 +1,5 @@
 import { readUserIntent } from "../service-client/user-intents.ts";
+import { database } from "../storage/database.ts";
 import { claimUndecidedOnboarding } from "../storage/onboardings.ts";
 import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
 
@@ -11,7 +12,7 @@ const pauseSeconds = 5;
  * however many pages wait. No answer is no news.
  */
 export async function followUpOnboarding(personId: string): Promise<void> {
-  const undecided = await claimUndecidedOnboarding(personId, pauseSeconds);
+  const undecided = await claimUndecidedOnboarding(database(), personId, pauseSeconds);
   if (!undecided) return;
   const answer = await readUserIntent(undecided.userIntentId, { traceId: undecided.traceId });
   if (answer.kind === "ok") await applyUserIntentDecision(answer.body);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
 import { problemOfMetadataKey, problemOfMetadataValue } from "../../contract/metadata.ts";
-import { userIntentFields } from "../../contract/user-intent.ts";
+import { holdsText, userIntentFields } from "../../contract/user-intent.ts";
 
 /** The pair that Harbor adds to every intent: whose it is. */
 export const customerIdKey = "harbor_customer_id";
@@ -16,11 +16,7 @@ const metadataPair = z.object({
   value: z.string().check(problemCheck(problemOfMetadataValue)),
 });
 
-/**
- * What the onboarding form asks, by the same rules in the browser, on our server and at the service. E-mail address and
- * phone are not asked: they are the account's, and the phone is proven.
- */
-export const onboardingFields = z.object({
+const answers = z.object({
   first_name: userIntentFields.first_name,
   last_name: userIntentFields.last_name,
   date_of_birth: userIntentFields.date_of_birth,
@@ -49,9 +45,27 @@ export const onboardingFields = z.object({
     }),
 });
 
+/**
+ * What the onboarding form asks, by the same rules in the browser, on our server and at the service. E-mail address and
+ * phone are not asked: they are the account's, and the phone is proven.
+ */
+export const onboardingFields = answers.check(noSsnInMetadata);
+
+/** What its server action takes: the answers, and a key that is one for each set of them. */
+export const onboardingForm = z
+  .object({ ...answers.shape, idempotency_key: z.guid("This page is out of date. Please load it again.") })
+  .check(noSsnInMetadata);
+
 /** The form's values as typed, and as sent. */
 export type OnboardingInput = z.input<typeof onboardingFields>;
 export type OnboardingValues = z.output<typeof onboardingFields>;
+
+function noSsnInMetadata(context: z.core.ParsePayload<z.output<typeof answers>>): void {
+  const { metadata, ssn } = context.value;
+  if (!holdsText(Object.fromEntries(metadata.map(({ key, value }) => [key, value])), ssn)) return;
+  const message = "Metadata must not hold the person's social security number.";
+  context.issues.push({ code: "custom", input: metadata, message, path: ["metadata"] });
+}
 
 function problemCheck(problemOf: (text: string) => string | undefined): z.core.CheckFn<string> {
   return (context) => {

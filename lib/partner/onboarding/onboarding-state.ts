@@ -22,7 +22,7 @@ const unansweredSeconds = 15;
 /** Reads it from Harbor's own database, which webhooks keep up to date. */
 export async function readOnboardingState(personId: string): Promise<OnboardingState> {
   if (await findServiceUserOfPerson(database(), personId)) return { kind: "connected" };
-  const onboarding = await findNewestOnboarding(personId, { unansweredSeconds });
+  const onboarding = await findNewestOnboarding(database(), personId, { unansweredSeconds });
   if (!onboarding) return { kind: "not_started" };
   const { status, rejectionReasons, createdAt, isUnanswered } = onboarding;
   if (isUnanswered) return { kind: "unsent" };

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
-import { partnerPool } from "../storage/database.ts";
+import { parseForm } from "../requests/form-state.ts";
+import { database, partnerPool } from "../storage/database.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { refused, startFakeService } from "../testing/fake-service.ts";
@@ -11,7 +12,7 @@ import { createPerson } from "../testing/people.ts";
 import { userIntentRecordOf } from "../testing/records.ts";
 import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
 import { followUpOnboarding } from "./follow-up-onboarding.ts";
-import type { OnboardingInput } from "./onboarding-fields.ts";
+import { type OnboardingInput, onboardingForm } from "./onboarding-fields.ts";
 import { readOnboardingState } from "./onboarding-state.ts";
 import { startOnboarding } from "./start-onboarding.ts";
 
@@ -36,15 +37,18 @@ const answers: OnboardingInput = {
   metadata: [{ key: "shop.id", value: "42" }],
 };
 
-function submit(person: Person, changes: Partial<OnboardingInput> = {}, idempotencyKey: string = randomUUID()) {
-  return startOnboarding(person, { ...answers, ...changes }, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
+async function submit(person: Person, changes: Partial<OnboardingInput> = {}, idempotencyKey: string = randomUUID()) {
+  const parsed = parseForm(onboardingForm, { ...answers, ...changes, idempotency_key: idempotencyKey });
+  if (parsed.kind === "problem") return { kind: "invalid", problems: parsed.form.problems };
+  const { idempotency_key: _key, ...values } = parsed.values;
+  return startOnboarding(person, values, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
 }
 
 /** Somebody whose intent waits for a decision. */
 async function waitingPerson(): Promise<{ person: Person; intentId: string }> {
   const person = await createPerson();
   await submit(person);
-  const onboarding = await findNewestOnboarding(person.id);
+  const onboarding = await findNewestOnboarding(database(), person.id);
   return { person, intentId: onboarding?.userIntentId ?? "" };
 }
 
@@ -79,7 +83,7 @@ describe("the form, sent", () => {
     const clicks = await Promise.all([submit(person, {}, key), submit(person, {}, key)]);
     expect(clicks).toEqual([{ kind: "submitted" }, { kind: "submitted" }]);
     expect(new Set(intents.received.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set([key]));
-    expect((await findNewestOnboarding(person.id))?.userIntentId).toBe(intents.ids.get(key));
+    expect((await findNewestOnboarding(database(), person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
   test("sends nothing more once there is an intent, whatever the key", async () => {
@@ -95,7 +99,7 @@ describe("the form, sent", () => {
     expect(await submit(person, {}, key)).toEqual({ kind: "unavailable" });
     intents.always(undefined);
     expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
-    expect((await findNewestOnboarding(person.id))?.userIntentId).toBe(intents.ids.get(key));
+    expect((await findNewestOnboarding(database(), person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
   test("is checked again here, and then nothing is sent", async () => {
@@ -207,12 +211,12 @@ describe("the form, sent", () => {
     const person = await createPerson();
     intents.always(() => refused(status, reason));
     expect(await submit(person)).toEqual({ kind: "unavailable" });
-    expect(await findNewestOnboarding(person.id)).toMatchObject({ status: "submitting" });
+    expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status: "submitting" });
     intents.always(() => refused(400, "validation_failed"));
     await submit(person);
     // What was refused, and nothing else before it, has made nothing.
     const isKnown = status === 401 || status === 429;
-    expect(await findNewestOnboarding(person.id)).toEqual(isKnown ? undefined : expect.anything());
+    expect(await findNewestOnboarding(database(), person.id)).toEqual(isKnown ? undefined : expect.anything());
   });
 
   test("leaves neither ssn nor date of birth nor address in the database", async () => {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { FieldProblem } from "../../contract/errors.ts";
 import { userIntentStatuses } from "../../contract/statuses.ts";
-import { type CreateUserIntentRequest, createUserIntentRequest } from "../../contract/user-intent.ts";
+import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { problemsOf } from "../people/form-state.ts";
 import type { Refused } from "../service-client/call-service.ts";
 import { createUserIntent } from "../service-client/user-intents.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { customerIdKey, type OnboardingValues, onboardingFields } from "./onboarding-fields.ts";
+import { customerIdKey, type OnboardingValues, onboardingForm } from "./onboarding-fields.ts";
 
 export type StartedOnboarding =
   /** The person has an intent now, made by this call or by an earlier one. */
@@ -23,25 +23,20 @@ export type StartedOnboarding =
 /**
  * Registers a person with the service. Two calls with one idempotency key, as from a double click or a retry, make one
  * intent. The ssn, date of birth and address pass through and are kept nowhere here.
- * @param input the form's values, trusted in nothing
  */
 export async function startOnboarding(
   person: Person,
-  input: unknown,
+  values: OnboardingValues,
   { idempotencyKey, clientAddress }: { idempotencyKey: string; clientAddress: string },
 ): Promise<StartedOnboarding> {
-  const parsed = onboardingFields.safeParse(input);
-  if (!parsed.success) return { kind: "invalid", problems: problemsOf(parsed.error) };
-  const request = createUserIntentRequest.safeParse(requestOf(person, parsed.data, clientAddress));
-  if (!request.success) return { kind: "invalid", problems: formProblems(problemsOf(request.error), parsed.data) };
-
-  const sent = await send(request.data, { personId: person.id, idempotencyKey, traceId: newTraceId() });
+  const request = requestOf(person, values, clientAddress);
+  const sent = await send(request, { personId: person.id, idempotencyKey, traceId: newTraceId() });
   if (sent === "not_needed") return { kind: "submitted" };
   const { answer, submission } = sent;
   switch (answer.kind) {
     case "ok": {
       const status = userIntentStatuses.find((known) => known === answer.body.status) ?? "pending";
-      await completeOnboarding(submission, { userIntentId: answer.body.id, status });
+      await completeOnboarding(database(), submission, { userIntentId: answer.body.id, status });
       return { kind: "submitted" };
     }
     case "unreachable":
@@ -49,8 +44,10 @@ export async function startOnboarding(
     case "refused":
       // The first of two clicks is still under way and will see it through.
       if (answer.reason === "idempotency_in_progress") return { kind: "submitted" };
-      if (isAnswer(answer)) await takeBackSubmission(submission, { forget: isAboutWhatWasSent(answer) });
-      return outcomeOf(answer, parsed.data);
+      if (isAnswer(answer)) {
+        await inTransaction((tx) => takeBackSubmission(tx, submission, { forget: isAboutWhatWasSent(answer) }));
+      }
+      return outcomeOf(answer, values);
   }
 }
 
@@ -66,13 +63,13 @@ function isAboutWhatWasSent({ status }: Refused): boolean {
 
 /** `not_needed` when the person has an intent already. */
 async function send(request: CreateUserIntentRequest, submission: Submission) {
-  if (!(await reserveOnboarding(submission))) return "not_needed";
+  if (!(await reserveOnboarding(database(), submission))) return "not_needed";
   const answer = await createUserIntent(request, submission);
   if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };
   // An earlier request arrived after all, and with other details. These are the ones that count: Decision D6 lets a person
   // have a second intent, under a key of its own.
   const renewed = { ...submission, idempotencyKey: randomUUID() };
-  if (!(await reserveOnboarding(renewed))) return "not_needed";
+  if (!(await reserveOnboarding(database(), renewed))) return "not_needed";
   return { answer: await createUserIntent(request, renewed), submission: renewed };
 }
 
@@ -99,7 +96,7 @@ function outcomeOf({ reason, errors }: Refused, values: OnboardingValues): Start
 /** The request's fields are the form's, but for metadata, a list there, and for what the form does not ask. */
 function formProblems(problems: FieldProblem[], { metadata }: OnboardingValues): FieldProblem[] {
   return problems.map(({ field, message }) => {
-    if (!field.startsWith("metadata")) return { field: field in onboardingFields.shape ? field : "form", message };
+    if (!field.startsWith("metadata")) return { field: field in onboardingForm.shape ? field : "form", message };
     const index = metadata.findIndex(({ key }) => field === `metadata.${key}`);
     return { field: index < 0 ? "metadata" : `metadata.${index}.value`, message };
   });

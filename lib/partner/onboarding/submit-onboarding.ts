@@ -1,22 +1,18 @@
 import { redirect } from "next/navigation";
-import { uuid } from "../../contract/text.ts";
-import { type FormState, problemAt } from "../people/form-state.ts";
-import { requirePerson } from "../people/session.ts";
-import { readClientAddress, requirePartnerListener } from "../sessions/require-partner-listener.ts";
+import type * as z from "zod/mini";
+import { readClientAddress } from "../requests/client-address.ts";
+import { type FormState, problemAt } from "../requests/form-state.ts";
+import type { Person } from "../storage/people.ts";
+import type { onboardingForm } from "./onboarding-fields.ts";
 import { startOnboarding } from "./start-onboarding.ts";
 
-/**
- * What the form's server action does: on to the page that waits, or which fields to look at.
- * @param idempotencyKey made by the form, one for each set of answers
- */
-export async function submitOnboarding(input: unknown, idempotencyKey: unknown): Promise<FormState> {
-  await requirePartnerListener();
-  const person = await requirePerson({ role: "seller", returnTo: "/onboarding" });
-  const key = uuid.safeParse(idempotencyKey);
-  if (!key.success) return problemAt("form", "This page is out of date. Please load it again.");
-
+/** The form at `/onboarding`: on to the page that waits, or which fields to look at. */
+export async function submitOnboarding(
+  { idempotency_key, ...values }: z.output<typeof onboardingForm>,
+  person: Person,
+): Promise<FormState> {
   const clientAddress = await readClientAddress();
-  const started = await startOnboarding(person, input, { idempotencyKey: key.data, clientAddress });
+  const started = await startOnboarding(person, values, { idempotencyKey: idempotency_key, clientAddress });
   switch (started.kind) {
     case "submitted":
       return redirect("/onboarding/status");

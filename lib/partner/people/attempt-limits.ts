@@ -2,6 +2,7 @@ import { limits } from "../../contract/limits.ts";
 import { keyedHash } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
 import { countAttempt, deleteAttempts, uncountAttempt } from "../storage/attempts.ts";
+import { database } from "../storage/database.ts";
 
 const minute = 60;
 const hour = 60 * minute;
@@ -41,7 +42,11 @@ export async function admitAttempt(subjects: Subjects): Promise<TooMany | undefi
   const counted = await Promise.all(
     entriesOf(subjects).map(async ([kind, subject]) => {
       const { max, windowSeconds } = attemptLimits[kind];
-      const { count, secondsLeft } = await countAttempt({ kind, subjectHash: subjectHash(subject), windowSeconds });
+      const { count, secondsLeft } = await countAttempt(database(), {
+        kind,
+        subjectHash: subjectHash(subject),
+        windowSeconds,
+      });
       return count > max ? secondsLeft : 0;
     }),
   );
@@ -54,12 +59,14 @@ export async function admitAttempt(subjects: Subjects): Promise<TooMany | undefi
  * because of tries that arrive together none may be heard beyond the limit.
  */
 export async function takeBackAttempt(subjects: Subjects): Promise<void> {
-  await Promise.all(entriesOf(subjects).map(([kind, subject]) => uncountAttempt(kind, subjectHash(subject))));
+  await Promise.all(
+    entriesOf(subjects).map(([kind, subject]) => uncountAttempt(database(), kind, subjectHash(subject))),
+  );
 }
 
 /** Gives a subject that has proven itself its full number again. */
 export async function forgetAttempts(kind: AttemptKind, subject: string): Promise<void> {
-  await deleteAttempts(kind, subjectHash(subject));
+  await deleteAttempts(database(), kind, subjectHash(subject));
 }
 
 function entriesOf(subjects: Subjects): [AttemptKind, string][] {

@@ -4,7 +4,7 @@ import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { keyedHash, newSecret, sha256 } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
-import { type Db, inTransaction } from "../storage/database.ts";
+import { type Db, database, inTransaction } from "../storage/database.ts";
 import type { NewPerson, Person } from "../storage/people.ts";
 import {
   type Challenge,
@@ -65,7 +65,7 @@ export async function openChallenge(subject: ChallengeSubject): Promise<OpenedCh
  * texts of this hour and its long code was sent instead, `ended` when the challenge is over.
  */
 export async function resendCode({ id, secret }: ChallengeKey): Promise<"sent" | "too_soon" | "sent_long" | "ended"> {
-  const challenge = await findOpenChallenge(id, sha256(secret));
+  const challenge = await findOpenChallenge(database(), id, sha256(secret));
   if (!challenge) return "ended";
   const { phone } = challenge;
   // An impatient click is no text. The row decides below, in one statement.

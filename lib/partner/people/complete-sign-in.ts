@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import { sha256 } from "../../kit/secrets.ts";
-import { type Db, inTransaction } from "../storage/database.ts";
+import { type Db, database, inTransaction } from "../storage/database.ts";
 import { insertPerson, markAuthenticated, type Person } from "../storage/people.ts";
 import { type Challenge, findOpenChallenge, spendChallenge, tryChallenge } from "../storage/sign-in-challenges.ts";
 import { admitAttempt, forgetAttempts, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
@@ -29,7 +29,7 @@ export async function completeSignIn(
   asker: Asker,
 ): Promise<CompletedSignIn> {
   const secretHash = sha256(secret);
-  const open = await findOpenChallenge(id, secretHash);
+  const open = await findOpenChallenge(database(), id, secretHash);
   if (!open) return { kind: "ended" };
   const completed = await (code.length === longCodeDigits
     ? completeWithLongCode(open, code, asker)

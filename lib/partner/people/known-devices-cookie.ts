@@ -1,7 +1,7 @@
 import { getIronSession } from "iron-session";
 import { cookies } from "next/headers";
 import { partnerConfig } from "../config.ts";
-import { readClientAddress } from "../sessions/require-partner-listener.ts";
+import { readClientAddress } from "../requests/client-address.ts";
 import { type Asker, addDevice, type KnownDevice } from "./known-devices.ts";
 
 const yearSeconds = 365 * 24 * 60 * 60;

@@ -1,7 +1,7 @@
 import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
 import { readHarborSeconds } from "../storage/clock.ts";
-import { inTransaction } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
 import { type Asker, sourceOf } from "./known-devices.ts";
 import { sendText, type TextReader } from "./texts.ts";
@@ -37,7 +37,7 @@ export async function tryLongCode(phone: string, code: string, asker: Asker): Pr
 }
 
 async function presentPeriod(): Promise<number> {
-  return Math.floor((await readHarborSeconds()) / periodSeconds);
+  return Math.floor((await readHarborSeconds(database())) / periodSeconds);
 }
 
 function longCodeOf(phone: string, period: number): string {

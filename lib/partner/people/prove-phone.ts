@@ -1,3 +1,4 @@
+import { database } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import type { TooMany } from "./attempt-limits.ts";
 import type { ChallengeKey } from "./challenge.ts";
@@ -11,13 +12,13 @@ export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_cod
  * the caller whether there is such an account.
  */
 export async function sendPhoneProof(email: string, { id }: ChallengeKey): Promise<void> {
-  const person = await findPersonWithPassword(email);
+  const person = await findPersonWithPassword(database(), email);
   if (person) await sendLongCode(person.phone, { challengeId: id });
 }
 
 /** Whether the code is the one sent to the account's phone. It makes a device known and signs nobody in. */
 export async function provePhone(email: string, code: string, asker: Asker): Promise<ProvenPhone> {
-  const person = await findPersonWithPassword(email);
+  const person = await findPersonWithPassword(database(), email);
   const outcome = await tryLongCode(person?.phone ?? email, code, asker);
   if (outcome === "right" && person) return { kind: "proven", phone: person.phone };
   return typeof outcome === "string" ? { kind: "wrong_code" } : outcome;

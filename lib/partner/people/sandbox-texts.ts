@@ -1,5 +1,6 @@
 import { sha256 } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
 import { findOpenChallenge } from "../storage/sign-in-challenges.ts";
 import { readPendingSignIn } from "./challenge-cookie.ts";
 import { findPerson } from "./session.ts";
@@ -12,7 +13,7 @@ export type SandboxPhoneContent = { number: string | null; texts: Text[] };
 export async function readSandboxTexts(): Promise<SandboxPhoneContent | undefined> {
   if (!partnerConfig().isSandbox) return undefined;
   const pending = await readPendingSignIn();
-  const challenge = pending && (await findOpenChallenge(pending.key.id, sha256(pending.key.secret)));
+  const challenge = pending && (await findOpenChallenge(database(), pending.key.id, sha256(pending.key.secret)));
   if (challenge) return { number: challenge.phone, texts: await listTexts({ challengeId: challenge.id }) };
   const person = await findPerson();
   if (person) return { number: person.phone, texts: await listTexts({ personId: person.id }) };

@@ -1,7 +1,7 @@
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
 import { isClockMoved } from "../storage/clock.ts";
-import { inTransaction } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
 import { type OpenedChallenge, openChallenge } from "./challenge.ts";
 import { hashPassword } from "./passwords.ts";
@@ -22,7 +22,7 @@ const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
  */
 export async function seedPartnerSandbox(): Promise<void> {
   const { businessUserPhone } = partnerConfig();
-  const known = await listPeopleByEmail(demoEmails);
+  const known = await listPeopleByEmail(database(), demoEmails);
   if (known.length === demoEmails.length) return;
   const passwordHash = await hashPassword(demoPassword);
   const operator = { email: operatorEmail, firstName: "Olive", lastName: "Marsh", phone: businessUserPhone };
@@ -41,24 +41,32 @@ export async function seedPartnerSandbox(): Promise<void> {
  * For the start of a process outside a sandbox, once the schema is there.
  */
 export async function refuseSandboxData(): Promise<void> {
-  const demoPeople = await listPeopleByEmail(demoEmails);
-  const traces = [...demoPeople.map(({ email }) => email), ...((await isClockMoved()) ? ["a moved clock"] : [])];
+  const demoPeople = await listPeopleByEmail(database(), demoEmails);
+  const traces = [
+    ...demoPeople.map(({ email }) => email),
+    ...((await isClockMoved(database())) ? ["a moved clock"] : []),
+  ];
   if (traces.length === 0) return;
   throw new Error(
     `PARTNER_SANDBOX=off refuses a database that has served a sandbox; it holds ${traces.join(", ")}. Name an empty one in PARTNER_DATABASE_URL.`,
   );
 }
 
+/** Somebody whom a sandbox offers at sign-in, with no more of them than the page shows. */
+export type DemoPerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
+
 /** Whom a sandbox offers at sign-in, the operator first; nobody outside a sandbox. */
-export async function listDemoPeople(): Promise<Person[]> {
+export async function listDemoPeople(): Promise<DemoPerson[]> {
   if (!partnerConfig().isSandbox) return [];
-  const people = await listPeopleByEmail(demoEmails);
-  return people.sort((one, other) => demoEmails.indexOf(one.email) - demoEmails.indexOf(other.email));
+  const people = await listPeopleByEmail(database(), demoEmails);
+  return people
+    .sort((one, other) => demoEmails.indexOf(one.email) - demoEmails.indexOf(other.email))
+    .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
 }
 
 /** Takes the first factor of a demo person as passed; the code stays. Undefined for anybody else, and outside a sandbox. */
 export async function startDemoSignIn(email: string): Promise<(OpenedChallenge & { phone: string }) | undefined> {
   if (!partnerConfig().isSandbox || !demoEmails.includes(email)) return undefined;
-  const person = await findPersonWithPassword(email);
+  const person = await findPersonWithPassword(database(), email);
   return person && { ...(await openChallenge({ kind: "sign_in", person })), phone: person.phone };
 }

@@ -5,6 +5,7 @@ import { log } from "../../kit/log.ts";
 import { memoize } from "../../kit/memoize.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
 import { deleteSession, findPersonIdOfSession, insertSession } from "../storage/sessions.ts";
 
 declare module "next-auth" {
@@ -59,13 +60,13 @@ export function sessionCookie() {
 /** Begins a session of a person who has just passed both factors; the cookie's value, as next-auth itself would write it. */
 export async function sealSession(personId: string): Promise<string> {
   const sessionId = newSecret("ses_");
-  await insertSession({ idHash: sha256(sessionId), personId, lifetimeSeconds: sessionSeconds });
+  await insertSession(database(), { idHash: sha256(sessionId), personId, lifetimeSeconds: sessionSeconds });
   return encode({ token: { sessionId }, secret: partnerConfig().sessionSecret, maxAge: sessionSeconds });
 }
 
 /** The id of the person whose session this is, as next-auth reads it; undefined when it has ended on the server. */
 export async function findPersonIdOf(session: Session | null): Promise<string | undefined> {
-  return session?.idHash ? findPersonIdOfSession(Buffer.from(session.idHash, "hex")) : undefined;
+  return session?.idHash ? findPersonIdOfSession(database(), Buffer.from(session.idHash, "hex")) : undefined;
 }
 
 /** Ends the session of a cookie's value, for every copy of it; nothing happens when it is none of ours. */
@@ -77,7 +78,7 @@ export async function endSession(sealed: string | undefined): Promise<void> {
 
 async function end(token: JWT): Promise<void> {
   const idHash = idHashOf(token);
-  if (idHash) await deleteSession(idHash);
+  if (idHash) await deleteSession(database(), idHash);
 }
 
 function idHashOf({ sessionId }: JWT): Buffer | undefined {

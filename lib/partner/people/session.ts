@@ -1,6 +1,7 @@
 import { cookies } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { getServerSession } from "next-auth";
+import { database } from "../storage/database.ts";
 import { findPersonById, type Person, type Role } from "../storage/people.ts";
 import { endSession, findPersonIdOf, sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
 
@@ -9,7 +10,7 @@ export type { Person, Role };
 /** Whoever is signed in, as the database knows them now; undefined when nobody is. */
 export async function findPerson(): Promise<Person | undefined> {
   const personId = await findPersonIdOf(await getServerSession(sessionOptions()));
-  return personId ? findPersonById(personId) : undefined;
+  return personId ? findPersonById(database(), personId) : undefined;
 }
 
 /**

@@ -1,8 +1,21 @@
 import * as z from "zod/mini";
 import { userIntentFields } from "../../contract/user-intent.ts";
+import { returnToField } from "../requests/own-path.ts";
 
 /** What somebody fills in to sign in; the address by the contract's rule, as it was when they signed up. */
 export const signInFields = z.object({
   email: z.pipe(z.string().check(z.trim(), z.minLength(1, "Enter your e-mail address.")), userIntentFields.email),
   password: z.string().check(z.minLength(1, "Enter your password.")),
+  return_to: returnToField,
+});
+
+/** Which of the sandbox's people somebody picked. */
+export const demoSignInFields = z.object({ email: z.string(), return_to: returnToField });
+
+/** The code as somebody types it, with or without spaces. */
+export const codeFields = z.object({
+  code: z.pipe(
+    z._default(z.string(), ""),
+    z.transform((typed: string) => typed.replaceAll(/\s/g, "")),
+  ),
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
+import { problemsOf } from "../requests/form-state.ts";
 import { partnerPool } from "../storage/database.ts";
 import { createPerson, newRegistration, readCode, readLongCode } from "../testing/people.ts";
 import type { ChallengeKey } from "./challenge.ts";
 import { resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
-import { problemsOf } from "./form-state.ts";
 import { signInFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { listTexts } from "./texts.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
-import { partnerPool } from "../storage/database.ts";
+import { problemsOf } from "../requests/form-state.ts";
+import { database, partnerPool } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { createPerson, newRegistration, readCode } from "../testing/people.ts";
 import { type ChallengeKey, resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
-import { problemsOf } from "./form-state.ts";
 import { phoneInE164, type Registration, registrationFields } from "./registration.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { startSignUp } from "./start-sign-up.ts";
@@ -26,7 +26,7 @@ async function challengeOf(registration: Registration): Promise<ChallengeKey> {
 test("creates the person once the code has come back, as a seller", async () => {
   const registration = newRegistration();
   const key = await challengeOf(registration);
-  expect(await findPersonWithPassword(registration.email)).toBeUndefined();
+  expect(await findPersonWithPassword(database(), registration.email)).toBeUndefined();
 
   const completed = await completeSignIn(key, await readCode(key), nowhere());
   expect(completed).toMatchObject({
@@ -93,7 +93,7 @@ describe("for an e-mail address that has an account", () => {
   test("leaves the owner's account as it was", async () => {
     const owner = await createPerson();
     await challengeOf(newRegistration({ email: owner.email, password: "the password of a stranger" }));
-    const after = await findPersonWithPassword(owner.email);
+    const after = await findPersonWithPassword(database(), owner.email);
     expect(after).toMatchObject({ id: owner.id, phone: owner.phone });
     const stranger = { email: owner.email, password: "the password of a stranger" };
     expect(await startSignIn(stranger, nowhere())).toEqual({ kind: "refused" });

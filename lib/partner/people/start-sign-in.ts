@@ -1,4 +1,5 @@
 import { clientNetwork } from "../../kit/client-network.ts";
+import { database } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
 import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
@@ -23,7 +24,7 @@ export async function startSignIn(
   asker: Asker,
 ): Promise<StartedSignIn> {
   const address = email.trim().toLowerCase();
-  const person = await findPersonWithPassword(address);
+  const person = await findPersonWithPassword(database(), address);
   const deviceId = person && findDeviceId(asker, person.phone);
   const network = clientNetwork(asker.clientAddress);
   const own = deviceId

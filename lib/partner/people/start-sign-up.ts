@@ -1,6 +1,6 @@
 import { clientNetwork } from "../../kit/client-network.ts";
 import { newId } from "../../kit/ids.ts";
-import { inTransaction } from "../storage/database.ts";
+import { database, inTransaction } from "../storage/database.ts";
 import { findPersonWithPassword, type Person } from "../storage/people.ts";
 import { admitAttempt, type TooMany } from "./attempt-limits.ts";
 import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
@@ -23,7 +23,7 @@ export async function startSignUp(
   if (tooMany) return tooMany;
 
   const passwordHash = await hashPassword(password);
-  const owner = await findPersonWithPassword(email);
+  const owner = await findPersonWithPassword(database(), email);
   if (owner) {
     const opened = await openChallenge({ kind: "decoy", phone });
     await tellOwner(owner, opened.key, phone);

@@ -1,7 +1,7 @@
 import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
-import type { Db } from "../storage/database.ts";
+import { type Db, database } from "../storage/database.ts";
 import { insertText, listTextsOfChallenge, listTextsOfPerson, type StoredText } from "../storage/texts.ts";
 
 /** A text message as the sandbox's phone shows it; `sentAt` is ISO 8601. */
@@ -20,8 +20,8 @@ export async function sendText(tx: Db, { phone, text, reader }: { phone: string;
 /** The newest texts that this reader may see, the newest last. Only a sandbox shows them to anybody. */
 export async function listTexts(reader: TextReader): Promise<Text[]> {
   const stored = await (reader.personId
-    ? listTextsOfPerson(reader.personId)
-    : listTextsOfChallenge(reader.challengeId ?? ""));
+    ? listTextsOfPerson(database(), reader.personId)
+    : listTextsOfChallenge(database(), reader.challengeId ?? ""));
   return Promise.all(stored.map(decrypted));
 }
 

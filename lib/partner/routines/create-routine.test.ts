@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
+import { parseForm } from "../requests/form-state.ts";
 import { database } from "../storage/database.ts";
 import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
-import { routineFormOf } from "../testing/routine-form-data.ts";
-import { createRoutine } from "./create-routine.ts";
+import { paymentFieldsWithin } from "./payment-fields.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
-import { parseRoutineForm } from "./routine-form.ts";
 import { readRoutineView } from "./routine-view.ts";
 
 let service: FakeService;
@@ -39,7 +39,7 @@ function posts() {
 }
 
 function pay(fields: Record<string, string> = {}) {
-  return createRoutine(routineFormOf({ sellerUserId: business.sellerUserId, ...fields }), business.operator);
+  return payBusiness(business, fields);
 }
 
 async function payAndView(fields: Record<string, string> = {}) {
@@ -57,14 +57,16 @@ async function letTimePass(): Promise<void> {
 test("sends what was filled in, to the seller's account, with key and trace, and keeps the answer", async () => {
   const sourceId = newId();
   const idempotencyKey = crypto.randomUUID();
-  expect(await payAndView({ sourceId, idempotencyKey, amount: "$1,200.05" })).toMatchObject({
-    serviceRoutineId: routine.id,
-    transferId: routine.transfer_id,
-    status: "active",
-    transferStatus: "pending",
-    sellerName: "Marta Quay",
-    isOver: false,
-  });
+  expect(await payAndView({ source_id: sourceId, idempotency_key: idempotencyKey, amount: "$1,200.05" })).toMatchObject(
+    {
+      serviceRoutineId: routine.id,
+      transferId: routine.transfer_id,
+      status: "active",
+      transferStatus: "pending",
+      sellerName: "Marta Quay",
+      isOver: false,
+    },
+  );
   expect(posts()[0]?.body).toEqual({
     name: "Lamps",
     amount: 1200.05,
@@ -81,22 +83,27 @@ test("sends what was filled in, to the seller's account, with key and trace, and
 test("is one routine when one form is sent five times at once, each under the same key", async () => {
   const idempotencyKey = crypto.randomUUID();
   const sourceId = newId();
-  const created = await Promise.all(Array.from({ length: 5 }, () => pay({ idempotencyKey, sourceId })));
+  const created = await Promise.all(
+    Array.from({ length: 5 }, () => pay({ idempotency_key: idempotencyKey, source_id: sourceId })),
+  );
   expect(new Set(created.map((each) => JSON.stringify(each)))).toHaveLength(1);
   expect(new Set(posts().map(({ headers }) => headers["idempotency-key"]))).toEqual(new Set([idempotencyKey]));
 });
 
 test("does not send a form again whose answer is known", async () => {
-  const fields = { idempotencyKey: crypto.randomUUID(), sourceId: newId() };
+  const fields = { idempotency_key: crypto.randomUUID(), source_id: newId() };
   await pay(fields);
   await pay(fields);
   expect(posts()).toHaveLength(1);
 });
 
 test("refuses the same form with other details", async () => {
-  const fields = { idempotencyKey: crypto.randomUUID(), sourceId: newId() };
+  const fields = { idempotency_key: crypto.randomUUID(), source_id: newId() };
   await pay(fields);
-  expect(await pay({ ...fields, amount: "13.00" })).toMatchObject({ kind: "problem", form: expect.any(String) });
+  expect(await pay({ ...fields, amount: "13.00" })).toMatchObject({
+    kind: "problem",
+    form: { problems: [{ field: "form" }], link: { label: "Look at that payment" } },
+  });
   expect(posts()).toHaveLength(1);
 });
 
@@ -108,7 +115,7 @@ describe.each<[string, FakeAnswer]>([
   test("waits, asks again with the same key, and finds what has happened meanwhile", async () => {
     const idempotencyKey = crypto.randomUUID();
     service.answer("POST /v1/routines/book", () => answer);
-    const waiting = await payAndView({ idempotencyKey });
+    const waiting = await payAndView({ idempotency_key: idempotencyKey });
     expect(waiting).toMatchObject({ status: "unanswered", isOver: false });
 
     routine = { ...routine, status: "completed" };
@@ -162,13 +169,16 @@ test("never sends again what is older than two days, when the key might be forgo
 
 test.each([
   ["insufficient_funds", 422, "amount"],
-  ["instrument_not_usable", 422, "sellerUserId"],
-  ["not_found", 404, "sellerUserId"],
+  ["instrument_not_usable", 422, "seller_user_id"],
+  ["not_found", 404, "seller_user_id"],
 ])("shows %s beside the field, keeps no routine, and takes the corrected form under the same key", async (...row) => {
   const [reason, status, field] = row;
   service.answer("POST /v1/routines/book", () => refused(status, reason));
-  const fields = { idempotencyKey: crypto.randomUUID(), sourceId: newId() };
-  expect(await pay(fields)).toEqual({ kind: "problem", fields: { [field]: expect.any(String) } });
+  const fields = { idempotency_key: crypto.randomUUID(), source_id: newId() };
+  expect(await pay(fields)).toEqual({
+    kind: "problem",
+    form: { problems: [{ field, message: expect.any(String) }] },
+  });
   service.answer("POST /v1/routines/book", () => ({ status: 201, body: routine }));
   expect(await payAndView({ ...fields, amount: "1.00" })).toMatchObject({ amountCents: 100 });
 });
@@ -176,14 +186,14 @@ test.each([
 test("shows the service's own field problems beside the fields", async () => {
   const errors = [{ field: "amount", message: "At most 1,000,000.00." }];
   service.answer("POST /v1/routines/book", () => refused(400, "validation_failed", errors));
-  expect(await pay()).toEqual({ kind: "problem", fields: { amount: "At most 1,000,000.00." } });
+  expect(await pay()).toEqual({ kind: "problem", form: { problems: errors } });
 });
 
 test("leads to the business when it is not connected, and sends nothing", async () => {
   const serviceUserId = partnerConfig().businessUserId;
   const pair = await findTokenPair(database(), { serviceUserId, earlySeconds: 0 });
   if (pair) await deleteTokenPair(database(), pair);
-  expect(await pay()).toMatchObject({ kind: "problem", mustReconnect: true });
+  expect(await pay()).toMatchObject({ kind: "problem", form: { link: { href: "/business" } } });
   expect(posts()).toHaveLength(0);
 });
 
@@ -197,13 +207,16 @@ test.each([
   ["amount", ""],
   ["name", " "],
   ["name", "x".repeat(101)],
-  ["sellerUserId", ""],
-  ["sellerUserId", newId()],
-  ["sourceId", ""],
-  ["sourceId", "a\0"],
-  ["sellerUserId", "a\0"],
+  ["seller_user_id", ""],
+  ["seller_user_id", newId()],
+  ["source_id", ""],
+  ["source_id", "a\0"],
+  ["seller_user_id", "a\0"],
 ])("refuses %s %j beside its field and sends nothing", async (field, value) => {
-  expect(await pay({ [field]: value })).toEqual({ kind: "problem", fields: { [field]: expect.any(String) } });
+  expect(await pay({ [field]: value })).toEqual({
+    kind: "problem",
+    form: { problems: [{ field, message: expect.any(String) }] },
+  });
   expect(posts()).toHaveLength(0);
 });
 
@@ -212,16 +225,21 @@ test.each([
   ["999,999,999,999,999,999.00", "The most that one payment can be is $1,000,000.00."],
   ["120.51", "This account has $120.50 available."],
 ])("refuses an amount of %s before the review", (amount, message) => {
-  const form = routineFormOf({ sellerUserId: business.sellerUserId, sourceId: "one", amount });
-  const accounts = [{ id: "one", availableCents: 12_050 }];
-  expect(parseRoutineForm(form, accounts)).toEqual({ kind: "problem", fields: { amount: message } });
+  const problems = reviewed({ amount }, [{ id: "one", availableCents: 12_050 }]);
+  expect(problems).toEqual([{ field: "amount", message }]);
 });
 
 test("takes all that is available, and as much as one payment can be", () => {
-  const form = (amount: string) => routineFormOf({ sellerUserId: business.sellerUserId, sourceId: "one", amount });
-  expect(parseRoutineForm(form("120.50"), [{ id: "one", availableCents: 12_050 }]).kind).toBe("ok");
-  expect(parseRoutineForm(form("1,000,000.00")).kind).toBe("ok");
+  expect(reviewed({ amount: "120.50" }, [{ id: "one", availableCents: 12_050 }])).toEqual([]);
+  expect(reviewed({ amount: "1,000,000.00" }, [])).toEqual([]);
 });
+
+/** What the review says, before anything is sent. */
+function reviewed({ amount }: { amount: string }, accounts: Parameters<typeof paymentFieldsWithin>[0]) {
+  const filled = { idempotency_key: crypto.randomUUID(), source_id: "one", seller_user_id: newId(), name: "Lamps" };
+  const parsed = parseForm(paymentFieldsWithin(accounts), { ...filled, amount });
+  return parsed.kind === "ok" ? [] : parsed.form.problems;
+}
 
 test("shows nothing for an id that is none of ours", async () => {
   expect(await readRoutineView(newId())).toBeUndefined();

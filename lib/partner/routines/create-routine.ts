@@ -1,5 +1,6 @@
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
+import { type FormState, problemAt } from "../requests/form-state.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { withPaymentLock } from "../storage/refresh-lock.ts";
@@ -12,39 +13,44 @@ import {
   takeBackRefusedSend,
 } from "../storage/routines.ts";
 import { findServiceUser } from "../storage/service-users.ts";
+import type { Payment } from "./payment-fields.ts";
 import { problemOfRefusal } from "./problem-of-refusal.ts";
 import { secondsUntilFirstLook } from "./resolve-routines.ts";
-import { parseRoutineForm, type RoutineForm, type RoutineProblem } from "./routine-form.ts";
 import { sendRoutine } from "./send-routine.ts";
 
 /** The routine to look at (it may still wait for its answer), or what to put right; then nothing was created. */
-export type CreatedRoutine = { kind: "created"; routineId: string } | RoutineProblem;
+export type CreatedRoutine = { kind: "created"; routineId: string } | { kind: "problem"; form: FormState };
 
 /**
  * Pays a seller: notes what is to be sent under the form's idempotency key, then sends it. The same form sent twice, by a
  * double click or after a lost answer, is one routine; while it is not known what became of it, it is not sent from here again.
  */
-export async function createRoutine(form: FormData, operator: Person): Promise<CreatedRoutine> {
-  const parsed = parseRoutineForm(form);
-  if (parsed.kind === "problem") return parsed;
-  const { sellerUserId } = parsed.values;
-  const seller = await findServiceUser(database(), sellerUserId);
+export async function createRoutine(payment: Payment, operator: Person): Promise<CreatedRoutine> {
+  const seller = await findServiceUser(database(), payment.seller_user_id);
   if (!seller?.personId || !seller.accountId) {
-    return { kind: "problem", fields: { sellerUserId: "This seller cannot be paid yet." } };
+    return { kind: "problem", form: problemAt("seller_user_id", "This seller cannot be paid yet.") };
   }
-  const routine = newRoutine(parsed.values, seller.accountId, operator);
+  const routine = newRoutine(payment, seller.accountId, operator);
   return withPaymentLock(routine.idempotencyKey, () => insertAndSend(routine));
 }
 
-function newRoutine(values: RoutineForm, destinationId: string, operator: Person): NewRoutine {
-  const { idempotencyKey, sourceId, sellerUserId, amount: amountCents, name } = values;
-  const details = { sourceId, sellerUserId, amountCents, name, destinationId };
-  return { id: newId(), idempotencyKey, createdBy: operator.id, traceId: newTraceId(), ...details };
+function newRoutine(payment: Payment, destinationId: string, operator: Person): NewRoutine {
+  return {
+    id: newId(),
+    idempotencyKey: payment.idempotency_key,
+    createdBy: operator.id,
+    traceId: newTraceId(),
+    sourceId: payment.source_id,
+    sellerUserId: payment.seller_user_id,
+    amountCents: payment.amount,
+    name: payment.name,
+    destinationId,
+  };
 }
 
 async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
   const routine = await insertRoutine(database(), wanted);
-  if (!isSame(routine, wanted)) return { kind: "problem", fields: {}, form: alreadySent, routineId: routine.id };
+  if (!isSame(routine, wanted)) return problemWith(routine, alreadySent);
   // Answered, or on its way by somebody else, or being found out: its page tells.
   if (!routine.isNew) return { kind: "created", routineId: routine.id };
   const twin = await findTwin(wanted);
@@ -59,7 +65,9 @@ async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
     await keepUnanswered(database(), routine.id, secondsUntilFirstLook);
     return { kind: "created", routineId: routine.id };
   }
-  return (await takeBack(routine)) ? problemOfRefusal(sent) : { kind: "created", routineId: routine.id };
+  return (await takeBack(routine))
+    ? { kind: "problem", form: problemOfRefusal(sent) }
+    : { kind: "created", routineId: routine.id };
 }
 
 function takeBack(routine: RoutineRow): Promise<boolean> {
@@ -72,12 +80,20 @@ const stillUnknown =
   "You sent exactly this payment before, and we are still finding out whether it was made. To pay once more all the same, say in other words what it is for.";
 
 /** The same payment sent by another form, of which it is not known whether it was made: paying it again may pay it twice. */
-async function findTwin(wanted: NewRoutine): Promise<RoutineProblem | undefined> {
+async function findTwin(wanted: NewRoutine): Promise<CreatedRoutine | undefined> {
   const alike = await listUnansweredLike(database(), wanted);
   const twin = alike.find(
     ({ status, idempotencyKey }) => status === "unanswered" && idempotencyKey !== wanted.idempotencyKey,
   );
-  return twin && { kind: "problem", fields: {}, form: stillUnknown, routineId: twin.id };
+  return twin && problemWith(twin, stillUnknown);
+}
+
+/** Another routine stands in the way: it is the one to look at. */
+function problemWith({ id }: RoutineRow, message: string): CreatedRoutine {
+  return {
+    kind: "problem",
+    form: { ...problemAt("form", message), link: { href: `/routines/${id}`, label: "Look at that payment" } },
+  };
 }
 
 const details = ["sourceId", "sellerUserId", "amountCents", "name", "destinationId"] as const;

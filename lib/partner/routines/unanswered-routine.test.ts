@@ -9,10 +9,9 @@ import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
-import { routineFormOf } from "../testing/routine-form-data.ts";
 import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
-import { createRoutine } from "./create-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
 
@@ -34,11 +33,11 @@ beforeEach(async () => {
   service.requests.length = 0;
   payments = takePayments(service);
   business = await connectBusiness();
-  fields = { idempotencyKey: crypto.randomUUID(), sourceId: newId(), sellerUserId: business.sellerUserId };
+  fields = { idempotency_key: crypto.randomUUID(), source_id: newId() };
 });
 
 function pay(changes: Record<string, string> = {}) {
-  return createRoutine(routineFormOf({ ...fields, ...changes }), business.operator);
+  return payBusiness(business, { ...fields, ...changes });
 }
 
 /** Pays; the payment is made, and its answer is lost. */
@@ -223,13 +222,13 @@ test("is refused for certain once the service says no, does not list it, and no 
 
 test("another form with the same payment is held back while the first is not known", async () => {
   const id = await payAndHearNothing();
-  const again = { idempotencyKey: crypto.randomUUID() };
-  expect(await pay(again)).toMatchObject({ kind: "problem", routineId: id });
+  const again = { idempotency_key: crypto.randomUUID() };
+  expect(await pay(again)).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
   expect(payments.made).toHaveLength(1);
   // Another purpose is another payment.
   expect(await pay({ ...again, name: "More lamps" })).toMatchObject({ kind: "created" });
   await followUp();
-  expect(await pay({ idempotencyKey: crypto.randomUUID() })).toMatchObject({ kind: "created" });
+  expect(await pay({ idempotency_key: crypto.randomUUID() })).toMatchObject({ kind: "created" });
   expect(payments.made).toHaveLength(3);
 });
 

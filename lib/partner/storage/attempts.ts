@@ -1,19 +1,22 @@
 import { and, eq, sql } from "drizzle-orm";
-import { database } from "./database.ts";
+import type { Db } from "./database.ts";
 import { attempts } from "./schema.ts";
 
 /** Counts one more attempt of this kind in the subject's window, which opens with its first. One statement, so none slips by. */
-export async function countAttempt({
-  kind,
-  subjectHash,
-  windowSeconds,
-}: {
-  kind: string;
-  subjectHash: Buffer;
-  windowSeconds: number;
-}): Promise<{ count: number; secondsLeft: number }> {
+export async function countAttempt(
+  db: Db,
+  {
+    kind,
+    subjectHash,
+    windowSeconds,
+  }: {
+    kind: string;
+    subjectHash: Buffer;
+    windowSeconds: number;
+  },
+): Promise<{ count: number; secondsLeft: number }> {
   const isOver = sql`${attempts.startedRealAt} + ${windowSeconds} * interval '1 second' <= now()`;
-  const [counted] = await database()
+  const [counted] = await db
     .insert(attempts)
     .values({ kind, subjectHash, count: 1, startedRealAt: sql`now()` })
     .onConflictDoUpdate({
@@ -32,16 +35,14 @@ export async function countAttempt({
 }
 
 /** Counts one attempt less in the subject's window. */
-export async function uncountAttempt(kind: string, subjectHash: Buffer): Promise<void> {
-  await database()
+export async function uncountAttempt(db: Db, kind: string, subjectHash: Buffer): Promise<void> {
+  await db
     .update(attempts)
     .set({ count: sql`greatest(${attempts.count} - 1, 0)` })
     .where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
 }
 
 /** Forgets the attempts of a subject that has proven itself. */
-export async function deleteAttempts(kind: string, subjectHash: Buffer): Promise<void> {
-  await database()
-    .delete(attempts)
-    .where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
+export async function deleteAttempts(db: Db, kind: string, subjectHash: Buffer): Promise<void> {
+  await db.delete(attempts).where(and(eq(attempts.kind, kind), eq(attempts.subjectHash, subjectHash)));
 }

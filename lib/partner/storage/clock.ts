@@ -1,18 +1,16 @@
 import { ne, sql } from "drizzle-orm";
-import { database, harborNow } from "./database.ts";
+import { type Db, harborNow } from "./database.ts";
 import { clock } from "./schema.ts";
 
 /** Whether Harbor's clock runs ahead of real time, as only a sandbox's can. */
-export async function isClockMoved(): Promise<boolean> {
-  const moved = await database().select().from(clock).where(ne(clock.offset, "0"));
+export async function isClockMoved(db: Db): Promise<boolean> {
+  const moved = await db.select().from(clock).where(ne(clock.offset, "0"));
   return moved.length > 0;
 }
 
 /** Harbor's time in whole seconds since 1970. */
-export async function readHarborSeconds(): Promise<number> {
-  const [row] = await database()
-    .select({ seconds: sql<number>`extract(epoch from ${harborNow})`.mapWith(Number) })
-    .from(clock);
+export async function readHarborSeconds(db: Db): Promise<number> {
+  const [row] = await db.select({ seconds: sql<number>`extract(epoch from ${harborNow})`.mapWith(Number) }).from(clock);
   if (!row) throw new Error("Harbor's clock has no row.");
   return Math.floor(row.seconds);
 }

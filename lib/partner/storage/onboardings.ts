@@ -3,7 +3,7 @@ import type { UserIntentStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import { newId } from "../../kit/ids.ts";
 import type { TraceId } from "../../kit/trace.ts";
-import { database, harborNow, inTransaction } from "./database.ts";
+import { type Db, harborNow } from "./database.ts";
 import { onboardings } from "./schema.ts";
 
 /** A person's way to becoming a user of the service, as far as it got. */
@@ -20,9 +20,9 @@ const ofPerson = { target: onboardings.personId, targetWhere: sql`status <> 'rej
  * sent. A request under way may be sent again; by its idempotency key the service knows it. Of a refusal tell
  * `takeBackSubmission`: until then nobody can know whether an intent was made.
  */
-export async function reserveOnboarding(submission: Submission): Promise<boolean> {
+export async function reserveOnboarding(db: Db, submission: Submission): Promise<boolean> {
   const { idempotencyKey, traceId } = submission;
-  const reserved = await database()
+  const reserved = await db
     .insert(onboardings)
     .values({
       id: newId(),
@@ -48,10 +48,11 @@ export async function reserveOnboarding(submission: Submission): Promise<boolean
 
 /** Keeps the intent that the service made, unless a decision about it has come in first. */
 export async function completeOnboarding(
+  db: Db,
   submission: Submission,
   intent: { userIntentId: string; status: UserIntentStatus },
 ): Promise<void> {
-  await database()
+  await db
     .insert(onboardings)
     .values({ id: newId(), ...submission, ...intent, createdAt: harborNow, updatedAt: harborNow })
     .onConflictDoUpdate({
@@ -65,20 +66,22 @@ export async function completeOnboarding(
  * Takes back one request that the service refused: that one made nothing. With `forget` the reservation goes too, unless
  * another request of this person is without an answer: that one may have arrived.
  */
-export async function takeBackSubmission({ personId }: Submission, { forget }: { forget: boolean }): Promise<void> {
+export async function takeBackSubmission(
+  tx: Db,
+  { personId }: Submission,
+  { forget }: { forget: boolean },
+): Promise<void> {
   const isWaiting = and(eq(onboardings.personId, personId), eq(onboardings.status, "submitting"));
-  await inTransaction(async (tx) => {
-    await tx
-      .update(onboardings)
-      .set({ unansweredSends: sql`greatest(${onboardings.unansweredSends} - 1, 0)` })
-      .where(isWaiting);
-    if (forget) await tx.delete(onboardings).where(and(isWaiting, eq(onboardings.unansweredSends, 0)));
-  });
+  await tx
+    .update(onboardings)
+    .set({ unansweredSends: sql`greatest(${onboardings.unansweredSends} - 1, 0)` })
+    .where(isWaiting);
+  if (forget) await tx.delete(onboardings).where(and(isWaiting, eq(onboardings.unansweredSends, 0)));
 }
 
 /** The person's onboarding that is not rejected, if there is one. */
-export async function findOpenOnboarding(personId: string): Promise<Onboarding | undefined> {
-  const [open] = await database()
+export async function findOpenOnboarding(db: Db, personId: string): Promise<Onboarding | undefined> {
+  const [open] = await db
     .select()
     .from(onboardings)
     .where(and(eq(onboardings.personId, personId), isOpen));
@@ -90,13 +93,14 @@ export async function findOpenOnboarding(personId: string): Promise<Onboarding |
  * nothing was heard of it.
  */
 export async function findNewestOnboarding(
+  db: Db,
   personId: string,
   { unansweredSeconds }: { unansweredSeconds: number } = { unansweredSeconds: 0 },
 ): Promise<(Onboarding & { isUnanswered: boolean }) | undefined> {
   const longest = sql`${unansweredSeconds} * interval '1 second'`;
   const isUnanswered = sql<boolean>`(${onboardings.status} = 'submitting'
     and ${onboardings.updatedAt} < ${harborNow} - ${longest})`;
-  const [newest] = await database()
+  const [newest] = await db
     .select({ ...getTableColumns(onboardings), isUnanswered })
     .from(onboardings)
     .where(eq(onboardings.personId, personId))
@@ -107,11 +111,12 @@ export async function findNewestOnboarding(
 
 /** The person's undecided intent when it is time to ask about it again, else undefined. Of several callers one gets it. */
 export async function claimUndecidedOnboarding(
+  db: Db,
   personId: string,
   pauseSeconds: number,
 ): Promise<{ userIntentId: string; traceId: TraceId } | undefined> {
   const pause = sql`${pauseSeconds} * interval '1 second'`;
-  const [claimed] = await database()
+  const [claimed] = await db
     .update(onboardings)
     .set({ askedRealAt: sql`now()` })
     .where(
@@ -141,7 +146,7 @@ export type IntentState = {
  * Keeps the newest state of an intent, in whatever order states come in; an older one changes nothing. A decision may
  * overtake the answer that brings the intent's id: then the person's waiting row takes it. False: nobody's intent here.
  */
-export async function updateOnboarding(state: IntentState): Promise<boolean> {
+export async function updateOnboarding(db: Db, state: IntentState): Promise<boolean> {
   const { userIntentId, personId, status, rejectionReasons, userId, updatedAt } = state;
   // Only an intent that no row has: news of an earlier, rejected one must not take the place of the next.
   const isNew = sql`not exists (select from onboardings known where known.user_intent_id = ${userIntentId})`;
@@ -152,14 +157,14 @@ export async function updateOnboarding(state: IntentState): Promise<boolean> {
       : undefined,
   );
   const isNewer = or(isNull(onboardings.serviceUpdatedAt), lte(onboardings.serviceUpdatedAt, updatedAt));
-  const updated = await database()
+  const updated = await db
     .update(onboardings)
     .set({ userIntentId, status, rejectionReasons, userId, serviceUpdatedAt: updatedAt, updatedAt: harborNow })
     // A rejected one stays as it is: its person may have begun anew meanwhile.
     .where(and(isTheirs, isNewer, isOpen))
     .returning({ id: onboardings.id });
   if (updated.length > 0) return true;
-  const [known] = await database()
+  const [known] = await db
     .select({ id: onboardings.id })
     .from(onboardings)
     .where(eq(onboardings.userIntentId, userIntentId));

@@ -1,5 +1,5 @@
 import { eq, inArray, type SQL } from "drizzle-orm";
-import { type Db, database, harborNow } from "./database.ts";
+import { type Db, harborNow } from "./database.ts";
 import { people } from "./schema.ts";
 
 /** Somebody who may sign in at Harbor. Without the password's hash, so that it travels nowhere by accident. */
@@ -27,14 +27,17 @@ const person = {
 };
 
 /** The person with this id, if there is one. */
-export async function findPersonById(id: string): Promise<Person | undefined> {
-  const [found] = await database().select(person).from(people).where(eq(people.id, id));
+export async function findPersonById(db: Db, id: string): Promise<Person | undefined> {
+  const [found] = await db.select(person).from(people).where(eq(people.id, id));
   return found;
 }
 
 /** The person with this e-mail address (in lower case) and what their password is checked against. */
-export async function findPersonWithPassword(email: string): Promise<(Person & { passwordHash: string }) | undefined> {
-  const [found] = await database()
+export async function findPersonWithPassword(
+  db: Db,
+  email: string,
+): Promise<(Person & { passwordHash: string }) | undefined> {
+  const [found] = await db
     .select({ ...person, passwordHash: people.passwordHash })
     .from(people)
     .where(eq(people.email, email));
@@ -69,6 +72,6 @@ export async function markAuthenticated(tx: Db, id: string): Promise<Person | un
 }
 
 /** Those of these addresses who have signed up. */
-export function listPeopleByEmail(emails: readonly string[]): Promise<Person[]> {
-  return database().select(person).from(people).where(inArray(people.email, emails));
+export function listPeopleByEmail(db: Db, emails: readonly string[]): Promise<Person[]> {
+  return db.select(person).from(people).where(inArray(people.email, emails));
 }

@@ -1,21 +1,24 @@
 import { and, eq, gt, sql } from "drizzle-orm";
-import { database } from "./database.ts";
+import type { Db } from "./database.ts";
 import { sessions } from "./schema.ts";
 
 /** Keeps a session of this person, which ends `lifetimeSeconds` from now whatever happens. */
-export async function insertSession(session: {
-  idHash: Buffer;
-  personId: string;
-  lifetimeSeconds: number;
-}): Promise<void> {
+export async function insertSession(
+  db: Db,
+  session: {
+    idHash: Buffer;
+    personId: string;
+    lifetimeSeconds: number;
+  },
+): Promise<void> {
   const { idHash, personId, lifetimeSeconds } = session;
   const expiresRealAt = sql`now() + ${lifetimeSeconds} * interval '1 second'`;
-  await database().insert(sessions).values({ idHash, personId, expiresRealAt });
+  await db.insert(sessions).values({ idHash, personId, expiresRealAt });
 }
 
 /** The id of the person whose session it is; undefined when it has ended. */
-export async function findPersonIdOfSession(idHash: Buffer): Promise<string | undefined> {
-  const [session] = await database()
+export async function findPersonIdOfSession(db: Db, idHash: Buffer): Promise<string | undefined> {
+  const [session] = await db
     .select({ personId: sessions.personId })
     .from(sessions)
     .where(and(eq(sessions.idHash, idHash), gt(sessions.expiresRealAt, sql`now()`)));
@@ -23,6 +26,6 @@ export async function findPersonIdOfSession(idHash: Buffer): Promise<string | un
 }
 
 /** Ends a session for good, in whatever browser its cookie is. */
-export async function deleteSession(idHash: Buffer): Promise<void> {
-  await database().delete(sessions).where(eq(sessions.idHash, idHash));
+export async function deleteSession(db: Db, idHash: Buffer): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.idHash, idHash));
 }

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import { type Db, database, harborNow } from "./database.ts";
+import { type Db, harborNow } from "./database.ts";
 import { signInChallenges } from "./schema.ts";
 
 /** A challenge as it is made; `personId` for a sign-in, `registrationEncrypted` for a sign-up, neither for a decoy. */
@@ -29,8 +29,8 @@ export async function insertChallenge(tx: Db, challenge: NewChallenge): Promise<
 }
 
 /** The challenge of whoever holds its secret, as long as a code may still pass it (or be sent again). */
-export async function findOpenChallenge(id: string, secretHash: Buffer): Promise<Challenge | undefined> {
-  const [found] = await database()
+export async function findOpenChallenge(db: Db, id: string, secretHash: Buffer): Promise<Challenge | undefined> {
+  const [found] = await db
     .select()
     .from(signInChallenges)
     .where(

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { database } from "./database.ts";
+import type { Db } from "./database.ts";
 
 // Longer than any window that attempts are counted in.
 const oldAttempts = sql`select ctid from attempts where started_real_at < now() - interval '2 days'`;
@@ -12,20 +12,20 @@ const oldReceipts = sql`select ctid from webhook_receipts
   where received_real_at < now() - interval '30 days' and next_attempt_real_at is null`;
 
 /** Deletes one batch of each kind of row that ended long ago: times by Harbor's clock, *_real_at by real time. Returns the most of a kind. */
-export async function deleteOldRows(batchSize: number): Promise<number> {
+export async function deleteOldRows(db: Db, batchSize: number): Promise<number> {
   // One after the other: a challenge goes after its texts.
   const counts = [
-    await deleteRows("attempts", oldAttempts, batchSize),
-    await deleteRows("texts", oldTexts, batchSize),
-    await deleteRows("sign_in_challenges", oldChallenges, batchSize),
-    await deleteRows("sessions", oldSessions, batchSize),
-    await deleteRows("webhook_receipts", oldReceipts, batchSize),
+    await deleteRows(db, "attempts", oldAttempts, batchSize),
+    await deleteRows(db, "texts", oldTexts, batchSize),
+    await deleteRows(db, "sign_in_challenges", oldChallenges, batchSize),
+    await deleteRows(db, "sessions", oldSessions, batchSize),
+    await deleteRows(db, "webhook_receipts", oldReceipts, batchSize),
   ];
   return Math.max(...counts);
 }
 
-async function deleteRows(table: string, places: SQL, batchSize: number): Promise<number> {
-  const { rowCount } = await database().execute(
+async function deleteRows(db: Db, table: string, places: SQL, batchSize: number): Promise<number> {
+  const { rowCount } = await db.execute(
     sql`delete from ${sql.identifier(table)} where ctid = any (array(${places} limit ${batchSize})::tid[])`,
   );
   return rowCount ?? 0;

@@ -1,5 +1,5 @@
 import { desc, eq, type SQL } from "drizzle-orm";
-import { type Db, database, harborNow } from "./database.ts";
+import { type Db, harborNow } from "./database.ts";
 import { texts } from "./schema.ts";
 
 /** A stored text, still encrypted. */
@@ -17,17 +17,17 @@ export async function insertText(
 }
 
 /** The newest texts of one challenge, the newest last. */
-export function listTextsOfChallenge(challengeId: string): Promise<StoredText[]> {
-  return listTexts(eq(texts.challengeId, challengeId));
+export function listTextsOfChallenge(db: Db, challengeId: string): Promise<StoredText[]> {
+  return listTexts(db, eq(texts.challengeId, challengeId));
 }
 
 /** The newest texts to one person, the newest last. */
-export function listTextsOfPerson(personId: string): Promise<StoredText[]> {
-  return listTexts(eq(texts.personId, personId));
+export function listTextsOfPerson(db: Db, personId: string): Promise<StoredText[]> {
+  return listTexts(db, eq(texts.personId, personId));
 }
 
-async function listTexts(ofWhom: SQL): Promise<StoredText[]> {
-  const newest = await database()
+async function listTexts(db: Db, ofWhom: SQL): Promise<StoredText[]> {
+  const newest = await db
     .select({ id: texts.id, textEncrypted: texts.textEncrypted, sentAt: texts.sentAt })
     .from(texts)
     .where(ofWhom)

@@ -4,13 +4,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
-import { createRoutine } from "../routines/create-routine.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
 import { database } from "../storage/database.ts";
 import { connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
+import { pay } from "../testing/pay.ts";
 import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
-import { routineFormOf } from "../testing/routine-form-data.ts";
 import { receiveWebhook, type WebhookVerdict } from "./receive-webhook.ts";
 import { workOffWebhooks } from "./work-off-webhooks.ts";
 
@@ -64,7 +63,7 @@ async function play(steps: Step[]): Promise<void> {
   service.answer("POST /v1/routines/book", () => ({ status: 201, body: routine }));
   service.answer(`GET /v1/routines/${routine.id}`, () => ({ status: 200, body: routine }));
   service.answer(`GET /v1/transfers/${transfer.id}`, () => ({ status: 200, body: transfer }));
-  const created = await createRoutine(routineFormOf({ sellerUserId: business.sellerUserId }), business.operator);
+  const created = await pay(business);
   if (created.kind !== "created") throw new Error("This payment is in order.");
 
   const events: Event[] = Array.from({ length: 6 }, (_, index) => ({

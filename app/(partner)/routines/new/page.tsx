@@ -3,7 +3,7 @@ import { NewRoutine } from "#components/partner/routines/new-routine.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { readRoutineChoices } from "#lib/partner/routines/routine-choices.ts";
 import { authorizeBusiness } from "../../business/actions.ts";
-import { payRoutine } from "./actions.ts";
+import { paySeller } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Pay a seller" };
 
@@ -15,7 +15,7 @@ export default async function NewRoutinePage() {
     <NewRoutine
       choices={readRoutineChoices()}
       idempotencyKey={idempotencyKey}
-      pay={payRoutine}
+      pay={paySeller}
       authorize={authorizeBusiness}
     />
   );

@@ -9,7 +9,7 @@ import { Money } from "#components/ui/money.tsx";
 export type Reviewed = { account: string; seller: string; amountCents: number; name: string };
 
 /** The last look before money moves. */
-export function RoutineReview({
+export function PaymentReview({
   reviewed,
   isPending,
   onClose,

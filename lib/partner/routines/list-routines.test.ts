@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
+import { pay } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
-import { routineFormOf } from "../testing/routine-form-data.ts";
-import { createRoutine } from "./create-routine.ts";
-import { parseRoutineListQuery, readRoutineList } from "./routine-list.ts";
+import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -16,7 +15,7 @@ beforeAll(async () => {
     const status = number % 3 === 0 ? "completed" : "active";
     service.answer("POST /v1/routines/book", () => ({ status: 201, body: routineRecordOf({ status }) }));
     const name = number === 7 ? "50% off_sale" : `Lamp ${number}`;
-    await createRoutine(routineFormOf({ sellerUserId: business.sellerUserId, name }), business.operator);
+    await pay(business, { name });
   }
 });
 afterAll(() => service.stop());

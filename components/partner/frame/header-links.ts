@@ -1,6 +1,6 @@
 import type { Role } from "#lib/partner/people/session.ts";
 
-const rooms: Record<Role, { href: string; label: string }[]> = {
+const links: Record<Role, { href: string; label: string }[]> = {
   seller: [{ href: "/dashboard", label: "Dashboard" }],
   operator: [
     { href: "/business", label: "Business" },
@@ -9,6 +9,6 @@ const rooms: Record<Role, { href: string; label: string }[]> = {
 };
 
 /** The header's links for a role; none for somebody who is not signed in. */
-export function roomsOf(role: Role | undefined): { href: string; label: string }[] {
-  return role ? rooms[role] : [];
+export function headerLinksOf(role: Role | undefined): { href: string; label: string }[] {
+  return role ? links[role] : [];
 }

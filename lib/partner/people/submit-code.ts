@@ -1,0 +1,95 @@
+import { redirect } from "next/navigation";
+import type * as z from "zod/mini";
+import { type FormState, problemAt } from "../requests/form-state.ts";
+import { resendCode, shortCodeDigits } from "./challenge.ts";
+import {
+  forgetPendingSignIn,
+  type PendingSignIn,
+  readPendingSignIn,
+  rememberPendingSignIn,
+} from "./challenge-cookie.ts";
+import { completeSignIn } from "./complete-sign-in.ts";
+import { readAsker, rememberDevice } from "./known-devices-cookie.ts";
+import { longCodeDigits } from "./long-code.ts";
+import { provePhone, sendPhoneProof } from "./prove-phone.ts";
+import { openSession, type Person } from "./session.ts";
+import type { codeFields } from "./sign-in-fields.ts";
+import { tooManyAttempts } from "./too-many-attempts.ts";
+
+const isCode = new RegExp(`^(?:\\d{${shortCodeDigits}}|\\d{${longCodeDigits}})$`);
+const longCodeNews =
+  "This phone has had many codes. The one in our newest text, of ten digits, is good for some hours: enter that one.";
+
+/** The form at `/sign-in/code`: signed in and on the way, or how many tries are left. */
+export async function submitCode({ code }: z.output<typeof codeFields>): Promise<FormState> {
+  const pending = await readPendingSignIn();
+  if (!pending) redirect("/sign-in");
+  if (!isCode.test(code)) return problemAt("code", `Enter the ${digitsOf(pending)} digits of the text.`);
+  if (pending.phoneFirst !== undefined) return submitPhoneProof(pending, pending.phoneFirst, code);
+
+  const completed = await completeSignIn(pending.key, code, await readAsker());
+  switch (completed.kind) {
+    case "too_many_attempts":
+      return tooManyAttempts("code", completed);
+    case "ended":
+      return problemAt("code", "This code has ended. Ask for a new one.");
+    case "wrong_code":
+      return problemAt("code", wrongCodeMessage(completed.triesLeft));
+    case "wrong_long_code":
+      return problemAt("code", "That is not the code in our newest text.");
+    case "long_code_needed":
+      await rememberPendingSignIn({ ...pending, codeDigits: longCodeDigits });
+      return problemAt(
+        "code",
+        "Too many wrong codes were typed for this phone today. Enter the longer code, of ten digits, that we have texted to it.",
+      );
+    case "signed_in":
+      await openSession(completed.person);
+      await rememberDevice(completed.person.phone);
+      await forgetPendingSignIn();
+      return redirect(pending.returnTo || homeOf(completed.person));
+  }
+}
+
+// The phone is proven and this device known from now on; the password comes next, as for any known device.
+async function submitPhoneProof(pending: PendingSignIn, email: string, code: string): Promise<FormState> {
+  const outcome = await provePhone(email, code, await readAsker());
+  if (outcome.kind === "too_many_attempts") return tooManyAttempts("code", outcome);
+  if (outcome.kind === "wrong_code") return problemAt("code", "That is not the code in our newest text.");
+  await rememberDevice(outcome.phone);
+  await forgetPendingSignIn();
+  return redirect(`/sign-in?${new URLSearchParams({ phone: "proven", return_to: pending.returnTo })}`);
+}
+
+/** The button "Resend code": what was done, for the person to read. */
+export async function submitResend(): Promise<FormState> {
+  const pending = await readPendingSignIn();
+  if (!pending) redirect("/sign-in");
+  if (pending.phoneFirst !== undefined) {
+    await sendPhoneProof(pending.phoneFirst, pending.key);
+    return tell(longCodeNews);
+  }
+  const outcome = await resendCode(pending.key);
+  if (outcome === "ended") redirect("/sign-in");
+  if (outcome === "too_soon") return tell("A code was sent a moment ago. Please wait 30 seconds.");
+  await rememberPendingSignIn({ ...pending, codeDigits: outcome === "sent" ? shortCodeDigits : longCodeDigits });
+  return tell(outcome === "sent" ? "A new code is on its way." : longCodeNews);
+}
+
+function tell(news: string): FormState {
+  return { problems: [], news };
+}
+
+function wrongCodeMessage(triesLeft: number): string {
+  if (triesLeft === 0) return "That is not the code, and it was the last try. Ask for a new one.";
+  return `That is not the code. ${triesLeft === 1 ? "One try is" : `${triesLeft} tries are`} left.`;
+}
+
+function digitsOf({ codeDigits }: PendingSignIn): string {
+  return codeDigits === longCodeDigits ? "ten" : "six";
+}
+
+// `/onboarding` knows how far a seller is and leads on from there.
+function homeOf({ role }: Person): string {
+  return role === "operator" ? "/business" : "/onboarding";
+}

@@ -1,0 +1,60 @@
+import { redirect } from "next/navigation";
+import type * as z from "zod/mini";
+import { readClientAddress } from "../requests/client-address.ts";
+import { type FormState, problemAt } from "../requests/form-state.ts";
+import type { OpenedChallenge } from "./challenge.ts";
+import { rememberPendingSignIn } from "./challenge-cookie.ts";
+import { readAsker } from "./known-devices-cookie.ts";
+import { longCodeDigits } from "./long-code.ts";
+import type { Registration } from "./registration.ts";
+import { startDemoSignIn } from "./seed.ts";
+import { closeSession } from "./session.ts";
+import type { demoSignInFields, signInFields } from "./sign-in-fields.ts";
+import { startSignIn } from "./start-sign-in.ts";
+import { startSignUp } from "./start-sign-up.ts";
+import { tooManyAttempts } from "./too-many-attempts.ts";
+
+/** The form at `/sign-in`: on to the code, or what to look at. */
+export async function submitSignIn({ return_to, ...entered }: z.output<typeof signInFields>): Promise<FormState> {
+  const started = await startSignIn(entered, await readAsker());
+  switch (started.kind) {
+    case "too_many_attempts":
+      return tooManyAttempts("email", started);
+    case "refused":
+      return problemAt("email", "This address and password do not fit together.");
+    case "phone_first": {
+      const { key, email } = started;
+      return askForCode({ key, phone: "", codeDigits: longCodeDigits, phoneFirst: email }, return_to);
+    }
+    case "challenged":
+      return askForCode(started, return_to);
+  }
+}
+
+/** One of the sandbox's people, picked with one click: their password counts as entered, their code does not. */
+export async function submitDemoSignIn({ email, return_to }: z.output<typeof demoSignInFields>): Promise<FormState> {
+  const started = await startDemoSignIn(email);
+  return started ? askForCode(started, return_to) : problemAt("form", "There is no such demo person.");
+}
+
+/** The form at `/sign-up`: on to the code, whether or not the address has an account already. */
+export async function submitSignUp(registration: Registration): Promise<FormState> {
+  const started = await startSignUp(registration, { clientAddress: await readClientAddress() });
+  if (started.kind === "too_many_attempts") return tooManyAttempts("phone", started);
+  return askForCode({ ...started, phone: registration.phone }, "");
+}
+
+/** The button "Sign out". */
+export async function submitSignOut(): Promise<FormState> {
+  await closeSession();
+  return redirect("/");
+}
+
+type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string };
+
+async function askForCode(asked: AskedFor, returnTo: string): Promise<never> {
+  const { key, codeDigits, phone, phoneFirst } = asked;
+  const pending = { key, phoneEnding: phone.slice(-2), codeDigits, returnTo };
+  await rememberPendingSignIn({ ...pending, ...(phoneFirst !== undefined && { phoneFirst }) });
+  redirect("/sign-in/code");
+}

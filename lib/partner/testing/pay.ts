@@ -1,0 +1,19 @@
+import { newId } from "../../kit/ids.ts";
+import { parseForm } from "../requests/form-state.ts";
+import { type CreatedRoutine, createRoutine } from "../routines/create-routine.ts";
+import { paymentFields } from "../routines/payment-fields.ts";
+import type { ConnectedBusiness } from "./connected-users.ts";
+
+/** Fills in the form and sends it, as the operator's click on "Confirm and pay" does. */
+export async function pay(
+  { operator, sellerUserId }: ConnectedBusiness,
+  fields: Record<string, string> = {},
+): Promise<CreatedRoutine> {
+  const filled = { idempotency_key: crypto.randomUUID(), source_id: newId(), amount: "12.50", name: "Lamps" };
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ ...filled, seller_user_id: sellerUserId, ...fields })) {
+    form.set(name, value);
+  }
+  const parsed = parseForm(paymentFields, form);
+  return parsed.kind === "ok" ? createRoutine(parsed.values, operator) : parsed;
+}
