@@ -16,7 +16,11 @@ export type MutantTask = {
 };
 
 /** How the tests ended. `broken`: errors outside of any test, such as a file that could not be loaded. */
-export type MutantVerdict = { passed: number; failed: { file: string; path: string[] }[]; broken: string[] };
+export type MutantVerdict = {
+  passed: number;
+  failed: { file: string; path: string[]; isTimeout: boolean }[];
+  broken: string[];
+};
 
 /** Workers with a copy of the sources each, so that faults disturb neither each other nor the working tree. */
 export type MutantPool = { run: (task: MutantTask) => Promise<MutantVerdict>; stop: () => Promise<void> };

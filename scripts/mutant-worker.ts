@@ -26,10 +26,11 @@ async function run({ mutant, tests, stopsAtFirst }: MutantTask): Promise<MutantV
   const restore = mutant && plantInCopy(mutant);
   const verdict: MutantVerdict = { passed: 0, failed: [], broken: [] };
   onResult = (testCase) => {
-    const { state } = testCase.result();
+    const { state, errors = [] } = testCase.result();
     if (state === "passed") verdict.passed += 1;
     if (state !== "failed") return;
-    verdict.failed.push({ file: testCase.module.relativeModuleId, path: pathOf(testCase) });
+    const isTimeout = errors.some(({ message }) => /timed out in \d+ ?ms/i.test(message));
+    verdict.failed.push({ file: testCase.module.relativeModuleId, path: pathOf(testCase), isTimeout });
     if (stopsAtFirst) void vitest.cancelCurrentRun("test-failure");
   };
   try {

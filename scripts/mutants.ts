@@ -117,13 +117,13 @@ async function kill(run: MutantPool["run"], mutant: Mutant): Promise<Killer | { 
   const last = known.get(mutant);
   if (last) {
     const tests = [{ file: last.file, pattern: exactPattern(last) }];
-    const killer = killerOf(await run({ mutant, tests, stopsAtFirst: true }), mutant);
+    const killer = await killerOf(run, await run({ mutant, tests, stopsAtFirst: true }), mutant);
     if (killer) return killer;
   }
   const seen = { passed: 0, broken: "" };
   for (const test of groupByFile(mutant.proof)) {
     const verdict = await run({ mutant, tests: [test], stopsAtFirst: true });
-    const killer = killerOf(verdict, mutant);
+    const killer = await killerOf(run, verdict, mutant);
     if (killer) return killer;
     seen.passed += verdict.passed;
     seen.broken ||= verdict.broken[0] ?? "";
@@ -132,8 +132,17 @@ async function kill(run: MutantPool["run"], mutant: Mutant): Promise<Killer | { 
   return { why: seen.passed > 0 ? `${seen.passed} linked tests stayed green` : "no linked test was found" };
 }
 
-function killerOf({ failed }: MutantVerdict, { proof }: Mutant): Killer | undefined {
-  return failed.find((test) => isLinked(proof, test));
+// A test that ran out of time may have been slow for reasons of its own: then it is so without the fault too.
+async function killerOf(
+  run: MutantPool["run"],
+  { failed }: MutantVerdict,
+  { proof }: Mutant,
+): Promise<Killer | undefined> {
+  const test = failed.find((one) => isLinked(proof, one));
+  if (!test?.isTimeout) return test;
+  const tests = [{ file: test.file, pattern: exactPattern(test) }];
+  const clean = await run({ tests, stopsAtFirst: true });
+  return clean.failed.length === 0 ? test : undefined;
 }
 
 // Those that need no database first: they cost next to nothing.

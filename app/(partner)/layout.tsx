@@ -25,18 +25,14 @@ export const viewport: Viewport = { colorScheme: "light dark", themeColor: [ligh
 
 export default async function PartnerLayout({ children }: { children: ReactNode }) {
   const person = await findPerson();
+  const shown = person && { firstName: person.firstName, lastName: person.lastName };
   return (
     <html lang="en" className={`${bricolageGrotesque.variable} ${hankenGrotesk.variable}`}>
       <body className="flex min-h-dvh flex-col">
         <SkipLink />
         <SiteHeader
           links={headerLinksOf(person?.role)}
-          account={
-            <AccountMenu
-              person={person && { firstName: person.firstName, lastName: person.lastName }}
-              signOut={signOut}
-            />
-          }
+          account={<AccountMenu person={shown} signOut={signOut} />}
         />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-8 sm:py-14">
           {children}

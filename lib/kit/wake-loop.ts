@@ -2,6 +2,7 @@ import { describeError } from "./describe-error.ts";
 import { listenTo } from "./listen.ts";
 import { log } from "./log.ts";
 
+/** What a loop works on: where it listens, what it does when it wakes, and when it looks by itself. */
 export type WakeLoopOptions = {
   /** What the log calls it. */
   name: string;
@@ -18,6 +19,7 @@ export type WakeLoopOptions = {
   retryMs?: number;
 };
 
+/** A running loop: `wake` makes it look now, `stop` lets the work under way end. */
 export type WakeLoop = {
   /** Looks again at once, or right after the look that is under way. */
   wake: () => void;

@@ -68,6 +68,15 @@ describe("what is accepted", () => {
     expect(check({ session_token: undefined }, plainClient)).toMatchObject({ kind: "request" });
   });
 
+  test("of several registered addresses the one that is named", () => {
+    const second = `${redirectUri}/second`;
+    const client = { ...trustedClient, redirectUris: [redirectUri, second] };
+    expect(check({ redirect_uri: second }, client)).toMatchObject({
+      kind: "request",
+      request: { redirectUri: second },
+    });
+  });
+
   test("a challenge with S256", () => {
     const request = { code_challenge: challenge, code_challenge_method: "S256" };
     expect(check(request)).toMatchObject({ kind: "request", request: { codeChallenge: challenge } });

@@ -224,6 +224,23 @@ describe("a failure", () => {
     expect((await endpointOf(client)).disabledAt).not.toBeNull();
   });
 
+  test("four failures disable nothing, however long they go on; the fifth does", async () => {
+    const client = await listening();
+    fake.answer((_request, response) => response.writeHead(500).end());
+    await announce(client);
+    await attempted(client, 1);
+    for (const attempt of [2, 3, 4]) {
+      await advanceClock(client, 6 * 24 * 3600);
+      sender.wake();
+      await attempted(client, attempt);
+    }
+    expect(await endpointOf(client)).toMatchObject({ failures: 4, disabledAt: null });
+    await advanceClock(client, 24 * 3600);
+    sender.wake();
+    await attempted(client, 5);
+    expect((await endpointOf(client)).disabledAt).not.toBeNull();
+  });
+
   test("after ten attempts the delivery has failed for good", async () => {
     const client = await listening();
     let answers = 0;

@@ -152,6 +152,15 @@ describe("POST /v1/routines/book", () => {
     expect(routineList.parse((await read(client, "/v1/routines")).json).routines).toHaveLength(1);
   });
 
+  test("201: one key in small letters, in capitals and in quotes at once makes one routine", async () => {
+    const fixture = await createClientWithSeller();
+    const key = randomUUID();
+    const spellings = [key, key.toUpperCase(), `"${key}"`];
+    const answers = await Promise.all(spellings.map((same) => book(fixture, bodyFor(fixture), same)));
+    for (const { status, text } of answers) expect([status, text]).toEqual([201, answers[0]?.text]);
+    expect(routineList.parse((await read(fixture, "/v1/routines")).json).routines).toHaveLength(1);
+  });
+
   test("201: the same key belongs to each client for itself", async () => {
     const [one, other] = [await createClientWithSeller(), await createClientWithSeller()];
     const key = randomUUID();

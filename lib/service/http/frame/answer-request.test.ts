@@ -14,6 +14,7 @@ describe("what is thrown and no refusal", () => {
     const text = await answer.text();
     expect([answer.status, JSON.parse(text).reason]).toEqual([status, reason]);
     expect(text).not.toContain("canary");
+    expect(Object.keys(JSON.parse(text))).toEqual(["code", "name", "description", "reason", "request_id"]);
     expect(text).toContain(String(answer.headers.get("request-id")));
     expect(answer.headers.get("retry-after")).toBe(status === 503 ? "1" : null);
   });

@@ -125,13 +125,15 @@ describe("refreshing", () => {
 describe("revoking", () => {
   test("ends every authorization of the user with the client, whichever live token is shown", async () => {
     const { client, clientId, userId, refreshToken } = await tokensOfSomebody();
-    const later = await issueTestTokens(client, userId);
-    await revokeAuthorizations(refreshToken, { clientId });
+    const [between, later] = [await issueTestTokens(client, userId), await issueTestTokens(client, userId)];
+    await revokeAuthorizations(between.refreshToken, { clientId });
     expect(await kindsOf([later.accessToken])).toEqual(["unknown"]);
-    expect(await refreshTokens(later.refreshToken, { clientId })).toEqual({
-      kind: "invalid_grant",
-      cause: "refresh_token_revoked",
-    });
+    for (const token of [refreshToken, between.refreshToken, later.refreshToken]) {
+      expect(await refreshTokens(token, { clientId })).toEqual({
+        kind: "invalid_grant",
+        cause: "refresh_token_revoked",
+      });
+    }
   });
 
   test("does nothing for a token of another client", async () => {

@@ -1,9 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { firstIdAt } from "../../../kit/ids.ts";
+import { firstIdAt, newId } from "../../../kit/ids.ts";
 import { wrongCodeFor } from "../../../kit/testing/verification-codes.ts";
 import { database } from "../../storage/database.ts";
-import { messages } from "../../storage/schema.ts";
+import { failedVerifications, messages } from "../../storage/schema.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
@@ -112,6 +112,22 @@ test("twenty wrong tries a day block a phone, over all its visits and whatever t
   const later = await openTestVisit(client, person, untrusted);
   expect(await readVisit(later)).toMatchObject({ problem: { kind: "phone_blocked" } });
   expect(await readTestCodes(client, person.phone)).toHaveLength(5);
+});
+
+test("wrong tries count for a day of real time", async () => {
+  const { client, person, key, verificationCode } = await openUntrustedVisit();
+  const failed = { clientId: client.clientId, phone: person.phone };
+  const rows = Array.from({ length: 20 }, () => ({ ...failed, id: newId() }));
+  const moveTo = (hoursAgo: number) =>
+    database()
+      .update(failedVerifications)
+      .set({ failedRealAt: sql`now() - make_interval(hours => ${hoursAgo})` })
+      .where(eq(failedVerifications.phone, person.phone));
+  await database().insert(failedVerifications).values(rows);
+  await moveTo(23);
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "phone_blocked" });
+  await moveTo(25);
+  expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
 });
 
 test("a code dies after ten minutes by the client's clock", async () => {
