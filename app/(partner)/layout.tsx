@@ -30,10 +30,7 @@ export default async function PartnerLayout({ children }: { children: ReactNode 
     <html lang="en" className={`${bricolageGrotesque.variable} ${hankenGrotesk.variable}`}>
       <body className="flex min-h-dvh flex-col">
         <SkipLink />
-        <SiteHeader
-          links={headerLinksOf(person?.role)}
-          account={<AccountMenu person={shown} signOut={signOut} />}
-        />
+        <SiteHeader links={headerLinksOf(person?.role)} account={<AccountMenu person={shown} signOut={signOut} />} />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-8 sm:py-14">
           {children}
         </main>
