@@ -51,7 +51,10 @@ function choose(): Mutant[] {
   if (flags.has("--tenth")) {
     const tenth = tenthOfThisCommit();
     say(`Tenth ${tenth} of the mutants (MUTANTS_TENTH=${tenth} runs it again).`);
-    return list.mutants.filter((_, index) => index % 10 === tenth);
+    // By the fault and not by its place, so that clauses which share one are run together.
+    const faults = [...new Set(list.mutants.map(faultOf))];
+    const chosen = new Set(faults.filter((_, index) => index % 10 === tenth));
+    return list.mutants.filter((mutant) => chosen.has(faultOf(mutant)));
   }
   if (prefixes.length === 0) return list.mutants;
   return list.mutants.filter(({ clause }) =>
@@ -77,7 +80,10 @@ function tenthOfThisCommit(): number {
 async function hunt({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
   // Clauses that say the same share a fault, and those that share their tests too share its run.
   let done = 0;
-  const same = Map.groupBy(mutants, ({ file, find, replace, proof }) => JSON.stringify([file, find, replace, proof]));
+  const same = Map.groupBy(mutants, (mutant) => {
+    const killer = known.get(mutant);
+    return JSON.stringify([faultOf(mutant), killer ? nameOf(killer) : mutant.proof]);
+  });
   await Promise.all(
     [...same.values()].map(async (group) => {
       const [mutant] = group;
@@ -155,6 +161,10 @@ function groupByFile(proof: Proof[]): { file: string; pattern: string }[] {
       file,
       pattern: linkedPattern([...new Set(proofs.map(({ name }) => name))]),
     }));
+}
+
+function faultOf({ file, find, replace }: Mutant): string {
+  return JSON.stringify([file, find, replace]);
 }
 
 function nameOf({ file, path }: Killer): string {
