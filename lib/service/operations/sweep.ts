@@ -1,3 +1,4 @@
+import { isConnectionLost } from "../../kit/database-errors.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { reasonOf } from "../../kit/row-errors.ts";
@@ -18,6 +19,8 @@ export async function sweep(stopping: AbortSignal, { batchSize = 2000, kinds = s
       if (stopping.aborted) return;
       await releaseFromQuarantine(database(), "sweep", [kind.name]);
     } catch (error) {
+      // The database went away, which is no fault of these rows.
+      if (isConnectionLost(error)) throw error;
       log().error({ rows: kind.name, error: describeError(error) }, "a sweep failed");
       await setAside("sweep", [{ id: kind.name, reason: reasonOf(error) }]);
     }

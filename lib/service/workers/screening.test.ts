@@ -5,11 +5,12 @@ import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { convertUserIntent } from "../operations/people/convert-user-intent.ts";
 import { applyScreening } from "../operations/people/decide-user-intent.ts";
-import { database, inTransaction } from "../storage/database.ts";
+import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { userIntents } from "../storage/schema.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { advanceClock } from "../testing/clock.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
+import { holdRows } from "../testing/hold-rows.ts";
 import { createIntent, personDetails } from "../testing/people.ts";
 import { quarantined } from "../testing/quarantine.ts";
 import { startScreening } from "./screening.ts";
@@ -85,6 +86,20 @@ test("an intent whose identity cannot be decrypted keeps no other waiting, is se
   expect((await client.call("GET", `/v1/user_intent/${broken.id}`)).json["status"]).toBe("pending");
   await client.call("POST", `/sandbox/user_intents/${broken.id}/status`, { body: { status: "approved" } });
   expect(await quarantined("screening")).toBe(0);
+});
+
+test("a connection that breaks is no fault of the row: it is screened again at once and not set aside", async () => {
+  const client = await createTestClient();
+  const { id } = await createIntent(client);
+  const held = await holdRows("select id from user_intents where id = $1 for update", [id]);
+  await pass(client);
+  await held.waiters(1);
+  const isWaiting = "datname = current_database() and wait_event_type = 'Lock'";
+  await servicePool().query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${isWaiting}`);
+  await held.waiters(1);
+  expect(await quarantined("screening")).toBe(0);
+  await held.release();
+  await becomes(client, id, "approved");
 });
 
 test("a decision by hand makes the screening moot", async () => {

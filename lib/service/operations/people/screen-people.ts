@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isConnectionLost } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { decryptBytes, decryptText } from "../../../kit/encryption.ts";
 import { log } from "../../../kit/log.ts";
@@ -22,11 +23,13 @@ const readIdentity = (json: string) => storedIdentity.parse(JSON.parse(json));
 
 /**
  * Has the provider judge a batch of the people whose screening is due, and applies what it says. Returns the milliseconds
- * until more are due, undefined when none waits. One that fails is set aside and keeps no other waiting.
+ * until more are due, undefined when none waits. One that fails is set aside and keeps no other waiting; throws, when all are
+ * through, if the database went away.
  */
 export async function screenDuePeople(provider: ScreeningProvider): Promise<number | undefined> {
   const due = await listDueScreenings(database(), batchSize);
-  await Promise.all(due.map((screening) => screen(screening, provider)));
+  const results = await Promise.allSettled(due.map((screening) => screen(screening, provider)));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
   return due.length === batchSize ? 0 : findNextScreeningMs(database());
 }
 
@@ -36,6 +39,8 @@ async function screen(due: DueScreening, provider: ScreeningProvider): Promise<v
     const submission = id === null ? undefined : await findIdentitySubmission(database(), id);
     await applyScreening({ userIntentId, submission }, await ask(provider, due, submission));
   } catch (error) {
+    // The database went away, which is no fault of this row.
+    if (isConnectionLost(error)) throw error;
     log().error({ userIntentId, error: describeError(error) }, "a screening failed");
     await setAside("screening", [{ id: userIntentId, reason: reasonOf(error) }]);
   }
