@@ -15,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: "rules",
+          env: { LOG_LEVEL: "silent" },
           include: [
             "lib/contract/**/*.test.ts",
             "lib/kit/**/*.test.ts",
