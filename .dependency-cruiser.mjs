@@ -27,14 +27,21 @@ export default {
       comment: "Nothing of the service imports anything of the partner.",
       severity: "error",
       from: { path: "^(lib/service|components/authorization|app/\\(service\\))/" },
-      to: { path: "^(lib/partner|components/(partner|developer)|app/\\(partner\\))/" },
+      to: { path: "^(brand|lib/partner|components/partner|app/\\(partner\\))/" },
+    },
+    {
+      name: "brand-is-alone",
+      comment: "A brand is values: whoever replaces it need not know the app.",
+      severity: "error",
+      from: { path: "^brand/" },
+      to: { path: "^(lib|app|components|server)/", pathNot: "^app/fonts/" },
     },
     {
       name: "common-ground",
       comment: "contract and kit are what both apps stand on, so they know neither.",
       severity: "error",
       from: { path: "^lib/(contract|kit)/" },
-      to: { path: "^(lib/(service|partner)|app|components|server)/" },
+      to: { path: "^(brand|lib/(service|partner)|app|components|server)/" },
     },
     {
       name: "contract-is-alone",
@@ -97,11 +104,29 @@ export default {
       to: { path: "node_modules/undici/|^(node:)?https?$" },
     },
     {
+      name: "service-client-stands-alone",
+      comment:
+        "A package in all but name: it takes its settings as arguments and knows neither Harbor, a framework nor a database.",
+      severity: "error",
+      from: { path: "^lib/partner/service-client/", pathNot: "\\.test\\.ts$" },
+      to: {
+        pathNot:
+          "^lib/partner/service-client/|^lib/contract/|^lib/kit/trace\\.ts$|^node:crypto$|^crypto$|node_modules/zod/",
+      },
+    },
+    {
       name: "ui-knows-no-domain",
       comment: "components/ui has no domain word and nothing of either app.",
       severity: "error",
       from: { path: "^components/ui/" },
       to: { path: "^(lib/(partner|service|contract)|components/(?!ui/)|app)/" },
+    },
+    {
+      name: "sandbox-tools-know-neither",
+      comment: "The sandbox bar is one for both apps, so it knows neither.",
+      severity: "error",
+      from: { path: "^components/sandbox/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^(lib/(partner|service)|components/(?!ui/|sandbox/)|app)/" },
     },
     {
       name: "journeys-use-the-browser",
@@ -114,11 +139,17 @@ export default {
       name: "tests-stay-tests",
       comment: "Nothing that ships imports a test or its scaffolding.",
       severity: "error",
-      from: { pathNot: "\\.test\\.tsx?$|/testing/|^crash/|^e2e/|^scripts/" },
-      to: { path: "\\.test\\.tsx?$|/testing/|^crash/|^e2e/" },
+      from: { pathNot: "\\.test\\.tsx?$|/testing/|^bench/|^crash/|^e2e/|^scripts/" },
+      to: { path: "\\.test\\.tsx?$|/testing/|^bench/|^crash/|^e2e/" },
     },
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
-    { name: "no-strangers", severity: "error", from: {}, to: { couldNotResolve: true } },
+    // The peers of the bench, and Lighthouse, are installed by the first run (bench/package.json, lighthouse/package.json).
+    {
+      name: "no-strangers",
+      severity: "error",
+      from: { pathNot: "^bench/(yardsticks|service)/|^lighthouse/" },
+      to: { couldNotResolve: true },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },

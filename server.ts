@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { sentenceOf } from "./lib/kit/describe-error.ts";
 import { log } from "./lib/kit/log.ts";
 
-// The one entry. `npm run demo` and `npm run dev` bring a database along; here the settings must name one.
+// The one entry. `npm run demo`, `harbor` and `dev` bring a database along; here the settings must name one.
 loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
 process.env["NEXT_TELEMETRY_DISABLED"] ||= "1";
 if (!process.env.NODE_ENV) Object.assign(process.env, { NODE_ENV: "production" });
@@ -11,7 +12,10 @@ try {
   // After the settings: Next and React choose their builds by NODE_ENV when they are loaded.
   const { parseRoles } = await import("./server/roles.ts");
   const { startServer } = await import("./server/start.ts");
-  const running = await startServer(parseRoles(process.env["ROLES"]));
+  const { requireWhatIsNeeded } = await import("./server/require-start.ts");
+  const roles = parseRoles(process.env["ROLES"]);
+  requireWhatIsNeeded(roles, process.env);
+  const running = await startServer(roles);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void running.stop().then(() => process.exit(0)));
   }
@@ -19,6 +23,6 @@ try {
   process.send?.("ready");
 } catch (error) {
   log().fatal({ error }, "could not start");
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   process.exit(1);
 }

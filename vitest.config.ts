@@ -1,4 +1,8 @@
+import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
+
+const otherBrandTests = "components/**/*.other-brand.test.ts";
+const otherBrandName = resolve(import.meta.dirname, "components/partner/testing/other-brand-name.ts");
 
 // "rules" are pure and need no database; the two apps get a database of their own per test file.
 const databaseTests = {
@@ -23,8 +27,15 @@ export default defineConfig({
             "scripts/**/*.test.ts",
             "server/**/*.test.ts",
             "components/**/*.test.ts",
+            "bench/**/*.test.ts",
           ],
+          exclude: [otherBrandTests],
         },
+      },
+      // The partner app under another name than the one in brand/name.ts.
+      {
+        resolve: { alias: [{ find: /^(#|(\.\.\/)+)brand\/name\.ts$/, replacement: otherBrandName }] },
+        test: { name: "other brand", env: { LOG_LEVEL: "silent" }, include: [otherBrandTests] },
       },
       {
         test: {

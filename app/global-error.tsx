@@ -1,5 +1,7 @@
 "use client";
 
+import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
+
 // A style sheet would be loaded with every page. Styles that a script sets are not subject to the CSP.
 const page = {
   colorScheme: "light dark",
@@ -16,7 +18,8 @@ export default function GlobalError({ retry }: { error: unknown; retry: () => vo
         <title>Something went wrong</title>
         <main>
           <h1>Something went wrong on our side</h1>
-          <p>Nothing you sent was lost, and nothing was done twice. Trying again is safe.</p>
+          <p>Nothing you sent was lost, and nothing was done twice. Trying again is safe, and happens by itself.</p>
+          <RetryByItself retry={retry} />
           <button type="button" onClick={retry}>
             Try again
           </button>

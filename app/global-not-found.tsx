@@ -1,25 +1,31 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
-import "./neutral.css";
+import { brandName } from "#brand/name.ts";
+import "./not-found.css";
 
 export const metadata: Metadata = { title: "There is nothing at this address" };
 
-// Shown by both apps, so it has neither brand.
+// Shown by both apps, each in its own colours. No script is needed to show it.
 export default async function GlobalNotFound() {
-  const isPartner = (await headers()).get("x-gangway-app") === "partner";
+  const isService = (await headers()).get("x-gangway-app") === "service";
+  const app = isService ? "service" : "partner";
   return (
-    <html lang="en">
-      <body className="grid min-h-dvh place-items-center p-6">
-        <main className="max-w-md">
-          <h1 className="text-3xl">There is nothing at this address</h1>
-          <p className="mt-3 text-lg text-ink-soft">Check it for a typing mistake, or go back to where you were.</p>
-          {isPartner ? (
-            <p className="mt-6">
-              <a className="link" href="/">
-                Go to the start
-              </a>
-            </p>
-          ) : null}
+    <html lang="en" data-app={app}>
+      <body className="mx-auto flex min-h-dvh max-w-xl flex-col px-5 py-8 sm:py-14">
+        <header className="flex items-center gap-3">
+          {/* biome-ignore lint/performance/noImgElement: an SVG of our own has no sizes to choose from */}
+          <img src={`/${app}/icon.svg`} alt="" width="36" height="36" />
+          <span className="heading text-2xl">{isService ? "Plainbook" : brandName}</span>
+        </header>
+        <main className="my-auto py-12">
+          <p className="eyebrow text-accent">404</p>
+          <h1 className="mt-2 text-3xl sm:text-4xl">There is nothing at this address</h1>
+          <p className="mt-4 text-lg text-ink-soft">Check it for a typing mistake, or go back to where you were.</p>
+          <p className="mt-8">
+            <a className="link" href="/">
+              Go to the start
+            </a>
+          </p>
         </main>
       </body>
     </html>

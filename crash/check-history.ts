@@ -187,7 +187,7 @@ async function checkWebhooks(deliveries: Map<string, number>, findings: Findings
     select type, resource_id as "resourceId", coalesce(a.ids, '{}') as ids, coalesce(a.is_delivered, false) as "isDelivered"
     from changed c full join announced a using (type, resource_id)`);
   const { rows: unfinished } = await servicePool().query<{ id: string }>(
-    "select id from transfers where status = 'pending' and due_at is not null",
+    "select id from transfers where status = 'pending' and due_real_at is not null",
   );
   for (const { id } of unfinished) findings.undelivered.push(`Transfer ${id} is due and was not settled.`);
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { checkHistory } from "./check-history.ts";
@@ -54,10 +55,15 @@ test("a process frozen while it holds one account's lock stops no booking of ano
 
 const eventually = { timeout: 30_000 };
 
-/** Lets a process book and freezes it at the COMMIT, when it has the account's lock. `answer` is what its client gets at last. */
+/**
+ * Lets a process repeat a booking and freezes it at the COMMIT, when it has the account's lock: a repetition takes a
+ * transaction, while a booking that is easy holds nothing between two messages. `answer` is what its client gets at last.
+ */
 async function freezeWithLock(api: ServerProcess, { client, sourceId }: { client: RunClient; sourceId: string }) {
+  const booking = newBooking(client, sourceId, { key: randomUUID() });
+  expect(await sendBooking(booking, { client, api, patienceMs })).toMatchObject({ status: 201 });
   const caught = catchBookingCommit(api);
-  const answer = book(client, sourceId, api, 120_000);
+  const answer = sendBooking(booking, { client, api, patienceMs: 120_000 });
   const goOn = await caught;
   const resume = api.pause();
   return {
@@ -69,7 +75,7 @@ async function freezeWithLock(api: ServerProcess, { client, sourceId }: { client
   };
 }
 
-// Other transactions of the process go on: only one that has changed an account is the booking.
+// Other transactions of the process go on: only one that has locked an account is the booking.
 function catchBookingCommit(api: ServerProcess): Promise<() => void> {
   let isCaught = false;
   return new Promise((resolve) => {
@@ -80,7 +86,7 @@ function catchBookingCommit(api: ServerProcess): Promise<() => void> {
         if (isCaught) return goOn();
         // Another one may come while we look.
         arm();
-        if (!(await hasChangedAccount(clientPort))) return goOn();
+        if (!(await hasLockedAccount(clientPort))) return goOn();
         isCaught = true;
         resolve(goOn);
       });
@@ -88,10 +94,11 @@ function catchBookingCommit(api: ServerProcess): Promise<() => void> {
   });
 }
 
-async function hasChangedAccount(clientPort: number | undefined): Promise<boolean> {
+async function hasLockedAccount(clientPort: number | undefined): Promise<boolean> {
   const { rowCount } = await servicePool().query(
     `select from pg_stat_activity a join pg_locks l using (pid)
-     where a.client_port = $1 and l.relation = 'accounts'::regclass and l.mode = 'RowExclusiveLock' and l.granted`,
+     where a.client_port = $1 and a.state = 'idle in transaction'
+       and l.relation = 'accounts'::regclass and l.mode = 'RowShareLock' and l.granted`,
     [clientPort],
   );
   return rowCount === 1;
@@ -116,20 +123,16 @@ async function bookWhile(
   return outcomes;
 }
 
-function book(client: RunClient, sourceId: string, api: ServerProcess, patience = patienceMs): Promise<Outcome> {
+function book(client: RunClient, sourceId: string, api: ServerProcess): Promise<Outcome> {
+  return sendBooking(newBooking(client, sourceId), { client, api, patienceMs });
+}
+
+function newBooking(client: RunClient, sourceId: string, { key }: { key?: string } = {}): Booking {
   const [destinationId] = client.walletIds;
   const name = `booking-${operations.length + 1}`;
-  const booking: Booking = {
-    kind: "booking",
-    name,
-    key: undefined,
-    amountCents: 250,
-    sourceId,
-    destinationId,
-    attempts: [],
-  };
+  const booking: Booking = { kind: "booking", name, key, amountCents: 250, sourceId, destinationId, attempts: [] };
   operations.push(booking);
-  return sendBooking(booking, { client, api, patienceMs: patience });
+  return booking;
 }
 
 function isPutOff(outcome: Outcome): boolean {

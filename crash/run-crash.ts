@@ -133,7 +133,7 @@ export async function settle({ awaitsLeases }: { awaitsLeases: boolean }): Promi
   while (Date.now() < giveUpAt) {
     if (!awaitsLeases) await endOldLeases();
     const { rows } = await servicePool().query<{ left: number }>(`
-      select (select count(*) from transfers where status = 'pending' and due_at is not null)::int
+      select (select count(*) from transfers where status = 'pending' and due_real_at is not null)::int
         + (select count(*) from screenings)::int + (select count(*) from deliveries where status = 'pending')::int as left`);
     if (rows[0]?.left === 0) return;
     await new Promise((resolve) => setTimeout(resolve, lookMs));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { freePort } from "../scripts/embedded-postgres.ts";
+import { settingsOf } from "./running-demo.ts";
 
 // What `npm run demo` promises: it starts, ends with Ctrl-C, and comes back by itself after it was killed hard.
 
@@ -16,19 +17,7 @@ test.beforeEach(async () => {
   // As root the database runs as another user, who must be able to enter.
   chmodSync(folder, 0o755);
   const [partnerUrl, serviceUrl] = [`http://localhost:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
-  settings = {
-    PATH: process.env["PATH"],
-    NODE_ENV: "production",
-    NEXT_DIST_DIR: ".next-test",
-    DATA_FOLDER: folder,
-    PARTNER_BASE_URL: partnerUrl,
-    PARTNER_SERVICE_BASE_URL: serviceUrl,
-    PARTNER_SERVICE_AUTH_URL: serviceUrl,
-    SERVICE_BASE_URL: serviceUrl,
-    SERVICE_SEED_REDIRECT_URI: `${partnerUrl}/callback`,
-    SERVICE_SEED_CUSTOMERS_URL: partnerUrl,
-    SERVICE_SEED_WEBHOOK_URL: `${partnerUrl}/webhooks`,
-  };
+  settings = { ...settingsOf({ folder, partnerUrl, serviceUrl }), PATH: process.env["PATH"] };
 });
 test.afterEach(async () => {
   for (const demo of running) await end(demo, "SIGINT");

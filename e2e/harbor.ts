@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import type { Person } from "./journey.ts";
 
 // What people do at Harbor, by the names that they see.
@@ -27,21 +27,38 @@ export async function signInAs(page: Page, partnerUrl: string, name: RegExp): Pr
   await enterCode(page);
 }
 
+/** Reads the text at the foot of the page, as it is told without scripts, and hands its code in; ends signed in. */
+export async function enterCodeWithoutScripts(page: Page): Promise<void> {
+  const text = page.getByRole("listitem").filter({ hasText: /\b\d{6}\b/ });
+  await expect(async () => {
+    await page.reload();
+    await expect(text).toHaveCount(1, { timeout: 500 });
+  }).toPass();
+  await page.getByLabel("Verification code").fill(/\b\d{6}\b/.exec((await text.textContent()) ?? "")?.[0] ?? "");
+  await page.getByRole("button", { name: "Verify" }).click();
+}
+
+// The last digit sends it.
 async function enterCode(page: Page, look = passBy): Promise<void> {
-  await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
+  const code = await readCode(page);
   await look(page, "sign-in-code");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("textbox", { name: "Verification code" }).fill(code);
   await expect(page.getByRole("textbox", { name: "Verification code" })).toHaveCount(0);
 }
 
-/** Fills in the onboarding form, with one pair of metadata, and submits it; ends on the status page. */
-export async function onboard(
-  page: Page,
-  { ssn, metadata }: { ssn: string; metadata: [string, string] },
-  look = passBy,
-): Promise<void> {
+type Details = { ssn: string; metadata: [string, string] };
+
+/** Fills in the onboarding form, with one pair of metadata (the shop number when its key says so), and submits it; ends on the status page. */
+export async function onboard(page: Page, details: Details, look = passBy): Promise<void> {
+  await fillInOnboarding(page, details, look);
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect(page).toHaveURL(/\/onboarding\/status$/);
+}
+
+/** Fills in the onboarding form up to its review, from where it can be submitted. */
+export async function fillInOnboarding(page: Page, { ssn, metadata }: Details, look = passBy): Promise<void> {
   await expect(page).toHaveURL(/\/onboarding$/);
-  await page.getByLabel("Date of birth").fill("1990-01-31");
+  await fillInDate(page, "01/31/1990");
   await page.getByLabel("Social security number").fill(ssn);
   await look(page, "onboarding-1-about-you");
   await next(page, "Address");
@@ -50,15 +67,36 @@ export async function onboard(
   await page.getByLabel("State", { exact: true }).selectOption("CA");
   await page.getByLabel("ZIP code").fill("94107");
   await look(page, "onboarding-2-address");
-  await next(page, "Metadata");
-  await page.getByRole("button", { name: "Add a pair" }).click();
-  await page.getByLabel("Key of pair 1").fill(metadata[0]);
-  await page.getByLabel("Value of pair 1").fill(metadata[1]);
-  await look(page, "onboarding-3-metadata");
+  await next(page, "Your shop");
+  if (metadata[0] === "shop") await page.getByLabel("Shop number").fill(metadata[1]);
+  else await addPair(page, metadata);
+  await look(page, "onboarding-3-your-shop");
   await next(page, "Review");
   await look(page, "onboarding-4-review");
-  await page.getByRole("button", { name: "Submit" }).click();
-  await expect(page).toHaveURL(/\/onboarding\/status$/);
+}
+
+/** Takes a new seller all the way; ends on their dashboard. */
+export async function authorizeSeller(page: Page, partnerUrl: string, person: Person): Promise<void> {
+  await signUp(page, partnerUrl, person);
+  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await page.getByRole("button", { name: "Continue to authorize" }).click();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
+}
+
+/** Fills in a date of birth, month first, in its three fields. */
+export async function fillInDate(page: Page, date: string): Promise<void> {
+  const group = page.getByRole("group", { name: "Date of birth" });
+  for (const [index, part] of date.split("/").entries()) await group.getByRole("textbox").nth(index).fill(part);
+}
+
+async function addPair(page: Page, [key, value]: [string, string]): Promise<void> {
+  await page.getByText("More notes").click();
+  await page.getByRole("button", { name: "Add a pair" }).click();
+  await page.getByLabel("Key of pair 1").fill(key);
+  // A pair that nobody has filled in yet is no mistake.
+  await expect(page.getByLabel("Value of pair 1")).not.toHaveAttribute("aria-invalid");
+  await page.getByLabel("Value of pair 1").fill(value);
 }
 
 async function next(page: Page, step: string): Promise<void> {
@@ -70,7 +108,7 @@ async function next(page: Page, step: string): Promise<void> {
 export async function connectBusiness(operator: Page, partnerUrl: string): Promise<void> {
   await operator.goto(`${partnerUrl}/business`);
   const connect = operator.getByRole("button", { name: "Connect the business" });
-  const isConnected = operator.getByRole("heading", { name: "Accounts" });
+  const isConnected = operator.getByRole("heading", { name: "Balance" });
   await connect.or(isConnected).waitFor();
   if (await connect.isVisible()) {
     await connect.click();
@@ -90,6 +128,28 @@ export async function fillInPayment(
   await operator.getByLabel("Seller").selectOption({ label: `${seller.firstName} ${seller.lastName}` });
   await operator.getByLabel("Amount in US dollars").fill(amount);
   await operator.getByLabel("What it is for").fill("Sales of June");
+}
+
+/** The balance of the one account on a page of a user of the service. */
+export function balanceOn(page: Page): Locator {
+  return page.getByRole("table", { name: "Accounts" }).getByRole("cell").last();
+}
+
+/** Unfolds what a developer wants to see of a user: the record and the tokens. */
+export async function openDeveloperData(page: Page): Promise<void> {
+  await page.getByText("Developer data").click();
+}
+
+/** Pays a seller; ends on the page of the payment. */
+export async function paySeller(
+  operator: Page,
+  partnerUrl: string,
+  payment: { seller: Person; amount: string },
+): Promise<void> {
+  await fillInPayment(operator, partnerUrl, payment);
+  await operator.getByRole("button", { name: "Review" }).click();
+  await operator.getByRole("button", { name: "Confirm and pay" }).click();
+  await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
 }
 
 /** The newest six-digit code on the phone in the corner of the page, which tells a screen reader each new text. */

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { onboard, signUp } from "./harbor.ts";
+import { onboard, signInAs, signUp } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
@@ -16,11 +16,7 @@ test("a seller who presses Cancel comes back to a page with one way forward, and
   await expect(page.getByRole("heading", { level: 1 })).toContainText(/not/i);
   await lookAt(page, "cancelled");
 
-  await page.getByRole("main").getByRole("link").or(page.getByRole("main").getByRole("button")).first().click();
-  await page
-    .getByRole("button", { name: /authorize/i })
-    .first()
-    .click();
+  await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
 });
@@ -33,4 +29,22 @@ test("a seller whom the screening rejects is told why and how to go on", async (
   await lookAt(page, "rejected");
   await page.getByRole("link", { name: /try again/i }).click();
   await expect(page).toHaveURL(/\/onboarding/);
+});
+
+test("what a page polls is for whoever is signed in, in the page's role: 401 and 404 otherwise", async ({
+  page,
+  stack,
+}) => {
+  const ask = async (path: string) => {
+    const answer = await page.request.get(stack.partnerUrl + path);
+    expect(answer.headers()["cache-control"]).toBe("no-store");
+    return answer.status();
+  };
+  const routine = "/routines/0198c0de-0000-7000-8000-000000000000/state";
+  expect(await ask("/onboarding/status/state")).toBe(401);
+  expect(await ask(routine)).toBe(401);
+  await signInAs(page, stack.partnerUrl, /operator/);
+  expect(await ask("/onboarding/status/state")).toBe(404);
+  // There is none of this id.
+  expect(await ask(routine)).toBe(404);
 });

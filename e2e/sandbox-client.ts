@@ -11,6 +11,8 @@ export type SandboxClient = {
   addressFor: (more?: Record<string, string>) => Promise<string>;
   /** The newest code that was texted to the person. */
   readTextedCode: () => Promise<string>;
+  /** Moves this client's clock ahead, as its sandbox lets it. */
+  advanceClock: (seconds: number) => Promise<void>;
   /** The status of the user whom the person became; undefined before. */
   readStatus: () => Promise<string | undefined>;
 };
@@ -60,7 +62,9 @@ export async function createSandboxClient(
     return (users as { phone: string; status: string }[]).find((user) => user.phone === phone)?.status;
   }
 
-  return { clientId: String(made["client_id"]), redirectUri, addressFor, readTextedCode, readStatus };
+  const advanceClock = async (seconds: number) => void (await call("POST", "/sandbox/clock/advance", { seconds }));
+
+  return { advanceClock, clientId: String(made["client_id"]), redirectUri, addressFor, readTextedCode, readStatus };
 }
 
 const person = JSON.parse(readFileSync("lib/contract/examples/create-user-intent.json", "utf8")) as object;

@@ -16,3 +16,10 @@ test("a port that was changed in one place only is told by every setting that st
   );
   expect(() => requireFittingAddresses(moved)).toThrow(/SERVICE_SEED_WEBHOOK_URL/);
 });
+
+test("who points Harbor elsewhere is told how to run it alone, and nobody else is", () => {
+  const foreign = { ...demo, PARTNER_SERVICE_BASE_URL: "https://api.bank.example/v2" };
+  expect(() => requireFittingAddresses(foreign)).toThrow(/npm run harbor$/);
+  const moved = { ...demo, PARTNER_BASE_URL: "http://localhost:3100" };
+  expect(() => requireFittingAddresses(moved)).not.toThrow(/npm run harbor/);
+});

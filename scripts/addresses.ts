@@ -13,5 +13,8 @@ export function requireFittingAddresses(settings: NodeJS.ProcessEnv): void {
     const wanted = addressOf(settings);
     return settings[name] === wanted ? [] : [`  ${name} is ${settings[name] || "empty"} and must be ${wanted}`];
   });
-  if (problems.length > 0) throw new Error(`These addresses do not match (see .env.example):\n${problems.join("\n")}`);
+  if (problems.length === 0) return;
+  const isForeign = settings["PARTNER_SERVICE_BASE_URL"] !== settings["SERVICE_BASE_URL"];
+  const alone = "\nBoth apps are started here. To run Harbor alone, with a service elsewhere: npm run harbor";
+  throw new Error(`These addresses do not match (see .env.example):\n${problems.join("\n")}${isForeign ? alone : ""}`);
 }

@@ -13,6 +13,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "imports-go-down-domain": { file: "lib/service/domain/climb.ts", imports: "../storage/thing.ts" },
   "partner-alone": { file: "lib/partner/tokens/thing.ts", imports: "../../service/storage/thing.ts" },
   "service-alone": { file: "lib/service/http/thing.ts", imports: "../../partner/tokens/thing.ts" },
+  "brand-is-alone": { file: "brand/knows-the-app.ts", imports: "../lib/partner/config.ts" },
   "common-ground": { file: "lib/kit/knows-an-app.ts", imports: "../service/storage/thing.ts" },
   "contract-is-alone": { file: "lib/contract/leans-on-kit.ts", imports: "../kit/thing.ts" },
   "kit-has-no-domain": { file: "lib/kit/knows-the-contract.ts", imports: "../contract/thing.ts" },
@@ -21,7 +22,9 @@ const violations: Record<string, { file: string; imports: string }> = {
   "sql-only-in-storage": { file: "lib/partner/routines/writes-sql.ts", imports: "drizzle-orm" },
   "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
   "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
+  "service-client-stands-alone": { file: "lib/partner/service-client/reads-settings.ts", imports: "../config.ts" },
   "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
+  "sandbox-tools-know-neither": { file: "components/sandbox/knows-an-app.ts", imports: "../../lib/partner/config.ts" },
   "journeys-use-the-browser": { file: "e2e/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },
   "tests-stay-tests": { file: "lib/kit/ships-a-test.ts", imports: "./thing.test.ts" },
   "no-circles": { file: "lib/kit/circle-a.ts", imports: "./circle-b.ts" },
@@ -34,6 +37,7 @@ const things = [
   "lib/service/operations/thing.ts",
   "lib/service/storage/thing.ts",
   "lib/service/config.ts",
+  "lib/partner/config.ts",
   "lib/partner/tokens/thing.ts",
   "lib/kit/thing.ts",
   "lib/kit/thing.test.ts",
@@ -72,7 +76,7 @@ test("an import that goes down is allowed", async () => {
 
 async function cruisePlanted(): Promise<{ rule: string; file: string }[]> {
   const result: IReporterOutput = await cruise(
-    ["lib", "components", "e2e"],
+    ["brand", "lib", "components", "e2e"],
     { ...options, baseDir: folder, ruleSet, validate: true },
     undefined,
     { tsConfig: extractTSConfig(join(folder, "tsconfig.json")) },

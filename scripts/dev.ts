@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { requireFittingAddresses } from "./addresses.ts";
-import { startDemoDatabases } from "./demo-databases.ts";
+import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 import { requireFreePorts } from "./ports.ts";
 
 // Two processes that reload on change: Next watches the pages, Node watches the API and the workers. Being apart, the
@@ -16,7 +17,7 @@ const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } =
 try {
   requireFittingAddresses(process.env);
   await requireFreePorts([partnerUrl, serviceUrl, process.env["SERVICE_AUTH_URL"]]);
-  const cluster = await startDemoDatabases();
+  const cluster = await startEmbeddedDatabases(dataFolderOf("demo"), ["service", "partner"]);
   const children = [
     startProcess(["--watch", "--watch-preserve-output", "server.ts"], "service-api,service-worker,partner-worker"),
     startProcess(["server.ts"], "partner,service-web"),
@@ -32,7 +33,7 @@ try {
     });
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   process.exit(1);
 }
 

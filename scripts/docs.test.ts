@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 // What the documents say about files is true of the files.
 
 const documents = globSync(["*.md", "docs/*.md", "docs/decisions/*.md", "lib/**/*.md"]);
-const folders = "app|components|crash|docs|e2e|lib|scripts|server";
-const pageLinesMax = 45;
+const folders = "app|bench|brand|components|crash|docs|e2e|lib|lighthouse|scripts|server";
+const pageLinesMax = 50;
 
 test("every file and folder that a document names exists", () => {
   const missing = documents.flatMap((document) =>
@@ -52,6 +52,37 @@ test("the operations in sets are those that docs/architecture.md lists", () => {
   expect(listed.sort()).toEqual(inSets.filter((file) => !file.endsWith(".test.ts")).sort());
 });
 
+test("the metrics are those that docs/operations.md lists", () => {
+  const section = /## Metrics\n(.*?)\n## /s.exec(readFileSync("docs/operations.md", "utf8"))?.[1] ?? "";
+  const sources = ["lib/service/metrics.ts", "lib/service/operations/read-metrics.ts"];
+  const made = sources.flatMap((file) => namesOfMetrics(readFileSync(file, "utf8")));
+  expect(made.length).toBeGreaterThan(10);
+  expect([...new Set(namesOfMetrics(section))].sort()).toEqual(made.sort());
+});
+
+test("the README has a line for every runtime dependency, and for no other package", () => {
+  const table = /## Runtime dependencies[^|]*((?:\|[^\n]*\n)+)/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
+  const rows = table.split("\n").slice(2, -1);
+  const listed = rows.flatMap((row) => (row.split("|")[1] ?? "").replace(/\(.*\)/, "").split(","));
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(listed.map((name) => name.trim()).sort()).toEqual(Object.keys(dependencies).sort());
+});
+
+test("the causes of refusals are those that docs/operations.md lists", () => {
+  const section =
+    /## Why a request was refused\n(.*?)\n## /s.exec(readFileSync("docs/operations.md", "utf8"))?.[1] ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("|"));
+  const listed = rows.flatMap((row) =>
+    [...(row.split("|")[2] ?? "").matchAll(/`([a-z_]+)`/g)].map(([, cause]) => cause),
+  );
+  const sources = globSync("lib/service/**/*.ts").filter((file) => !/\.test\.ts$|\/testing\//.test(file));
+  const text = sources.map((file) => readFileSync(file, "utf8")).join("\n");
+  expect(listed.filter((cause) => !text.includes(`"${cause}"`))).toEqual([]);
+  const told = [...text.matchAll(/cause: "([a-z_]+)"/g)].map(([, cause]) => cause);
+  expect(told.length).toBeGreaterThan(20);
+  expect(told.filter((cause) => !listed.includes(cause))).toEqual([]);
+});
+
 test("a path that is not there, and one that is, are told apart", () => {
   const text =
     "See `lib/kit/log.ts`, `app/(partner)/callback` and [it](docs/no-such-page.md), not `lib/…` or `POST /v1/x`.";
@@ -66,4 +97,8 @@ function namedPaths(text: string): string[] {
 
 function linesOf(file: string): number {
   return readFileSync(file, "utf8").trimEnd().split("\n").length;
+}
+
+function namesOfMetrics(text: string): string[] {
+  return [...text.matchAll(/plainbook_[a-z_]+/g)].map(([name]) => name);
 }

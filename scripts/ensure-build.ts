@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 const sources = [
   "app/**/*",
+  "brand/**/*",
   "components/**/*",
   "lib/**/*",
   "public/**/*",

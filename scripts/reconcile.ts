@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { startDemoDatabases } from "./demo-databases.ts";
+import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 
 // `npm run reconcile`: compares the service's books with themselves, beside the running system. Exits with 0 when they agree,
 // with 1 when they do not, and with 2 when the comparison failed. See docs/operations.md.
 
 try {
   loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
-  const cluster = process.env["SERVICE_DATABASE_URL"] ? undefined : await startDemoDatabases();
+  const cluster = await startEmbeddedDatabases(dataFolderOf("demo"), ["service"]);
   try {
     process.exitCode = (await compare()) ? 0 : 1;
   } finally {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { startDemoDatabases } from "./demo-databases.ts";
+import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 
 // `npm run keys:rotate [-- service | partner]`: run it after a new key was put first in *_ENCRYPTION_KEYS and every process
 // was restarted with it. Once it reports 0, the older keys can be removed. See docs/operations.md.
@@ -11,10 +11,7 @@ try {
     throw new Error("Usage: npm run keys:rotate [-- service | partner]");
   }
   loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
-  const needsEmbedded = ["service", "partner"].some(
-    (name) => (app ?? name) === name && !process.env[`${name.toUpperCase()}_DATABASE_URL`],
-  );
-  const cluster = needsEmbedded ? await startDemoDatabases() : undefined;
+  const cluster = await startEmbeddedDatabases(dataFolderOf("demo"), app ? [app] : ["service", "partner"]);
   try {
     if (app !== "partner") await rotateService();
     if (app !== "service") await rotatePartner();

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /** One statement of the interface or of a decision. `proof`: the tests that can fail when it does not hold. */
 export type Clause = { id: string; text: string; proof: Proof[]; open: string | undefined };
@@ -140,11 +141,14 @@ function parseProof(text: string): Proof {
   return { file: text.slice(0, end), name: text.slice(end + 2) };
 }
 
-// The name stands in the file as the beginning of what a test or a describe is called.
+// The name stands in the file as the beginning of what a test or a describe is called, or in the one whose tests it runs.
 function isInFile({ file, name }: Proof): boolean {
   if (!existsSync(file)) return false;
+  const text = readFileSync(file, "utf8");
+  const [, runs] = /^await import\("(\.\/[^"]+\.test\.ts)"\);$/m.exec(text) ?? [];
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`\\(\\s*["'\`]${escaped}`).test(readFileSync(file, "utf8"));
+  const isHere = new RegExp(`\\(\\s*["'\`]${escaped}`).test(text);
+  return isHere || (runs !== undefined && isInFile({ file: join(dirname(file), runs), name }));
 }
 
 function cell(text: string): string {

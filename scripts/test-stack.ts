@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import pg from "pg";
-import { roles } from "../server/roles.ts";
+import { type Role, roles } from "../server/roles.ts";
 import { freePort } from "./embedded-postgres.ts";
 
 /** Both apps on free ports, with two databases that nobody else uses. */
@@ -13,6 +13,8 @@ type StackOptions = {
   postgresUrl: string;
   /** True: each role in a process of its own, the authorization pages on a port of theirs. */
   apart: boolean;
+  /** The only roles to run, in one process; all when left out. */
+  only?: Role[];
   /** What differs from the usual settings. */
   settings?: Record<string, string>;
 };
@@ -20,7 +22,7 @@ type StackOptions = {
 /**
  * Starts the production build on free ports against new databases of the cluster at `postgresUrl`.
  */
-export async function startStack({ postgresUrl, apart, settings: changed = {} }: StackOptions): Promise<Stack> {
+export async function startStack({ postgresUrl, apart, only, settings: changed = {} }: StackOptions): Promise<Stack> {
   const [partnerPort, servicePort, authPort] = [await freePort(), await freePort(), await freePort()];
   const partnerUrl = `http://localhost:${partnerPort}`;
   const serviceUrl = `http://127.0.0.1:${servicePort}`;
@@ -46,7 +48,7 @@ export async function startStack({ postgresUrl, apart, settings: changed = {} }:
     LOG_FILE: "",
     ...changed,
   };
-  const groups = apart ? roles.map(String) : ["all"];
+  const groups = apart ? roles.map(String) : [only?.join(",") ?? "all"];
   const processes: ChildProcess[] = [];
   try {
     for (const group of groups) processes.push(await startProcess(group, name, settings));

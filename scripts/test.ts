@@ -4,14 +4,16 @@ import { ensureBuild } from "./ensure-build.ts";
 import { findBrowser } from "./find-browser.ts";
 import { startTestCluster } from "./test-cluster.ts";
 
-// All checks, the fastest first. `npm test journeys` runs only those in the browser.
+// All checks, the fastest first. `npm run test:e2e` runs only the journeys in the browser; `npm run test:e2e -- pages` only
+// those of some files; `-g` and all else that Playwright takes may follow too.
 
 type Tally = { passed: number; failed: number };
 
 const reports = "test-results/reports";
 const tally: Tally = { passed: 0, failed: 0 };
 const startedAt = performance.now();
-const onlyJourneys = process.argv.includes("journeys");
+const [part, ...choice] = process.argv.slice(2);
+const onlyJourneys = part === "journeys";
 
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
@@ -66,7 +68,7 @@ async function runJourneys(): Promise<Tally> {
   const cluster = await startTestCluster("journeys");
   try {
     const file = `${reports}/journeys.json`;
-    const code = await run("playwright", ["test"], {
+    const code = await run("playwright", ["test", ...choice], {
       TEST_BROWSER: executablePath,
       TEST_POSTGRES_URL: cluster.url("postgres"),
       PLAYWRIGHT_JSON_OUTPUT_NAME: file,

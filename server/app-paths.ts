@@ -2,12 +2,23 @@ export type App = "partner" | "service";
 
 // The first path segment decides. Each page or route under app/ must be listed here too, or the gateway answers 404.
 const partnerPages = ["", "sign-up", "sign-in", "onboarding", "callback", "dashboard", "business", "routines"];
-const partnerRoutes = ["webhooks", "api", "v1"];
+const partnerRoutes = ["webhooks", "api", "v1", "live"];
 const servicePages = ["login"];
-const serviceApi = ["v1", "sandbox", ".well-known", "openapi.json", "docs", "metrics"];
+const serviceApi = [
+  "",
+  "v1",
+  "sandbox",
+  ".well-known",
+  "openapi.json",
+  "docs",
+  "status",
+  "terms",
+  "privacy",
+  "metrics",
+];
 
-/** Where a request goes: to the pages (Next), the API (Hono), the gateway's own two health checks, or nowhere. */
-export type Destination = "pages" | "api" | "health" | "nowhere";
+/** Where a request goes: to the pages (Next), the API (Hono), what the gateway answers itself, or nowhere. */
+export type Destination = "pages" | "api" | "health" | "icon" | "nowhere";
 
 /** Decides by the path alone, before any code of either app runs. An ambiguous path goes nowhere. */
 export function destinationOf(app: App, path: string, { isDevelopment = false } = {}): Destination {
@@ -15,6 +26,7 @@ export function destinationOf(app: App, path: string, { isDevelopment = false } 
   const first = segments[0] ?? "";
   if (!path.startsWith("/") || isAmbiguous(path)) return "nowhere";
   if (path === "/healthz" || path === "/readyz") return "health";
+  if (path === "/favicon.ico") return "icon";
   if (first === "_next") return isDevelopment || segments[1] === "static" ? "pages" : "nowhere";
   if (isDevelopment && first.startsWith("__nextjs")) return "pages";
   // Brand files lie in public/<app>/.

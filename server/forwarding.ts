@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { isAddress, isInNetworks, type Network, normalizeAddress } from "../lib/kit/networks.ts";
 
 /** Who sent a request, to which host and by which scheme, as far as the sources can be trusted. */
@@ -15,7 +16,7 @@ export type Forwarding = {
  * headers mean nothing, and the peer is the client. Decision D1
  */
 export function readForwarding(request: IncomingMessage, trustedProxies: readonly Network[]): Forwarding {
-  const peer = normalizeAddress(request.socket.remoteAddress ?? "");
+  const peer = peerOf(request.socket);
   const { host } = request.headers;
   if (!isInNetworks(peer, trustedProxies)) return { clientAddress: peer, host, protocol: undefined };
   const protocol = lastOf(request.headers["x-forwarded-proto"])?.toLowerCase();
@@ -24,6 +25,17 @@ export function readForwarding(request: IncomingMessage, trustedProxies: readonl
     host: lastOf(request.headers["x-forwarded-host"]) ?? host,
     protocol: protocol && `${protocol}:`,
   };
+}
+
+const peers = new WeakMap<Socket, string>();
+
+// Once a connection, because reading an address costs more than the rest of this file.
+function peerOf(socket: Socket): string {
+  const known = peers.get(socket);
+  if (known !== undefined) return known;
+  const peer = normalizeAddress(socket.remoteAddress ?? "");
+  peers.set(socket, peer);
+  return peer;
 }
 
 // Each proxy appends the address of its own peer, so an entry can be trusted only if the one to its right can.

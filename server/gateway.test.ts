@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -82,6 +83,29 @@ describe("a gateway", () => {
   });
 });
 
+test("503: a person whose page cannot be shown gets one that asks again by itself; a program gets a sentence", async () => {
+  const { ask, send, host, state } = await openGateway("service");
+  state.isReady = false;
+  const asked = `GET /login/oauth/authorize/1 HTTP/1.1\r\nhost: ${host}\r\naccept: text/html\r\n`;
+  const page = await send(asked);
+  expect(page).toMatch(/ 503 .*refresh: 5\r\n.*<title>One moment · Plainbook</s);
+  expect(/style-src 'nonce-([^']+)'/.exec(page)?.[1]).toBe(/<style nonce="([^"]+)"/.exec(page)?.[1]);
+  const { headers } = await ask("/login/oauth/authorize/1");
+  expect([headers["content-type"], headers["refresh"]]).toEqual(["text/plain; charset=utf-8", undefined]);
+});
+
+test("303: people who ask the authorization pages' own address for a page of the API are sent to the API's", async () => {
+  const { ask } = await openGateway("service", { apiUrl: "http://127.0.0.1:4000" });
+  const person = { accept: "text/html" };
+  expect(await ask("/?a=1", person)).toMatchObject({
+    status: 303,
+    headers: { location: "http://127.0.0.1:4000/?a=1" },
+  });
+  expect((await ask("/", {})).status).toBe(404);
+  expect((await ask("//evil.example/", person)).status).not.toBe(303);
+  expect((await ask("/dashboard", person)).status).not.toBe(303);
+});
+
 describe.each(["partner", "service"] as const)("the %s gateway's health", (app) => {
   test("200: alive whatever the database does; ready only with it", async () => {
     const { ask, seen, state } = await openGateway(app);
@@ -101,6 +125,17 @@ describe.each(["partner", "service"] as const)("the %s gateway's health", (app) 
     expect((await ask("/healthz")).status).toBe(200);
   });
 });
+
+test.each(["partner", "service"] as const)(
+  "200: the %s gateway has an icon, its own app's, and asks nobody",
+  async (app) => {
+    const { send, seen, host } = await openGateway(app);
+    const answer = await send(`GET /favicon.ico HTTP/1.1\r\nhost: ${host}\r\n`);
+    expect(answer).toMatch(/ 200 .*content-type: image\/svg\+xml/s);
+    expect(answer).toContain(readFileSync(`public/${app}/icon.svg`, "utf8"));
+    expect(seen).toEqual([]);
+  },
+);
 
 describe("a request that names the whole address (RFC 9112)", () => {
   test("passes the same check of host and path as any other", async () => {
@@ -324,7 +359,9 @@ test("429: what the gateway answers itself, and each page, counts for the limit 
   expect(seen).toEqual([]);
 });
 
-type Options = Partial<Pick<GatewayOptions, "origin" | "trustedProxies" | "actionsOf">> & { hasApi?: boolean };
+type Options = Partial<Pick<GatewayOptions, "origin" | "trustedProxies" | "actionsOf" | "apiUrl">> & {
+  hasApi?: boolean;
+};
 
 async function openGateway(app: App, { hasApi = false, ...options }: Options = {}) {
   const state = { isOpen: true, isReady: true, isWithinRate: true };

@@ -1,12 +1,15 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import type { Network } from "../lib/kit/networks.ts";
 import { type Admitted, admitToPages } from "./admit-to-pages.ts";
+import { answerIcon } from "./answer-icon.ts";
 import { type App, type Destination, destinationOf } from "./app-paths.ts";
 import { contentSecurityPolicy } from "./content-security-policy.ts";
 import { type Forwarding, readForwarding } from "./forwarding.ts";
+import { isForHost, readTarget } from "./host-check.ts";
+import { answerOutage } from "./outage-page.ts";
+import { markOwnRequest, readOwnRequest } from "./own-request.ts";
 import { answerPlainly, refuse } from "./plain-answers.ts";
 import type { ActionsOfPath } from "./server-actions.ts";
 
@@ -27,6 +30,8 @@ export type GatewayOptions = {
   /** Which server actions a page holds; unknown in development, where pages are built as they are asked for. */
   actionsOf?: ActionsOfPath | undefined;
   api?: RequestListener;
+  /** Where the API of this app is, when it is not here: people who ask for one of its pages are sent there. */
+  apiUrl?: string;
   /** Further origins that the forms of the page at this path may lead to. */
   findFormTargets: (path: string) => Promise<string[]>;
 };
@@ -41,7 +46,7 @@ export function createGateway(options: GatewayOptions): RequestListener {
     if (!options.isOpen()) response.setHeader("connection", "close");
     const forwarding = readOwnRequest(request, options.app, host) ?? readForwarding(request, options.trustedProxies);
     const target = readTarget(request.url ?? "");
-    if (countHosts(request) > 1 || !isFor(host, protocol, forwarding, target)) {
+    if (!isForHost(request, { host, protocol }, { forwarding, target })) {
       refuse(request, response, forwarding, 421, "This address does not answer for that host.");
       return;
     }
@@ -65,23 +70,30 @@ export function createGateway(options: GatewayOptions): RequestListener {
   };
 }
 
+// A path that neither Next nor the API has, so that each answers with its own "not found".
+const pathOfNothing = "/nowhere";
+
 async function answer(admitted: Admitted, destination: Destination, options: GatewayOptions): Promise<void> {
   const { request, response, path } = admitted;
   try {
     const isPage = destination === "pages" && options.pages;
-    if (!isPage && destination !== "health" && !isForPerson(request, options) && options.api) {
-      // Not a path of the API, so that it can only answer with its own "not found".
-      request.url = "/nowhere";
+    const isOwn = destination === "health" || destination === "icon";
+    if (!isPage && !isOwn && !isForPerson(request, options) && options.api) {
+      request.url = pathOfNothing;
       options.api(request, response);
     } else if (!(await options.isWithinRate(admitted.clientAddress))) {
       response.setHeader("retry-after", "1");
       refuse(request, response, admitted, 429, "Too many requests from your address: please wait a second.");
     } else if (destination === "health") await showHealth(path, response, options);
+    else if (destination === "icon") answerIcon(response, options.app);
     else if (isPage) await showPage(admitted, options);
-    else await showNothing(admitted, options);
+    else if (destination === "api" && options.apiUrl && isForPerson(request, options)) {
+      response.writeHead(303, { location: `${options.apiUrl}${request.url}`, "cache-control": "no-store" }).end();
+    } else await showNothing(admitted, options);
   } catch (error) {
     log().error({ error: describeError(error) }, "a page request failed unexpectedly");
     if (response.headersSent) response.destroy();
+    else if (isForPerson(request, options)) answerOutage(response, options.app, 500);
     else answerPlainly(response, 500, "Something went wrong on our side. Please try again in a moment.");
   }
 }
@@ -100,11 +112,12 @@ async function showPage(admitted: Admitted, options: GatewayOptions): Promise<vo
   if (!request) return;
   const formTargets = await findFormTargets(path, options);
   if (!formTargets) {
-    answerPlainly(response, 503, "This page cannot be shown just now. Please try again in a moment.");
+    if (isForPerson(request, options)) answerOutage(response, options.app, 503);
+    else answerPlainly(response, 503, "This page cannot be shown just now. Please try again in a moment.");
     return;
   }
   const policy = contentSecurityPolicy(formTargets, options);
-  request.headers["x-gangway-own-request"] = ownMark;
+  markOwnRequest(request);
   // Next takes the nonce for its scripts from the request's own header of this name.
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);
@@ -136,44 +149,13 @@ function tellNoReferrerOnRedirects(response: ServerResponse): void {
 // A person gets the "not found" page, a program the API's answer. Neither says whether the path exists in the other app.
 async function showNothing(admitted: Admitted, options: GatewayOptions): Promise<void> {
   if (isForPerson(admitted.request, options)) {
-    admitted.request.url = "/nowhere";
-    await showPage({ ...admitted, path: "/nowhere" }, options);
+    admitted.request.url = pathOfNothing;
+    await showPage({ ...admitted, path: pathOfNothing }, options);
   } else answerPlainly(admitted.response, 404, "There is nothing at this address.");
 }
 
 function isForPerson({ method, headers }: IncomingMessage, { pages }: GatewayOptions): boolean {
   return pages !== undefined && method === "GET" && (headers.accept?.includes("text/html") ?? false);
-}
-
-// Known to this process alone. After an action that redirects, Next requests the new page from us with the headers of the
-// first request. This mark identifies such a request, whose host is the address we are bound to and not the public one.
-const ownMark = randomBytes(32).toString("hex");
-
-function readOwnRequest({ method, headers }: IncomingMessage, app: App, host: string): Forwarding | undefined {
-  const mark = Buffer.from(String(headers["x-gangway-own-request"] ?? ""));
-  if (method !== "GET" || mark.length !== ownMark.length || !timingSafeEqual(mark, Buffer.from(ownMark)))
-    return undefined;
-  if (headers["x-gangway-app"] !== app) return undefined;
-  return { clientAddress: String(headers["x-gangway-client-address"] ?? ""), host, protocol: undefined };
-}
-
-type Target = { authority: string | undefined; path: string };
-
-// Every server must accept a whole address in place of a path (RFC 9112 section 3.2.2); then its host is checked as well.
-function readTarget(url: string): Target {
-  const [, authority, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
-  if (authority === undefined) return { authority, path: url };
-  return { authority, path: rest.startsWith("/") ? rest : `/${rest}` };
-}
-
-function isFor(host: string, protocol: string, forwarding: Forwarding, { authority }: Target): boolean {
-  const wanted = [forwarding.host, ...(authority === undefined ? [] : [authority])];
-  return wanted.every((name) => name?.toLowerCase().replace(protocol === "https:" ? /:443$/ : /:80$/, "") === host);
-}
-
-// Node keeps the first of several; a proxy might have used the last.
-function countHosts({ rawHeaders }: IncomingMessage): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
 }
 
 // A page can simply be requested again over https. A program that sent data in the clear must learn that it did.
@@ -194,14 +176,15 @@ const foreignHeaders =
 
 /** Changes both lists of headers, because Next and Hono read one or the other. */
 function replaceForeignHeaders(request: IncomingMessage, own: Record<string, string>): void {
-  const isDropped = (name: string) => foreignHeaders.test(name) || Object.hasOwn(own, name);
-  for (const name of Object.keys(request.headers)) if (isDropped(name)) delete request.headers[name];
-  Object.assign(request.headers, own);
+  const { headers, rawHeaders } = request;
   const raw: string[] = [];
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    const [name, value] = [request.rawHeaders[index] ?? "", request.rawHeaders[index + 1] ?? ""];
-    if (!isDropped(name.toLowerCase())) raw.push(name, value);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    const key = name.toLowerCase();
+    if (foreignHeaders.test(key) || Object.hasOwn(own, key)) delete headers[key];
+    else raw.push(name, rawHeaders[index + 1] ?? "");
   }
   for (const name in own) raw.push(name, own[name] ?? "");
+  Object.assign(headers, own);
   request.rawHeaders = raw;
 }

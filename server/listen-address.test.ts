@@ -66,13 +66,13 @@ describe("the service's listeners (Decision D1)", () => {
   test("two, the API's without pages, where they have two", () => {
     expect(serviceListeners({ baseUrl, authUrl, hasPages: true, api }, ports)).toEqual([
       { origin: baseUrl, listenPort: 1, hasPages: false, api },
-      { origin: authUrl, listenPort: 2, hasPages: true },
+      { origin: authUrl, listenPort: 2, hasPages: true, apiUrl: baseUrl },
     ]);
   });
 
   test("the one that its roles ask for in a process that runs one of them", () => {
     const pages = serviceListeners({ baseUrl, authUrl, hasPages: true }, ports);
-    expect(pages).toEqual([{ origin: authUrl, listenPort: 2, hasPages: true }]);
+    expect(pages).toEqual([{ origin: authUrl, listenPort: 2, hasPages: true, apiUrl: baseUrl }]);
     const apiOnly = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: false, api }, ports);
     expect(apiOnly).toEqual([{ origin: baseUrl, listenPort: 1, hasPages: false, api }]);
   });

@@ -1,7 +1,9 @@
 import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
+import { liveStreams } from "../lib/partner/live/live-streams.ts";
 import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/people/seed.ts";
+import { withinRequest } from "../lib/partner/requests/within-request.ts";
 import { partnerPool } from "../lib/partner/storage/database.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
@@ -9,18 +11,11 @@ import type { StartedApp } from "./started-app.ts";
 
 const migrationsFolder = "lib/partner/storage/migrations";
 
-/** Starts those roles of Harbor that this process runs. With none it does nothing and reads no settings. */
-export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<StartedApp> {
+/** Starts what this process runs of Harbor; undefined when it runs none of it, and then its settings are not read. */
+export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
   const hasPages = roles.has("partner");
   const hasWorker = roles.has("partner-worker");
-  if (!hasPages && !hasWorker)
-    return {
-      listeners: [],
-      isWithinRate: async () => true,
-      findFormTargets: async () => [],
-      isReady: async () => true,
-      stop: async () => {},
-    };
+  if (!hasPages && !hasWorker) return undefined;
 
   const { baseUrl, serviceAuthUrl, databaseUrl, isSandbox } = partnerConfig();
   await migrateDatabase(databaseUrl, migrationsFolder);
@@ -33,7 +28,9 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     isWithinRate: async () => true,
     // The form that starts an authorization ends at the service's pages.
     findFormTargets: async () => [serviceAuthUrl],
+    surround: withinRequest,
     isReady: () => isDatabaseReady(partnerPool(), migrations),
+    ...(hasPages && { endStreams: () => liveStreams().stop() }),
     stop: async () => {
       await worker?.stop();
       await partnerPool().end();

@@ -15,20 +15,12 @@ import type { Listener, StartedApp } from "./started-app.ts";
 
 const migrationsFolder = "lib/service/storage/migrations";
 
-/** Starts what this process runs of the service, and nothing when it runs none of it: then its settings are not read. */
-export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp> {
+/** Starts what this process runs of the service; undefined when it runs none of it, and then its settings are not read. */
+export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
   const hasApi = roles.has("service-api");
   const hasPages = roles.has("service-web");
   const hasWorkers = roles.has("service-worker");
-  if (!hasApi && !hasPages && !hasWorkers) {
-    return {
-      listeners: [],
-      isWithinRate: async () => true,
-      findFormTargets: async () => [],
-      isReady: async () => true,
-      stop: async () => {},
-    };
-  }
+  if (!hasApi && !hasPages && !hasWorkers) return undefined;
 
   const { baseUrl, authUrl, databaseUrl, mode } = serviceConfig();
   await migrateDatabase(databaseUrl, migrationsFolder);
@@ -75,7 +67,8 @@ export function serviceListeners(
     listeners.push({ origin: baseUrl, listenPort: ports.serviceListenPort, hasPages: hasPages && isOneOrigin, api });
   }
   if (hasPages && !(api && isOneOrigin)) {
-    listeners.push({ origin: authUrl, listenPort: ports.serviceAuthListenPort, hasPages });
+    const apart = isOneOrigin ? {} : { apiUrl: baseUrl };
+    listeners.push({ origin: authUrl, listenPort: ports.serviceAuthListenPort, hasPages, ...apart });
   }
   return listeners;
 }

@@ -1,6 +1,5 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import next from "next";
 import { log } from "../lib/kit/log.ts";
 import type { App } from "./app-paths.ts";
 import { createGateway } from "./gateway.ts";
@@ -21,11 +20,12 @@ const graceMs = 5000;
 /** Starts the roles of this process: migrates the databases, starts the workers, opens the listeners. */
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
   const isDevelopment = process.env.NODE_ENV !== "production";
-  const apps: [App, StartedApp][] = [
-    // The service first: the partner may call it as soon as it runs.
-    ["service", await startServiceApp(roles)],
-    ["partner", await startPartnerApp(roles)],
-  ];
+  const apps: [App, StartedApp][] = [];
+  // The service first: the partner may call it as soon as it runs.
+  const service = await startServiceApp(roles);
+  if (service) apps.push(["service", service]);
+  const partner = await startPartnerApp(roles);
+  if (partner) apps.push(["partner", partner]);
   const { connectionsMax, listenHost, trustedProxies } = processSettings();
   const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
   for (const [app, started] of apps) {
@@ -35,16 +35,15 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     }
   }
   const reloading = createServer();
-  const pages = preparePages(listeners, { isDevelopment, reloading });
-  await pages?.prepare();
+  const pages = await preparePages(listeners, { isDevelopment, reloading });
   // In development a page is built at its first request, so its actions are not known yet.
   const actionsOf = pages && !isDevelopment ? readServerActions(process.env["NEXT_DIST_DIR"] || ".next") : undefined;
 
   let isOpen = true;
   const servers: HttpServer[] = [];
-  for (const { app, started, origin, hasPages, api, address } of listeners) {
+  for (const { app, started, origin, hasPages, api, apiUrl, address } of listeners) {
     const handler = hasPages ? pages?.getRequestHandler() : undefined;
-    const { isReady, isWithinRate, findFormTargets } = started;
+    const { isReady, isWithinRate, findFormTargets, surround = (_request, handle) => handle() } = started;
     const gateway = createGateway({
       app,
       origin,
@@ -55,8 +54,11 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       isWithinRate,
       findFormTargets,
       actionsOf,
-      ...(handler && { pages: (request, response) => void handler(request, response) }),
+      ...(handler && {
+        pages: (request, response) => surround(request, () => void handler(request, response)),
+      }),
       ...(api && { api }),
+      ...(apiUrl && { apiUrl }),
     });
     const opened = await openHttpServer(gateway, { ...address, connectionsMax });
     // Next expects its reload sockets on one server; each listener hands its own to that one. They may be idle for long.
@@ -87,12 +89,16 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
  * a proxy or a stranger could answer and the request would leave in the clear. It is Harbor's listener where Harbor runs, so
  * the service's actions only redirect to other origins or refresh.
  */
-function preparePages(
+async function preparePages(
   listeners: { hasPages: boolean; app: App; address: ListenAddress }[],
   { isDevelopment, reloading }: { isDevelopment: boolean; reloading: Server },
 ) {
   const first = listeners.toReversed().find(({ hasPages }) => hasPages);
   if (!first) return undefined;
   const { host, port } = ownAddressOf(first.address);
-  return next({ dev: isDevelopment, quiet: !isDevelopment, hostname: host, port, httpServer: reloading });
+  // Only here, because it is most of the memory that a process begins with.
+  const { default: next } = await import("next");
+  const pages = next({ dev: isDevelopment, quiet: !isDevelopment, hostname: host, port, httpServer: reloading });
+  await pages.prepare();
+  return pages;
 }

@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 
 /** One base address and what it serves: pages, an API, or both. `listenPort`: when it is not the base address's port. */
 export type Listener = {
@@ -6,14 +6,18 @@ export type Listener = {
   listenPort?: number | undefined;
   hasPages: boolean;
   api?: RequestListener;
+  /** Where the app's API is, when this listener has none. */
+  apiUrl?: string;
 };
 
-/** An app as this process runs it. Much of it is optional, because each process runs only some of the roles. */
+/** An app as this process runs it: with listeners, or with workers alone. */
 export type StartedApp = {
   listeners: Listener[];
   /** Counts a request from an address; false when it is over the limit for this second. */
   isWithinRate: (address: string) => Promise<boolean>;
   findFormTargets: (path: string) => Promise<string[]>;
+  /** What this app needs around the handling of a page's request; nothing when left out. */
+  surround?: (request: IncomingMessage, handle: () => void) => void;
   /** Ends the answers that never end by themselves (event streams), so that the listeners can close. */
   endStreams?: () => Promise<void>;
   /** Whether this app can answer now: its database is there, with every migration that the app knows. */

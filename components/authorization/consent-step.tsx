@@ -1,42 +1,43 @@
-import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
+import { ConsentHeader } from "./consent-header.tsx";
 import type { VisitActions } from "./visit-actions.ts";
 import { VisitForm } from "./visit-form.tsx";
+import { WaitingNotice } from "./waiting-notice.tsx";
 
 export type ConsentStepProps = {
   visitId: string;
   view: Extract<VisitView, { kind: "consent" }>;
+  /** The address of the client's logo, if it has one. */
+  logo?: string | undefined;
+  /** Where the service's terms and privacy pages are. */
+  siteUrl: string;
   actions: VisitActions;
 };
 
-/** Asks for consent: which client, what it may do, which person. */
-export function ConsentStep({ visitId, view, actions }: ConsentStepProps) {
+/** Asks for consent: which client, what it may do and what it may not, which person. */
+export function ConsentStep({ visitId, view, logo, siteUrl, actions }: ConsentStepProps) {
   const { clientName, redirectHost } = view;
   return (
     <Card>
-      <p className="eyebrow text-ink-soft">{clientName} asks for your consent</p>
+      <ConsentHeader clientName={clientName} logo={logo} />
+      <p className="eyebrow mt-5 text-ink-soft">{clientName} asks for your consent</p>
       <h1 className="mt-2 text-2xl sm:text-3xl">Connect {clientName} with your Plainbook account?</h1>
 
-      {view.isBeingChecked ? (
-        <div className="mt-5">
-          <Alert tone="success" title="We have what you sent and are checking it">
-            You need not wait for that here.
-          </Alert>
-        </div>
-      ) : null}
+      {view.isBeingChecked ? <WaitingNotice /> : null}
 
       <h2 className="mt-5 text-lg">{clientName} may then</h2>
       <ul className="mt-2 flex flex-col gap-1.5">
         {permissionsOf(view).map((permission) => (
-          <li key={permission} className="flex gap-3">
-            <svg viewBox="0 0 16 16" className="mt-1.5 size-4 shrink-0 text-accent" aria-hidden="true" fill="none">
-              <path d="m2.5 8.5 3.5 3.5 7.5-8" stroke="currentColor" strokeWidth="1.8" />
-            </svg>
-            {permission}
-          </li>
+          <PermissionLine key={permission} mark="m2.5 8.5 3.5 3.5 7.5-8" text={permission} />
+        ))}
+      </ul>
+      <h2 className="mt-4 text-lg">It may not</h2>
+      <ul className="mt-2 flex flex-col gap-1.5">
+        {prohibitionsOf(view).map((prohibition) => (
+          <PermissionLine key={prohibition} mark="m3.5 3.5 9 9m0-9-9 9" text={prohibition} isSoft />
         ))}
       </ul>
 
@@ -71,15 +72,45 @@ export function ConsentStep({ visitId, view, actions }: ConsentStepProps) {
       </div>
       <p className="mt-5 text-sm text-ink-soft">
         Either way you return to <span className="wrap-anywhere">{redirectHost || clientName}</span>. You can end the
-        connection there at any time.
+        connection there at any time. By authorizing you accept Plainbook’s{" "}
+        <a className="link" href={`${siteUrl}/terms`} target="_blank" rel="noopener">
+          terms
+        </a>
+        . What is kept about you is in{" "}
+        <a className="link" href={`${siteUrl}/privacy`} target="_blank" rel="noopener">
+          our privacy page
+        </a>
+        . Plainbook is operated by whoever started it on this machine.
       </p>
     </Card>
   );
 }
 
+function PermissionLine({ mark, text, isSoft = false }: { mark: string; text: string; isSoft?: boolean }) {
+  return (
+    <li className={`flex gap-3 ${isSoft ? "text-ink-soft" : ""}`}>
+      <svg
+        viewBox="0 0 16 16"
+        className={`mt-1.5 size-4 shrink-0 ${isSoft ? "" : "text-accent"}`}
+        aria-hidden="true"
+        fill="none"
+      >
+        <path d={mark} stroke="currentColor" strokeWidth="1.8" />
+      </svg>
+      {text}
+    </li>
+  );
+}
+
+// What the token of such a user is admitted to (lib/service/http/api): reading its own records, and for a business paying.
 function permissionsOf({ isBusiness }: ConsentStepProps["view"]): string[] {
   const reading = ["see your name, e-mail address, phone number and status", "see your accounts and their balances"];
   return isBusiness
-    ? [...reading, "make transfers from your business's accounts"]
-    : [...reading, "see the transfers that you receive"];
+    ? [...reading, "pay people from your business’s accounts", "see the payments that it made for you"]
+    : [...reading, "send money to your wallet", "see the transfers that you receive"];
+}
+
+function prohibitionsOf({ isBusiness }: ConsentStepProps["view"]): string[] {
+  const seeing = "see your social security number or your date of birth here";
+  return isBusiness ? [seeing] : ["take money out of your wallet", seeing];
 }

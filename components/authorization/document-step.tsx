@@ -3,6 +3,7 @@ import { controlAria, controlStyle } from "#components/ui/control-style.ts";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
+import { limits } from "#lib/contract/limits.ts";
 import type { RetryStepProps } from "./retry-step.tsx";
 import { SubmissionCancel } from "./submission-cancel.tsx";
 import { problemsOfFields } from "./submission-problems.ts";
@@ -19,8 +20,8 @@ export function DocumentStep({ visitId, view: { clientName, problems }, actions 
       <p className="eyebrow text-ink-soft">One more step before {clientName}</p>
       <h1 className="mt-2 text-3xl">Show us a photo ID</h1>
       <p className="mt-3 text-ink-soft">
-        Public records were not enough to confirm who you are. A picture of your passport, driver’s license or state ID
-        is. {clientName} does not get to see it.
+        Public records were not enough to confirm who you are. Please upload a picture of your passport, driver’s
+        license or state ID. {clientName} will not see it.
       </p>
       <div className="mt-6 flex flex-col gap-6">
         <ErrorSummary title="That did not work" problems={listed} />
@@ -30,7 +31,12 @@ export function DocumentStep({ visitId, view: { clientName, problems }, actions 
           encType="multipart/form-data"
           className="flex flex-col gap-5"
         >
-          <Field label="Photo ID" htmlFor="photo" hint="JPEG, PNG or PDF, at most 5 MB" {...(error && { error })}>
+          <Field
+            label="Photo ID"
+            htmlFor="photo"
+            hint={`JPEG, PNG or PDF, at most ${limits.photoIdBytesMax / 1024 ** 2} MB`}
+            {...(error && { error })}
+          >
             <input
               id="photo"
               name="photo"

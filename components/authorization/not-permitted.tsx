@@ -24,8 +24,8 @@ export function NotPermitted({ visitId, view, actions }: NotPermittedProps) {
     >
       <p>
         {status === "rejected"
-          ? "We checked what you told us and could not confirm who you are."
-          : "For now nothing can be authorized from it."}{" "}
+          ? "We checked your details and could not confirm who you are."
+          : "You cannot authorize anything with it right now."}{" "}
         {clientName} cannot be connected.
       </p>
       {reasons.length > 0 ? (

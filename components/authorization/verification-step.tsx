@@ -1,11 +1,9 @@
 import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { CodeInput } from "#components/ui/code-input.tsx";
-import { ErrorSummary } from "#components/ui/error-summary.tsx";
-import { Field } from "#components/ui/field.tsx";
+import { CodeField } from "#components/ui/code-field.tsx";
+import { ResendWait } from "#components/ui/resend-wait.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { VerificationProblem, VisitView } from "#lib/service/operations/visits/read-visit.ts";
-import { ResendWait } from "./resend-wait.tsx";
 import type { VisitActions } from "./visit-actions.ts";
 import { VisitForm } from "./visit-form.tsx";
 
@@ -32,17 +30,14 @@ export function VerificationStep({ visitId, view, actions }: VerificationStepPro
         .
       </p>
       <div className="mt-6 flex flex-col gap-6">
-        {message ? (
-          <ErrorSummary title="That did not work" problems={[{ field: "code", message }]} />
-        ) : isResent ? (
+        {isResent && !message ? (
           <Alert tone="success" title="We sent you a new code">
             The earlier one no longer works.
           </Alert>
         ) : null}
         <VisitForm visitId={visitId} action={actions.verify} className="flex flex-col gap-5">
-          <Field label="Verification code" htmlFor="code" {...(message && { error: message })}>
-            <CodeInput id="code" required invalid={message !== undefined} />
-          </Field>
+          {/* A new code, a wrong one and a press that came too early each end in another of these. */}
+          <CodeField error={message} answer={`${view.tries} ${isResent} ${resendSeconds}`} />
           <SubmitButton size="lg" pendingLabel="Verifying…" className="w-full">
             Verify
           </SubmitButton>

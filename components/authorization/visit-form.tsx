@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export type VisitFormProps = {
   visitId: string;
-  action: (form: FormData) => Promise<void>;
+  action: (form: FormData) => void | Promise<void>;
   className?: string;
   children: ReactNode;
 };

@@ -5,7 +5,8 @@ import { ConsentStep } from "./consent-step.tsx";
 import { VerificationStep } from "./verification-step.tsx";
 
 const action = async () => undefined;
-const actions = { verify: action, resend: action, authorize: action, cancel: action, correct: action };
+const correct = async (previous: { dateOfBirth: string }) => previous;
+const actions = { verify: action, resend: action, authorize: action, cancel: action, correct };
 const common = { clientName: "Harbor", maskedPhone: "••• ••• 0123" };
 
 test("the step that asks for the code has its published names", () => {
@@ -35,6 +36,7 @@ test("the step that asks for consent has its published names, and says which cli
       visitId: "visit-1",
       view: {
         kind: "consent",
+        clientId: "demo-harbor",
         ...common,
         redirectHost: "harbor.example",
         personName: "Marta Quay",
@@ -42,6 +44,7 @@ test("the step that asks for consent has its published names, and says which cli
         isBusiness: false,
         isBeingChecked: false,
       },
+      siteUrl: "https://plainbook.example",
       actions,
     }),
   );
@@ -49,6 +52,43 @@ test("the step that asks for consent has its published names, and says which cli
   for (const text of ["Harbor may then", "see your accounts", "Marta Quay", "0123", "harbor.example"]) {
     expect(html).toContain(text);
   }
+});
+
+test.each([
+  {
+    isBusiness: false,
+    may: "send money to your wallet",
+    mayNot: "take money out of your wallet",
+    never: "pay people",
+  },
+  {
+    isBusiness: true,
+    may: "pay people from your business’s accounts",
+    mayNot: "see your social",
+    never: "your wallet",
+  },
+])("consent (business: $isBusiness) names what is allowed and what is not, both logos, terms and privacy", (whose) => {
+  const view = {
+    kind: "consent" as const,
+    clientId: "a-client",
+    ...common,
+    redirectHost: "harbor.example",
+    personName: "Marta Quay",
+    maskedEmail: "m•••@example.com",
+    isBusiness: whose.isBusiness,
+    isBeingChecked: false,
+  };
+  const siteUrl = "https://plainbook.example";
+  const html = render(createElement(ConsentStep, { visitId: "visit-1", view, logo: "/logo.svg", siteUrl, actions }));
+  const [may = "", mayNot = ""] = html.match(/<ul.*?<\/ul>/gs) ?? [];
+  expect(may).toContain(whose.may);
+  expect(mayNot).toContain(whose.mayNot);
+  expect(html).not.toContain(whose.never);
+  const sources = [...html.matchAll(/<img[^>]* src="([^"]+)"/g)].map(([, source]) => source);
+  expect(sources).toEqual(["/logo.svg", "/service/icon.svg"]);
+  expect(html).toContain('href="https://plainbook.example/terms"');
+  expect(html).toContain('href="https://plainbook.example/privacy"');
+  expect(render(createElement(ConsentStep, { visitId: "visit-1", view, siteUrl, actions }))).toMatch(/>H<\/span>/);
 });
 
 test("each button stands in a form of its own that names the visit, so that it works without JavaScript", () => {

@@ -5,6 +5,7 @@ import { ConsentStep } from "./consent-step.tsx";
 import { DocumentStep } from "./document-step.tsx";
 import { NotPermitted } from "./not-permitted.tsx";
 import { RetryStep } from "./retry-step.tsx";
+import { FillableCode, FillableDocument, FillableRetry } from "./sandbox/fillable-steps.tsx";
 import { SandboxPhone } from "./sandbox-phone.tsx";
 import { VerificationStep } from "./verification-step.tsx";
 import type { VisitActions } from "./visit-actions.ts";
@@ -15,25 +16,39 @@ export type VisitStepProps = {
   view: VisitView;
   /** The texts of the visit's phone, newest last; undefined where there is no phone to show. */
   messages: ReadableMessage[] | undefined;
+  /** The address of the client's logo, if it has one. */
+  logo: string | undefined;
+  siteUrl: string;
   actions: VisitActions;
 };
 
 /** The page of a visit at its current step. */
-export function VisitStep({ visitId, view, messages, actions }: VisitStepProps) {
+export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: VisitStepProps) {
   switch (view.kind) {
     case "verification_code":
       return (
         <>
           <VerificationStep visitId={visitId} view={view} actions={actions} />
           {messages ? <SandboxPhone visitId={visitId} messages={messages} number={view.maskedPhone} /> : null}
+          <FillableCode visitId={visitId} />
         </>
       );
     case "retry":
-      return <RetryStep visitId={visitId} view={view} actions={actions} />;
+      return (
+        <>
+          <RetryStep visitId={visitId} view={view} actions={actions} />
+          <FillableRetry />
+        </>
+      );
     case "document":
-      return <DocumentStep visitId={visitId} view={view} actions={actions} />;
+      return (
+        <>
+          <DocumentStep visitId={visitId} view={view} actions={actions} />
+          <FillableDocument />
+        </>
+      );
     case "consent":
-      return <ConsentStep visitId={visitId} view={view} actions={actions} />;
+      return <ConsentStep visitId={visitId} view={view} logo={logo} siteUrl={siteUrl} actions={actions} />;
     case "not_permitted":
       return <NotPermitted visitId={visitId} view={view} actions={actions} />;
     case "unknown":

@@ -1,9 +1,30 @@
-import { Money } from "#components/ui/money.tsx";
-import { centsFromAmount } from "#lib/contract/money.ts";
+import { Money, moneyText } from "#components/ui/money.tsx";
+import type { Money as Told } from "#lib/partner/service-client/money.ts";
 
-/** An amount of the service in US dollars. One that is no whole number of cents is shown as it was written, and never as another. */
-export function Amount({ dollars, sign = false }: { dollars: number; sign?: boolean }) {
-  const cents = centsFromAmount(dollars);
-  if (cents !== undefined) return <Money cents={cents} sign={sign} />;
-  return <span className="whitespace-nowrap tabular-nums">{String(dollars)} USD</span>;
+/** An amount that the service told, in US dollars. A rounded one says so; one that is not known is shown as it was written, and never as another. */
+export function Amount({ told, sign = false }: { told: Told; sign?: boolean }) {
+  switch (told.kind) {
+    case "exact":
+      return <Money cents={told.cents} sign={sign} />;
+    case "rounded":
+      return (
+        <span className="whitespace-nowrap tabular-nums" title={`${told.written} USD`}>
+          about <Money cents={told.cents} sign={sign} />
+        </span>
+      );
+    case "unknown":
+      return <span className="tabular-nums">{told.written ?? "Not known"}</span>;
+  }
+}
+
+/** The same in a sentence. */
+export function amountText(told: Told): string {
+  switch (told.kind) {
+    case "exact":
+      return moneyText(told.cents);
+    case "rounded":
+      return `about ${moneyText(told.cents)}`;
+    case "unknown":
+      return told.written ?? "an amount that is not known";
+  }
 }

@@ -1,7 +1,21 @@
-import { partnerConfig } from "#lib/partner/config.ts";
+import { readSandboxTexts } from "#lib/partner/people/sandbox-texts.ts";
 import { LivePhone } from "./people/live-phone.tsx";
 
 /** In a sandbox: the phone in the corner with Harbor's texts to whoever is signing in here, or is signed in. */
-export function SandboxPhone() {
-  return partnerConfig().isSandbox ? <LivePhone /> : null;
+export async function SandboxPhone() {
+  const content = await readSandboxTexts();
+  if (!content) return null;
+  return (
+    <>
+      <LivePhone />
+      <div className="mt-6 hidden noscript:block">
+        <p className="font-semibold">Texts to {content.number ?? "nobody"}. Load the page again for new ones.</p>
+        <ul className="mt-2 flex flex-col gap-1">
+          {content.texts.map(({ id, text }) => (
+            <li key={id}>{text}</li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
 }

@@ -1,4 +1,6 @@
 import type { Tone } from "#components/ui/tone.ts";
+import type { Meaning } from "#lib/partner/routines/status-meaning.ts";
+import type { RoutineState } from "#lib/partner/storage/schema.ts";
 
 const tones: Record<string, Tone> = {
   approved: "success",
@@ -18,21 +20,51 @@ const tones: Record<string, Tone> = {
 };
 
 /** The tone of any status of the service or of Harbor; one that we do not know is neutral. */
-export function toneOfStatus(status: string): Tone {
-  return tones[status] ?? "neutral";
+export function toneOfStatus(status: string | undefined): Tone {
+  return tones[status ?? ""] ?? "neutral";
+}
+
+const meaningTones: Record<Meaning, Tone> = {
+  open: "info",
+  succeeded: "success",
+  cancelled: "neutral",
+  failed: "danger",
+};
+
+/** The tone of a status of a payment, by what it means and not by its word, which is the service's own. */
+export function toneOfMeaning(meaning: Meaning): Tone {
+  return meaningTones[meaning];
+}
+
+const stateTones: Record<RoutineState, Tone> = {
+  ...meaningTones,
+  submitting: "info",
+  unanswered: "warning",
+  refused: "danger",
+};
+
+/** The tone of a payment as a whole. */
+export function toneOfState(state: RoutineState): Tone {
+  return stateTones[state];
 }
 
 const words: Record<string, string> = {
   submitting: "Sending",
-  unanswered: "Being found out",
-  retry: "Needs another look",
+  unanswered: "Finding out",
+  retry: "Details do not match",
   document: "Needs a document",
+  applied: "Applied",
+  not_ours: "About nothing of ours",
+  try_later: "Given up",
+  no_reason: "No reason was given",
   account_closed: "The receiving account is closed",
   insufficient_funds: "Not enough money available",
+  said_by_operator: "An operator looked at the service and found that nothing was created",
 };
 
-/** A word of the wire as people read it: `account_closed` becomes a sentence, an unknown one loses its underscores. */
-export function wordsOf(wire: string): string {
+/** A word of the wire as people read it: `account_closed` becomes a sentence, an unknown one loses its underscores; one that was not told is said to be not known. */
+export function wordsOf(wire: string | null | undefined): string {
+  if (wire === undefined || wire === null) return "Not known";
   const plain = wire.replaceAll("_", " ");
   return words[wire] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }

@@ -1,8 +1,8 @@
 "use client";
 
-import { type FormEvent, startTransition, useActionState, useMemo } from "react";
+import { unstable_rethrow } from "next/navigation";
+import { type FormEvent, startTransition, useActionState } from "react";
 import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
-import { labelledProblems } from "./labelled-problems.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
@@ -10,25 +10,51 @@ export type FormAction = (previous: FormState, form: FormData) => Promise<FormSt
 /**
  * What every form of Harbor stands on: sends it to its action and tells what came back. `summary` and `errorOf` say what to
  * look at, `trouble` is what no field can mend. A form of buttons takes `action={run}`; one with typed fields takes
- * `formProps`, which keep what was typed: React would empty the fields after an action, and the server never sends values back.
+ * `formProps`, which keep what was typed: React would empty the fields after an action, the server never sends values back,
+ * and without an answer the page of an error would take the place of the form.
  */
 export function useFormAction(action: FormAction) {
-  const [state, run, isPending] = useActionState(action, unsentForm);
+  // The first is the form as it works without scripts, and a form of buttons; the second sends what was typed.
+  const [plain, run, isPlainPending] = useActionState(action, unsentForm);
+  const [typed, send, isTypedPending] = useActionState(hearSilence(action), unsentForm);
+  const state = typed === unsentForm ? plain : typed;
+  const isPending = isPlainPending || isTypedPending;
   const { problems } = state;
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     if (isPending) return;
     const form = new FormData(event.currentTarget);
-    startTransition(() => run(form));
+    startTransition(() => send(form));
   }
 
   function errorOf(field: string): string | undefined {
     return problems.find((problem) => problem.field === field)?.message;
   }
 
-  // One list an answer: a new one would draw the focus to the summary.
-  const summary = useMemo(() => labelledProblems(problems), [problems]);
   const formProps = { action: run, onSubmit: submit, noValidate: true };
-  return { state, summary, errorOf, trouble: errorOf("form"), run, isPending, formProps };
+  return { state, summary: problems, errorOf, trouble: errorOf("form"), run, isPending, formProps };
+}
+
+const noAnswer: FormState = {
+  problems: [
+    {
+      field: "form",
+      message:
+        "No answer came, so it is not known whether this arrived. What you typed is still here. Send it again in a moment: nothing is done twice.",
+    },
+  ],
+  isUnknown: true,
+};
+
+function hearSilence(action: FormAction): FormAction {
+  return async (previous, form) => {
+    try {
+      return await action(previous, form);
+    } catch (error) {
+      // What leads to another page is no error.
+      unstable_rethrow(error);
+      return { ...noAnswer };
+    }
+  };
 }

@@ -1,43 +1,100 @@
-import { createElement } from "react";
+import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
 import { unsentForm } from "#lib/partner/requests/form-state.ts";
+import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
-import { accountRecordOf } from "#lib/partner/testing/records.ts";
+import { readMoney } from "#lib/partner/service-client/money.ts";
 import { AccountsCard } from "./connection/accounts-card.tsx";
+import { type ConnectionProblem, ConnectionTrouble } from "./connection/connection-trouble.tsx";
 import { OnboardingOutcome } from "./onboarding/onboarding-outcome.tsx";
+import { PaymentTrouble } from "./routines/payment-trouble.tsx";
+import { ResolveRoutine } from "./routines/resolve-routine.tsx";
 import { RoutinePage } from "./routines/routine-page.tsx";
+import { ServiceNameProvider } from "./service-name.tsx";
 
 // The guarantee: what Harbor does not know is never shown as none, as zero or as a failure.
 
+const name = "Other Books";
+
+function render(children: ReactNode): string {
+  return renderToStaticMarkup(createElement(ServiceNameProvider, { name, children }));
+}
+
 describe("accounts", () => {
   function shown(props: Parameters<typeof AccountsCard>[0]): string {
-    return renderToStaticMarkup(createElement(AccountsCard, props));
+    return render(createElement(AccountsCard, props));
   }
 
+  const none = { items: [], isWhole: true };
+
   test("that could not be read are not told as none", () => {
-    const page = shown({ accounts: undefined, isApproved: true });
-    expect(page).toContain("cannot be shown right now");
+    const page = shown({ accounts: undefined, isAwaiting: false });
+    expect(page).toContain("not known right now");
     expect(page).not.toContain("No account yet");
   });
 
   test("that are none are told so, and an approved user is not told to wait for an approval", () => {
-    expect(shown({ accounts: [], isApproved: false })).toContain("as soon as you are approved");
-    expect(shown({ accounts: [], isApproved: true })).not.toContain("as soon as you are approved");
+    expect(shown({ accounts: none, isAwaiting: true })).toContain("as soon as you are approved");
+    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("as soon as you are approved");
   });
 
-  test("show an amount that is no whole number of cents as it was written, and not as $0.00", () => {
-    const account = accountRecordOf({ available_balance: 10.005, current_balance: 12.5 });
-    const page = shown({ accounts: [account], isApproved: true });
-    expect(page).toContain("10.005 USD");
-    expect(page).toContain("$12.50");
+  test("of which some could not be read are told so, and others are not", () => {
+    expect(shown({ accounts: { items: [], isWhole: false }, isAwaiting: false })).toContain(
+      "Some accounts are not shown",
+    );
+    expect(shown({ accounts: none, isAwaiting: false })).not.toContain("Some accounts are not shown");
+  });
+
+  test.each([
+    [12.5, "$12.50"],
+    [10.005, "about <span"],
+    [10.005, "10.005 USD"],
+    ["twelve", "twelve"],
+    [undefined, "Not known"],
+  ])("show the balance %s as %s, and not as $0.00", (balance, text) => {
+    const account = { id: "a", current_balance: readMoney(balance), available_balance: readMoney(balance) };
+    const page = shown({ accounts: { items: [account], isWhole: true }, isAwaiting: false });
+    expect(page).toContain(text);
     expect(page).not.toContain("$0.00");
   });
 });
 
+describe("a connection that cannot be worked with", () => {
+  const action = async () => unsentForm;
+  function shown(problem: ConnectionProblem): string {
+    const actions = { authorize: action, disconnect: action };
+    const texts = { label: "Authorize again", consequence: "Harbor sees nothing then.", returnTo: "/dashboard" };
+    return render(createElement(ConnectionTrouble, { problem, ...actions, ...texts }));
+  }
+
+  test.each([
+    { kind: "unavailable", isAnswered: true },
+    { kind: "unavailable", isAnswered: false },
+    { kind: "reauthorization_required" },
+  ] as const)("can be made anew and ended, whatever is wrong: %j", (problem) => {
+    expect(shown(problem)).toContain("Authorize again");
+    expect(shown(problem)).toContain("Disconnect");
+  });
+
+  test("is told as not answered only where nothing came", () => {
+    expect(shown({ kind: "unavailable", isAnswered: false })).toContain("is not answering right now");
+    expect(shown({ kind: "unavailable", isAnswered: true })).not.toContain("is not answering");
+    expect(shown({ kind: "unavailable", isAnswered: true })).toContain("answered, but");
+  });
+});
+
+test("a decision that is not told is not told as an approval, and leads on", () => {
+  const state = { kind: "offered" as const };
+  const page = render(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
+  expect(page).toContain("has not told us its decision");
+  expect(page).toContain("Continue to authorize");
+  expect(page).not.toContain("You are approved");
+});
+
 test("a rejection without a reason is given none", () => {
   const state = { kind: "rejected" as const, reasons: [] };
-  const page = renderToStaticMarkup(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
+  const page = render(createElement(OnboardingOutcome, { state, authorize: async () => unsentForm }));
   expect(page).toContain("It gave no reason.");
   expect(page).not.toContain("public record");
 });
@@ -48,17 +105,25 @@ describe("a payment", () => {
     name: "Lamps",
     amountCents: 50_000,
     sellerName: "Marta Quay",
+    sellerUserId: "01a1fece-51b8-76f6-bc30-0b59463a4e68",
+    state: "unanswered",
     status: "unanswered",
     transferStatus: null,
+    meanings: { routine: "open", transfer: "open" },
     failureReason: null,
     serviceRoutineId: null,
+    secondServiceRoutineId: null,
     transferId: null,
     createdAt: "2026-01-31T09:30:00.000Z",
+    balances: {},
+    webhooks: [],
     events: [],
     isOver: false,
+    isHeld: false,
+    isResolvedByPerson: false,
   };
   function shown(changes: Partial<RoutineView>): string {
-    return renderToStaticMarkup(createElement(RoutinePage, { initial: { ...routine, ...changes } }));
+    return render(createElement(RoutinePage, { initial: { ...routine, ...changes } }));
   }
 
   test("without an answer is told as not known, with the advice not to pay again", () => {
@@ -69,14 +134,126 @@ describe("a payment", () => {
   });
 
   test("without an answer for two days is still not known, and not told as failed", () => {
-    const page = shown({ failureReason: "no_answer" });
+    const page = shown({ failureReason: "no_answer", isHeld: true });
     expect(page).toContain("We do not know yet whether this was paid");
-    expect(page).toContain("ask Plainbook about it before you pay once more");
+    expect(page).toContain("ask Other Books about it before you pay again");
     expect(page).not.toContain("did not arrive");
   });
 
+  test("that is held back while another one's outcome is open is told as not known, and any other trouble as trouble", () => {
+    const problems = [{ field: "form", message: "We are still finding out." }];
+    const heldBack = render(createElement(PaymentTrouble, { problems, isUnknown: true }));
+    expect(heldBack).toContain("We do not know yet whether this was paid");
+    expect(heldBack).toContain("text-warning");
+    expect(heldBack).not.toContain("text-danger");
+    const failed = render(createElement(PaymentTrouble, { problems }));
+    expect(failed).toContain("text-danger");
+    expect(failed).not.toContain("We do not know yet");
+  });
+
+  test("that was answered in an unknown way is told as made, as far as anybody knows", () => {
+    const page = shown({ failureReason: "answer_not_understood", isHeld: true });
+    expect(page).toContain("We do not know yet whether this was paid");
+    expect(page).toContain("answered with success");
+    expect(page).not.toContain("did not answer");
+  });
+
+  test("that only a person can resolve leads to where they do", () => {
+    expect(shown({ isHeld: true })).toContain(`/routines/${routine.id}/resolve`);
+    expect(shown({})).not.toContain("/resolve");
+  });
+
+  test.each(["failed", "cancelled"] as const)("that ended as %s did not arrive, whatever the word for it", (state) => {
+    const page = shown({ state, status: "sent_back", transferStatus: "sent_back", isOver: true });
+    expect(page).toContain("This payment did not arrive");
+    expect(page).toContain("Sent back");
+  });
+
+  test("of which nothing was told is shown as not known, and not as none", () => {
+    const page = shown({ state: "open", status: null, serviceRoutineId: "r-1" });
+    // Routine, transfer, and what lay in both accounts before.
+    expect(page.match(/Not known/g)).toHaveLength(4);
+  });
+
+  test("shows a balance that was told, and one that was not as not known rather than as nothing", () => {
+    const at = "2026-01-31T09:30:00.123Z";
+    const page = shown({ isOver: true, balances: { source_before: { told: readMoney(900), at } } });
+    expect(page).toContain("$900.00");
+    expect(page).toContain("09:30:00.123 UTC");
+    expect(page.match(/Not known/g)).toHaveLength(3);
+    expect(page).not.toContain("$0.00");
+  });
+
+  test("shows each webhook by its name, with what became of it", () => {
+    const receipt = { id: "w-1", receivedAt: "2026-01-31T09:30:00.123Z" };
+    const page = shown({
+      webhooks: [
+        { ...receipt, type: "transfer_updated", outcome: "applied", duplicates: 2 },
+        { ...receipt, id: "w-2", type: "routine_updated", outcome: null, duplicates: 0 },
+      ],
+    });
+    for (const text of ["transfer_updated", "Applied", "2 duplicates, ignored", "routine_updated", "Being applied"]) {
+      expect(page).toContain(text);
+    }
+  });
+
+  test("that was made twice is told so", () => {
+    expect(shown({ state: "open", status: "active", secondServiceRoutineId: "r-2" })).toContain("r-2");
+  });
+
+  describe("that a person resolves", () => {
+    const payment: UnresolvedPayment = {
+      id: routine.id,
+      name: "Lamps",
+      amountCents: 50_000,
+      sellerName: "Marta Quay",
+      sourceId: "source-1",
+      destinationId: "destination-1",
+      idempotencyKey: "9e1b7f0e-8d26-4a8e-9f0a-0c8f6d1f8a55",
+      failureReason: null,
+      serviceRoutineId: null,
+      secondServiceRoutineId: null,
+      unansweredSends: 2,
+      firstSentAt: "2026-01-31T09:30:00.000Z",
+      lastSentAt: null,
+      isHeld: true,
+      isResolved: false,
+    };
+    function resolving(changes: Partial<UnresolvedPayment>): string {
+      const action = async () => unsentForm;
+      const actions = { confirmArrived: action, confirmNothing: action, confirmSecondSeen: action };
+      return render(createElement(ResolveRoutine, { payment: { ...payment, ...changes }, ...actions }));
+    }
+
+    test("is shown with all that was sent, and with the risk of either answer", () => {
+      const page = resolving({});
+      const facts = ["$500.00", "Marta Quay", "Lamps", "source-1", "destination-1", payment.idempotencyKey];
+      for (const fact of facts) expect(page).toContain(fact);
+      expect(page).toContain("paying again pays the seller twice");
+      expect(page).toContain("Not known");
+      expect(page).not.toContain("answered this payment with success");
+    });
+
+    test("is told as most likely made when it was answered with success", () => {
+      expect(resolving({ failureReason: "answer_not_understood" })).toContain("Most likely it was made");
+    });
+
+    test("cannot be called not made while Harbor is finding out by itself", () => {
+      const page = resolving({ isHeld: false });
+      expect(page).toContain("still finding out by itself");
+      expect(page).not.toContain("I have seen in its records");
+    });
+
+    test("is shown with both ids when it was made twice, and asks for nothing else", () => {
+      const page = resolving({ serviceRoutineId: "r-1", secondServiceRoutineId: "r-2" });
+      expect(page).toContain("r-1");
+      expect(page).toContain("r-2");
+      expect(page).not.toContain("I have seen in its records");
+    });
+  });
+
   test("that was refused is told as not made", () => {
-    expect(shown({ status: "refused", failureReason: "insufficient_funds", isOver: true })).toContain(
+    expect(shown({ state: "refused", status: "refused", failureReason: "insufficient_funds", isOver: true })).toContain(
       "This payment was not made",
     );
   });

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { type Tone, toneGround } from "./tone.ts";
 import { ToneIcon } from "./tone-icon.tsx";
 
-export type AlertProps = { tone: Exclude<Tone, "neutral">; title?: string; children?: ReactNode };
+export type AlertProps = { tone: Exclude<Tone, "neutral">; title?: ReactNode; children?: ReactNode };
 
 /** Something to know about the page; announced at once when it is trouble, else when the person pauses. */
 export function Alert({ tone, title, children }: AlertProps) {

@@ -24,8 +24,8 @@ const textPairs = [
   ]),
 ];
 
-describe.each(["harbor", "plainbook"])("%s", (brand) => {
-  const [light = "", dark = ""] = readFileSync(`app/${brand}.css`, "utf8").split("@media (prefers-color-scheme: dark)");
+describe.each(["brand/colors.css", "app/plainbook-colors.css"])("%s", (file) => {
+  const [light = "", dark = ""] = readFileSync(file, "utf8").split("@media (prefers-color-scheme: dark)");
   const themes = { light: colorsOf(light), dark: { ...colorsOf(light), ...colorsOf(dark) } };
 
   describe.each(Object.entries(themes))("%s", (_theme, colors) => {

@@ -24,17 +24,22 @@ export function Field({ label, htmlFor, hint, error, optional = false, children 
         </p>
       ) : null}
       {children}
-      {error ? (
-        <p id={`${htmlFor}-error`} className="flex items-start gap-1.5 text-sm font-semibold text-danger">
-          <svg viewBox="0 0 16 16" className="mt-1 size-3.5 shrink-0" aria-hidden="true" fill="currentColor">
-            <path d="M8 1 0.8 14.2h14.4L8 1Zm-.8 5h1.6v4H7.2V6Zm0 5.2h1.6v1.6H7.2v-1.6Z" />
-          </svg>
-          <span>
-            <span className="sr-only">Error: </span>
-            {error}
-          </span>
-        </p>
-      ) : null}
+      {error ? <FieldError id={`${htmlFor}-error`}>{error}</FieldError> : null}
     </div>
+  );
+}
+
+/** What is wrong with one answer. */
+export function FieldError({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <p id={id} className="flex items-start gap-1.5 text-sm font-semibold text-danger">
+      <svg viewBox="0 0 16 16" className="mt-1 size-3.5 shrink-0" aria-hidden="true" fill="currentColor">
+        <path d="M8 1 0.8 14.2h14.4L8 1Zm-.8 5h1.6v4H7.2V6Zm0 5.2h1.6v1.6H7.2v-1.6Z" />
+      </svg>
+      <span>
+        <span className="sr-only">Error: </span>
+        {children}
+      </span>
+    </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { RelativeTime } from "./relative-time.tsx";
+import { ExactTime } from "./exact-time.tsx";
 import { type Tone, toneInk } from "./tone.ts";
 import { ToneIcon } from "./tone-icon.tsx";
 
@@ -12,10 +12,10 @@ export type TimelineEvent = {
   tone: Tone;
 };
 
-/** What happened, in the order given, along one line; additions are announced. */
+/** What happened, in the order given, along one line, each with its exact time. */
 export function Timeline({ events }: { events: TimelineEvent[] }) {
   return (
-    <ol aria-live="polite" aria-relevant="additions" className="flex flex-col">
+    <ol className="flex flex-col">
       {events.map((event) => (
         <li key={event.id} className="group relative flex gap-4 pb-6 last:pb-0">
           <span
@@ -29,7 +29,7 @@ export function Timeline({ events }: { events: TimelineEvent[] }) {
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
               <span className="font-semibold">{event.title}</span>
               <span className="text-sm text-ink-soft">
-                <RelativeTime at={event.at} />
+                <ExactTime at={event.at} />
               </span>
             </p>
             {event.description ? <div className="mt-0.5 text-ink-soft">{event.description}</div> : null}

@@ -110,10 +110,12 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
 function nothing(): void {}
 
 // The frontend's half of PostgreSQL's protocol: a first message without a type, then type, length and body. COMMIT comes as
-// a simple query, or is parsed and bound under a name.
+// a simple query, or is parsed and bound under a name. A statement that is a transaction by itself commits at the Sync that
+// follows it.
 function messageSplitter(take: (message: Buffer, isCommit: boolean) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let isStarted = false;
+  let isAlone = false;
   return (chunk) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     while (true) {
@@ -123,8 +125,10 @@ function messageSplitter(take: (message: Buffer, isCommit: boolean) => void): (c
       if (rest.length < end) return;
       const message = rest.subarray(0, end);
       rest = rest.subarray(end);
-      const isCommit =
-        isStarted && "QPB".includes(String.fromCharCode(message[0] ?? 0)) && commit.test(opening(message));
+      const type = isStarted ? String.fromCharCode(message[0] ?? 0) : "";
+      if (type === "B") isAlone = single.test(opening(message));
+      const isCommit = ("QPB".includes(type) && commit.test(opening(message))) || (type === "S" && isAlone);
+      if (type === "S") isAlone = false;
       isStarted = true;
       take(message, isCommit);
     }
@@ -132,6 +136,7 @@ function messageSplitter(take: (message: Buffer, isCommit: boolean) => void): (c
 }
 
 const commit = /(?:^|\0)\s*commit\b/i;
+const single = /^\0\w+_in_one_statement\0/;
 
 function opening(message: Buffer): string {
   return message.subarray(5, 100).toString("latin1");

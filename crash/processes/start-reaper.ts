@@ -16,7 +16,8 @@ export function startReaper(): Reaper {
   const child = fork(new URL("./reaper.ts", import.meta.url), { detached: true, execArgv: [], stdio: "ignore" });
   const ended = once(child, "exit");
   return {
-    tell: (message) => void child.send(message),
+    // Once it is over, what it ended is reported to it no more.
+    tell: (message) => void (child.connected && child.send(message)),
     finish: async () => {
       if (child.connected) child.disconnect();
       await ended;

@@ -1,16 +1,17 @@
 import * as z from "zod/mini";
+import { limits } from "./limits.ts";
 import { uuid } from "./text.ts";
 import { wireFacts } from "./wire-facts.ts";
 
 /** Body of `POST /v1/partner/identity/verification`: exactly one of user_id and user_intent_id. */
 export const identityVerificationRequest = z
   .strictObject({
-    provider: z.string().check(z.minLength(1), z.maxLength(100)),
+    provider: z.string().check(z.minLength(1), z.maxLength(limits.providerCharactersMax)),
     provider_data: z.strictObject({
       // One encoded path segment of the customer endpoint, so the two that a URL would fold away are refused (Decision D11).
       customer_id: z.string().check(
         z.minLength(1),
-        z.maxLength(200),
+        z.maxLength(limits.customerIdCharactersMax),
         z.refine((value) => value !== "." && value !== ".." && value.isWellFormed(), "Must be a plain identifier."),
       ),
     }),

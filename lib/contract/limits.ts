@@ -1,4 +1,4 @@
-/** Every number of the published interface ("Limits") and of the decisions that fill its gaps, units last. */
+/** The numbers of the published interface ("Limits"), and those of the decisions that callers meet, units last. */
 export const limits = {
   metadataPairsMax: 25,
   metadataKeyCharactersMax: 64,
@@ -9,6 +9,12 @@ export const limits = {
   emailCharactersMax: 254,
   ageYearsMin: 18,
   ageYearsMax: 120,
+  // Decision D9
+  clientIdCharactersMax: 200,
+  stateCharactersMax: 2048,
+  // Decision D11
+  providerCharactersMax: 100,
+  customerIdCharactersMax: 200,
   // Decision D3
   requestBytesMax: 64 * 1024,
   // "Resources: Tokens and codes"; the code's "several minutes" is Decision D10
@@ -36,13 +42,16 @@ export const limits = {
   routineAmountCentsMax: 100_000_000,
   pageSizeMax: 100,
   pageSizeDefault: 20,
-  idempotencyWaitMs: 2000,
+  waitForOthersMs: 2000,
+  idempotencyKeyHoursMin: 72,
   // Decision D14
   webhookTimeoutMs: 10_000,
   webhookToleranceSeconds: 5 * 60,
   // Decision D14: so many days of nothing but failures disable an endpoint, over at least so many attempts
   endpointFailureDaysMax: 5,
   endpointFailuresMin: 5,
+  // Decision D14: so many different deliveries that fail, and none that succeeds, make an endpoint fail as a whole
+  endpointFailedDeliveriesMin: 10,
   // Decision D16
   webhookPreviousSecretSeconds: 24 * 60 * 60,
   // Decision D16
@@ -51,4 +60,14 @@ export const limits = {
   dueItemsMax: 1000,
   faultLatencyMsMax: 30_000,
   faultTimesMax: 10_000,
+  webhookFaultTimesMax: 1000,
+  // What the sandbox shows of each: as much as a person scrolls through
+  ledgerEntriesMax: 1000,
+  requestsKeptMax: 200,
+  messagesMax: 20,
+  redirectUrisMax: 20,
+  webAddressCharactersMax: 2000,
+  rejectionCodeCharactersMax: 100,
+  rejectionMessageCharactersMax: 500,
+  failureReasonCharactersMax: 100,
 } as const;

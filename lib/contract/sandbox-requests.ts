@@ -22,7 +22,7 @@ export const requestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
 
-/** Answer to `GET /sandbox/requests`: the last 200 requests of the client, newest first. */
+/** Answer to `GET /sandbox/requests`: the last requests of the client (`limits.requestsKeptMax`), newest first. */
 export const requestList = z.object({ requests: z.array(requestRecord) });
 export type RequestList = z.infer<typeof requestList>;
 

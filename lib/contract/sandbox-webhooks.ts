@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { limits } from "./limits.ts";
 import { identifier, timestamp, word } from "./text.ts";
 import { webhookEvent, webhookFaultKinds, webhookTypes } from "./webhooks.ts";
 
@@ -37,7 +38,7 @@ export const webhookEndpointRecord = z.object({
 
 const faultRecord = z.object({ kind: word(webhookFaultKinds), times: z.number() });
 
-/** Answer to `GET /sandbox/webhooks`: the newest 100 deliveries, newest first, the endpoint, and the fault that is set. */
+/** Answer to `GET /sandbox/webhooks`: the newest deliveries (`limits.pageSizeMax`), newest first, the endpoint, and the fault that is set. */
 export const deliveryList = z.object({
   endpoint: webhookEndpointRecord,
   fault: z.nullable(faultRecord),
@@ -49,10 +50,14 @@ export type DeliveryList = z.infer<typeof deliveryList>;
 export const rotatedWebhookSecret = z.object({ webhook_secret: z.string(), previous_secret_expires_at: timestamp });
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecret>;
 
+const { webhookFaultTimesMax } = limits;
+
 /** Body of `PUT /sandbox/webhook_faults`: what the next `times` webhooks are to suffer, each at its first attempt. */
 export const webhookFaultRequest = z.strictObject({
   kind: z.enum(webhookFaultKinds),
-  times: z.int("Must be a whole number.").check(z.gte(1, "Is at least 1."), z.lte(1000, "Is at most 1000.")),
+  times: z
+    .int("Must be a whole number.")
+    .check(z.minimum(1, "Is at least 1."), z.maximum(webhookFaultTimesMax, `Is at most ${webhookFaultTimesMax}.`)),
 });
 
 /** Answer to `PUT` and `DELETE /sandbox/webhook_faults`: what is still to go wrong; null when nothing is. */

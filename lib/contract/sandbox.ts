@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { accountRecord } from "./accounts.ts";
+import { limits } from "./limits.ts";
 import { amount } from "./routines.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, word } from "./text.ts";
 import { userRecord } from "./user.ts";
 import { userIntentRecord } from "./user-intent.ts";
 
-/** Answer to `GET /sandbox/messages?phone=`: the texts that the service sent, newest first. Decision D16 */
+/** Answer to `GET /sandbox/messages?phone=`: the newest texts that the service sent (`limits.messagesMax`), newest first. Decision D16 */
 export const messageList = z.object({
   messages: z.array(z.object({ id: identifier, phone: z.string(), text: z.string(), sent_at: timestamp })),
 });
@@ -25,9 +26,11 @@ export const sandboxClient = z.object({
 });
 export type SandboxClientRecord = z.infer<typeof sandboxClient>;
 
+const { webAddressCharactersMax, redirectUrisMax } = limits;
+
 const webAddress = z
   .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
-  .check(z.maxLength(2000, "Has at most 2000 characters."));
+  .check(z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`));
 
 /** Body of `PUT /sandbox/client`: settings that an operator would make; what is left out stays. Decision D16 */
 export const clientSettings = z.strictObject({
@@ -35,10 +38,10 @@ export const clientSettings = z.strictObject({
   redirect_uris: z.optional(
     z
       .array(webAddress.check(z.refine((uri) => !uri.includes("#"), "Must not have a fragment.")))
-      .check(z.maxLength(20, "Has at most 20 addresses.")),
+      .check(z.maxLength(redirectUrisMax, `Has at most ${redirectUrisMax} addresses.`)),
   ),
   customers_url: z.optional(z.nullable(webAddress)),
-  provider: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  provider: z.optional(z.string().check(z.minLength(1), z.maxLength(limits.providerCharactersMax))),
 });
 /** Answer to `PUT /sandbox/client`: every setting as it now stands. */
 export const clientSettingsRecord = z.object({
@@ -58,8 +61,11 @@ export const userIntentList = z.object({ user_intents: z.array(userIntentRecord)
 /** Answer to `GET /sandbox/users`: the client's users. */
 export const userList = z.object({ users: z.array(userRecord) });
 
-// The shape of a rejection reason, held to lengths because it is written by hand and shown to a person.
-const reasonByHand = z.strictObject({ code: text(100), message: text(500) });
+// A rejection reason, limited in length because it is written by hand and shown to a person.
+const reasonByHand = z.strictObject({
+  code: text(limits.rejectionCodeCharactersMax),
+  message: text(limits.rejectionMessageCharactersMax),
+});
 
 /** Body of `POST /sandbox/user_intents/{id}/status`; reasons belong to a rejection. Decision D16 */
 export const userIntentDecision = decisionOf(userIntentStatuses);
@@ -68,7 +74,10 @@ export const userDecision = decisionOf(userStatuses);
 
 /** Body of `POST /sandbox/transfers/{id}/status`; a reason belongs to a failure. Decision D16 */
 export const transferDecision = z
-  .strictObject({ status: z.enum(transferStatuses), failure_reason: z.optional(text(100)) })
+  .strictObject({
+    status: z.enum(transferStatuses),
+    failure_reason: z.optional(text(limits.failureReasonCharactersMax)),
+  })
   .check(
     z.refine((decision) => decision.failure_reason === undefined || decision.status === "failed", {
       message: "A reason belongs to a failure.",
@@ -79,7 +88,7 @@ export const transferDecision = z
 /** Body of `POST /sandbox/accounts/{id}/fund`: the amount in USD to add. */
 export const fundingRequest = z.strictObject({ amount });
 
-/** Answer to `GET /sandbox/ledger`: accounts, holds, the newest 1,000 entries, and the sum of all entries (always 0). */
+/** Answer to `GET /sandbox/ledger`: accounts, holds, the newest entries (`limits.ledgerEntriesMax`), and the sum of all entries (always 0). */
 export const ledgerRecord = z.object({
   accounts: z.array(
     z.extend(accountRecord, {

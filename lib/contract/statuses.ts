@@ -1,4 +1,4 @@
-// The one table of statuses and of what may follow what: storage, docs and tests read it from here.
+// The one table of statuses and of what may follow each: storage, docs and tests read it from here.
 
 /** The statuses of a user intent. Decision D7 */
 export const userIntentStatuses = [

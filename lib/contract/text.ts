@@ -33,10 +33,10 @@ export const timestamp = z.iso
   .datetime("Must be an ISO 8601 time.")
   .register(wireFacts, { type: "string", format: "date-time" });
 
-/** An identifier in an answer: a UUID today, and a plain text to whoever reads it. */
+/** An identifier in an answer: a UUID today. Whoever reads it must accept any text. */
 export const identifier = z.string().register(wireFacts, { format: "uuid" });
 
-/** A word in an answer, one of these today; who reads it must bear others. */
+/** A word in an answer: one of these today. Whoever reads it must accept others. */
 export function word(words: readonly string[]) {
   return z.string().register(wireFacts, { enum: words });
 }

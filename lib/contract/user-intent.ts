@@ -98,7 +98,7 @@ export function isAgeAllowed(value: string, now: Date): boolean {
   return age >= limits.ageYearsMin && age <= limits.ageYearsMax;
 }
 
-/** Whether a key or a value holds the whole of a social security number. Its last four digits alone are no secret that could be found. */
+/** Whether a key or a value holds the whole of a social security number. The last four digits alone are not looked for, because they occur by chance. */
 export function holdsText(pairs: Record<string, string> | undefined, secret: string): boolean {
   if (!pairs || secret.length !== 9) return false;
   return Object.entries(pairs).some(([key, value]) => key.includes(secret) || value.includes(secret));

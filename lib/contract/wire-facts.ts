@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /**
- * What a JSON Schema says of a schema whose rule is written as code. Keywords, merged into what zod derives by itself;
- * with a `type` among them they stand instead of it.
+ * JSON Schema keywords for a schema whose rule is written as code. They are merged into what zod derives by itself, or
+ * replace it when a `type` is among them.
  */
 export const wireFacts = z.registry<Record<string, unknown>>();

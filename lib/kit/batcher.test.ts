@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createBatcher } from "./batcher.ts";
 
 /** A `run` that holds every set until it is released, and remembers the sets. */
@@ -60,6 +60,53 @@ test("never more sets under way than allowed", async () => {
   await Promise.all(answers);
 });
 
+describe("a set that is slow", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("lets another go beside it; a fourth slow one lets none", async () => {
+    const { run, sets, releases } = heldRun();
+    const ask = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
+    const answers = [1, 2, 3, 4, 5].map(ask);
+    for (const under of [1, 2, 3, 4, 4]) {
+      await nextTurn();
+      expect(sets).toHaveLength(under);
+      vi.advanceTimersByTime(19);
+      await nextTurn();
+      expect(sets).toHaveLength(under);
+      vi.advanceTimersByTime(1);
+    }
+    releases[3]?.();
+    await answers[3];
+    await nextTurn();
+    expect(sets).toHaveLength(5);
+    for (const release of releases) release();
+    expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50]);
+  });
+
+  test("makes no further room when it ends", async () => {
+    const { run, sets, releases } = heldRun();
+    const ask = createBatcher({ run, inFlightMax: 1, sizeMax: 1, slowAfterMs: 20 });
+    const answers = [1, 2, 3].map(ask);
+    await nextTurn();
+    vi.advanceTimersByTime(20);
+    await nextTurn();
+    releases[0]?.();
+    await answers[0];
+    await nextTurn();
+    expect(sets).toEqual([[1], [2]]);
+    releases[1]?.();
+    await answers[1];
+    await nextTurn();
+    releases[2]?.();
+    expect(await answers[2]).toBe(30);
+  });
+});
+
 test("a set that fails rejects its own calls and no others", async () => {
   let isBroken = true;
   const ask = createBatcher<number, number>({
@@ -76,4 +123,40 @@ test("a set that fails rejects its own calls and no others", async () => {
 test("a run that forgets an outcome is an error and not a shifted answer", async () => {
   const ask = createBatcher<number, number>({ run: async (set) => set.slice(1) });
   await expect(Promise.all([ask(1), ask(2)])).rejects.toThrow("one outcome per request");
+});
+
+test("two sets under way have no name in common, and what waits for a name keeps nobody else waiting", async () => {
+  const { run, sets, releases } = heldRun();
+  const ask = createBatcher({ run, inFlightMax: 2, nameOf: (value) => String(value % 2) });
+  const answers = [ask(1)];
+  await nextTurn();
+  answers.push(ask(3), ask(2), ask(5));
+  await nextTurn();
+  expect(sets).toEqual([[1], [2]]);
+  releases[0]?.();
+  await answers[0];
+  await nextTurn();
+  expect(sets).toEqual([[1], [2], [3, 5]]);
+  for (const release of releases) release();
+  expect(await Promise.all(answers)).toEqual([10, 30, 20, 50]);
+});
+
+test("an outcome that is late keeps no other answer waiting, but its set stays under way until it is there", async () => {
+  const late = Promise.withResolvers<number>();
+  const sets: number[][] = [];
+  const ask = createBatcher<number, number>({
+    run: async (set) => {
+      sets.push(set);
+      return set.map((value) => (value === 2 ? late.promise : value));
+    },
+    inFlightMax: 1,
+  });
+  const answers = [ask(1), ask(2)];
+  expect(await answers[0]).toBe(1);
+  const next = ask(3);
+  await nextTurn();
+  expect(sets).toEqual([[1, 2]]);
+  late.reject(new Error("late and broken"));
+  await expect(answers[1]).rejects.toThrow("late and broken");
+  expect(await next).toBe(3);
 });

@@ -1,10 +1,19 @@
-/** `run` takes a set and returns one outcome per request, in the same order. */
+/**
+ * `run` takes a set and returns one outcome per request, in the same order. An outcome that takes longer than the others may
+ * be a promise: the others are answered without it, and the set stays under way until it is there.
+ */
 export type BatcherOptions<Request, Outcome> = {
-  run: (requests: Request[]) => Promise<Outcome[]>;
+  run: (requests: Request[]) => Promise<(Outcome | Promise<Outcome>)[]>;
   /** How many sets may be under way at once. Two keep the database busy while the next set gathers. */
   inFlightMax?: number;
+  /** From when on, in milliseconds, a set counts as slow. Three slow ones may be under way beside `inFlightMax` others. */
+  slowAfterMs?: number;
   sizeMax?: number;
+  /** Names what a request would make another one wait for. Two sets under way never have such a name in common. */
+  nameOf?: (request: Request) => string;
 };
+
+const slowMax = 3;
 
 /**
  * Turns single calls into sets: what arrives while a set is under way goes together in the next one, in arrival order.
@@ -13,16 +22,25 @@ export type BatcherOptions<Request, Outcome> = {
 export function createBatcher<Request, Outcome>({
   run,
   inFlightMax = 2,
+  slowAfterMs,
   sizeMax = 256,
+  nameOf,
 }: BatcherOptions<Request, Outcome>): (request: Request) => Promise<Outcome> {
-  type Waiting = { request: Request; resolve: (outcome: Outcome) => void; reject: (error: unknown) => void };
-  const queue: Waiting[] = [];
+  type Waiting = {
+    request: Request;
+    name: string | undefined;
+    resolve: (outcome: Outcome | Promise<Outcome>) => void;
+    reject: (error: unknown) => void;
+  };
+  let queue: Waiting[] = [];
+  const namesInFlight = new Set<string | undefined>();
   let inFlight = 0;
+  let slow = 0;
   let isScheduled = false;
 
   return (request) =>
     new Promise((resolve, reject) => {
-      queue.push({ request, resolve, reject });
+      queue.push({ request, name: nameOf?.(request), resolve, reject });
       schedule();
     });
 
@@ -32,23 +50,50 @@ export function createBatcher<Request, Outcome>({
     // One turn later, so that requests read from several sockets in the same poll travel together.
     setImmediate(() => {
       isScheduled = false;
-      void dispatch(queue.splice(0, sizeMax));
+      const waiting = takeNext();
+      if (waiting.length === 0) return;
+      void dispatch(waiting);
       schedule();
     });
   }
 
+  function takeNext(): Waiting[] {
+    if (namesInFlight.size === 0) return queue.splice(0, sizeMax);
+    const next: Waiting[] = [];
+    const others: Waiting[] = [];
+    for (const one of queue) (next.length < sizeMax && !namesInFlight.has(one.name) ? next : others).push(one);
+    queue = others;
+    return next;
+  }
+
   async function dispatch(waiting: Waiting[]): Promise<void> {
+    const names = nameOf ? waiting.map(({ name }) => name) : [];
     inFlight++;
+    for (const name of names) namesInFlight.add(name);
+    let isSlow = false;
+    const noteSlow = () => {
+      if (slow === slowMax) return;
+      isSlow = true;
+      slow++;
+      inFlight--;
+      schedule();
+    };
+    const patience = slowAfterMs === undefined ? undefined : setTimeout(noteSlow, slowAfterMs);
     try {
       const outcomes = await run(waiting.map(({ request }) => request));
       if (outcomes.length !== waiting.length) throw new Error("A batch must return one outcome per request.");
       waiting.forEach(({ resolve }, index) => {
-        resolve(outcomes[index] as Outcome);
+        resolve(outcomes[index] as Outcome | Promise<Outcome>);
       });
+      const late = outcomes.filter((outcome) => outcome instanceof Promise);
+      if (late.length > 0) await Promise.allSettled(late);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     } finally {
-      inFlight--;
+      clearTimeout(patience);
+      if (isSlow) slow--;
+      else inFlight--;
+      for (const name of names) namesInFlight.delete(name);
       schedule();
     }
   }

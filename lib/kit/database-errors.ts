@@ -3,7 +3,7 @@
 // Connection exceptions, shutdown, too many connections, an idle transaction that was ended; and no server at all.
 const connectionLostCodes =
   /^(?:08...|57P0[1-5]|25P0[34]|53300|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|E(?:HOST|NET)UNREACH|EAI_AGAIN|ENOTFOUND)$/;
-// What pg says without a code, when a connection ends, is used after its end, or is not to be had in time.
+// What pg says without a code: a connection ended, was used after its end, or could not be had in time.
 const connectionLostMessages =
   /^(?:Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|This socket has been ended)/;
 // Out of resources, lock not available, a statement that took too long, and what was tried again in vain.
@@ -19,7 +19,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isConnectionLost(error) || hasCause(error, (one) => busyCodes.test(codeOf(one)));
 }
 
-/** Whether a lock was not to be had in time. */
+/** Whether a statement gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "55P03");
 }

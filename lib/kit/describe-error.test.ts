@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeError } from "./describe-error.ts";
+import { describeError, sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 
 test("an error's code is found in the log line, where a person's code would be redacted", () => {
@@ -25,4 +25,11 @@ test("of a failed query the statement and the code are told, and no parameter", 
   const described = describeError(failed);
   expect(described).toMatchObject({ message: "deadlock detected", errorCode: "40P01", query: "select $1" });
   expect(JSON.stringify(described)).not.toContain("canary");
+});
+
+test("who started a command is told why each attempt failed, and never nothing", () => {
+  const attempts = new AggregateError([new Error("connect ECONNREFUSED ::1:5432"), new Error("connect ETIMEDOUT")]);
+  expect(sentenceOf(attempts)).toBe("connect ECONNREFUSED ::1:5432; connect ETIMEDOUT");
+  expect(sentenceOf(new TypeError())).toBe("TypeError");
+  expect(sentenceOf("thrown")).not.toBe("");
 });

@@ -12,3 +12,10 @@ export function describeError(error: unknown): Record<string, unknown> {
   const errorCode = "code" in error ? error.code : undefined;
   return { name: error.name, message: error.message, ...(errorCode !== undefined && { errorCode }), frames };
 }
+
+/** An unexpected error in one line, for whoever started a command. Never empty: of several attempts it tells why each failed. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return "Something that is no Error was thrown.";
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(sentenceOf).join("; ");
+  return error.message || error.name;
+}

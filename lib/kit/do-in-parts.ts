@@ -1,12 +1,12 @@
-/** What became of a part of some work: done, or undone and without a trace. */
+/** What became of one part of some work: it was done, or it was undone completely. */
 export type PartOutcome<T> = { kind: "done"; value: T } | { kind: "undone"; error: Error };
 
 /** What was done of a set, part by part, and the items that could not be done even alone. */
 export type DoneInParts<Item, T> = { done: T[]; undone: { item: Item; error: Error }[] };
 
 /**
- * Does a set at once; if that cannot be done, each half by itself, and so on down to the items that cannot be done at all. So
- * one bad item costs its neighbours some more tries and nothing else. One part after another, in the items' order.
+ * Does a set at once. If that fails, it does each half by itself, and so on, until only the items are left that fail alone. So
+ * one bad item costs the others a few more tries and nothing else. The parts are done one after another, in the items' order.
  */
 export async function doInParts<Item, T>(
   items: Item[],

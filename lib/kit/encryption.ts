@@ -20,7 +20,7 @@ export function encryptBytes(plain: Uint8Array, context: string, [current]: Keyr
     .encrypt(current.bytes);
 }
 
-/** The text that was encrypted for this very context. Throws when key, context or ciphertext do not fit together. */
+/** The text that was encrypted for this context. Throws when key, context or ciphertext do not fit together. */
 export async function decryptText(encrypted: string, context: string, keyring: Keyring): Promise<string> {
   return new TextDecoder().decode(await decryptBytes(encrypted, context, keyring));
 }

@@ -12,7 +12,10 @@ export function readEnvironment<Schema extends z.ZodMiniType>(
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const result = schema.safeParse(present);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  const problems = result.error.issues.map(({ path, message }) => {
+    const name = path.join(".");
+    return `  ${name}: ${name in present ? message : "is missing"}`;
+  });
   throw new Error(`These settings are missing or wrong (see .env.example):\n${problems.join("\n")}`);
 }
 
@@ -20,6 +23,17 @@ export function readEnvironment<Schema extends z.ZodMiniType>(
 export const originSetting = z.pipe(
   z.url("must be an address like http://127.0.0.1:4000"),
   z.transform((address: string) => new URL(address).origin),
+);
+
+/** A setting that is the address of another program, whose path counts; the value has no slash at its end. */
+export const addressSetting = z.pipe(
+  z.url("must be an address like https://api.example.com/bank"),
+  z.transform((address: string, context) => {
+    const { origin, pathname, search, hash, username } = new URL(address);
+    if (!search && !hash && !username) return origin + pathname.replace(/\/+$/, "");
+    context.issues.push({ code: "custom", input: undefined, message: "must end with its path" });
+    return z.NEVER;
+  }),
 );
 
 /** A setting that holds encryption keys, the current one first (`parseKeyring`). */
@@ -32,6 +46,13 @@ export const keyringSetting = parsedSetting(
 export function isDemoKey({ id, bytes }: EncryptionKey): boolean {
   return id.startsWith("demo") || Buffer.from(bytes).toString("latin1").startsWith("demo");
 }
+
+const secretCharactersMin = 32;
+
+/** A setting that is a secret of our own making. */
+export const secretSetting = z
+  .string()
+  .check(z.minLength(secretCharactersMin, `must have at least ${secretCharactersMin} characters`));
 
 /** A setting that is a count: whole and not negative. */
 export const wholeNumberSetting = z.coerce

@@ -1,27 +1,77 @@
 import pg from "pg";
+import { describeError } from "./describe-error.ts";
+import { log } from "./log.ts";
+
+const reconnectMs = 500;
+
+/** A channel of a database, as whoever listens to it is called in the log. */
+export type Channel = { name: string; databaseUrl: string; channel: string };
+
+/** What a listener hears. Between `onLost` and the next `onConnect` nothing was heard, whatever was notified meanwhile. */
+export type Hearing = { onConnect: () => void; onNotify: (payload: string) => void; onLost?: () => void };
+
+/** Listens until `stop`, on a connection of its own, which is made again for as long as it breaks or cannot be made. */
+export function keepListening(
+  { name, databaseUrl, channel }: Channel,
+  { onConnect, onNotify, onLost }: Hearing,
+): { stop: () => Promise<void> } {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let listener = connect();
+
+  async function connect(): Promise<{ stop: () => Promise<void> } | undefined> {
+    try {
+      return await listenTo(databaseUrl, channel, { onConnect, onNotify, onLost: lose });
+    } catch (error) {
+      log().warn({ loop: name, error: describeError(error) }, "a worker cannot listen");
+      connectAgain();
+      return undefined;
+    }
+  }
+
+  function lose(): void {
+    onLost?.();
+    connectAgain();
+  }
+
+  function connectAgain(): void {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      listener = connect();
+    }, reconnectMs);
+  }
+
+  return {
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      await (await listener)?.stop();
+    },
+  };
+}
 
 /**
  * Listens to one channel on a connection of its own. `onConnect` is called once it listens, `onNotify` for each
- * notification, `onLost` once when the connection ends after that and before `stop`. Throws when no connection can be made.
+ * notification with its payload, `onLost` once when the connection ends after that and before `stop`. Throws when no connection can be made.
  */
 export async function listenTo(
   databaseUrl: string,
   channel: string,
-  { onConnect, onNotify, onLost }: { onConnect: () => void; onNotify: () => void; onLost: () => void },
+  { onConnect, onNotify, onLost }: Required<Hearing>,
 ): Promise<{ stop: () => Promise<void> }> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   });
-  // An attempt that fails also emits "error" or "end", but it throws and is not told of twice.
+  // A failed attempt also emits "error" or "end". It throws already, so it is not reported a second time.
   let isListening = false;
   function lose(): void {
     if (!isListening) return;
     isListening = false;
     onLost();
   }
-  client.on("notification", onNotify);
+  client.on("notification", ({ payload = "" }) => onNotify(payload));
   client.on("error", lose);
   client.on("end", lose);
   try {

@@ -1,8 +1,10 @@
 import { type Logger, pino } from "pino";
+import { hideFields } from "./hide-fields.ts";
+import { gatherLines } from "./log-lines.ts";
 import { processWide } from "./memoize.ts";
 
-// Fields that hold a secret in any program, by their names on the wire and in code.
-const secretNames = [
+/** Fields that hold a secret in any program, by their names on the wire and in code. */
+export const secretFieldNames: readonly string[] = [
   "password",
   "code",
   "code_verifier",
@@ -20,28 +22,36 @@ const secretNames = [
   "cookie",
 ];
 
-type State = { hiddenNames: Set<string>; logger: Logger | undefined };
-const state = processWide("log", (): State => ({ hiddenNames: new Set(secretNames), logger: undefined }));
+// As pino numbers its levels.
+const warning = 40;
 
-/** The process's log: one JSON line an event, to stdout or to the file named by LOG_FILE, without secrets and hidden fields. */
-export function log(): Logger {
-  const current = state();
-  current.logger ??= createLogger([...current.hiddenNames]);
-  return current.logger;
-}
+const hiddenNames = processWide("log.hidden_names", () => new Set(secretFieldNames));
 
-/** Hides further fields from the log, up to three levels deep, in every line from now on. */
+/**
+ * The process's log: one JSON line an event, to stdout or to the file named by LOG_FILE, without secrets and hidden fields.
+ * The lines of one turn of the event loop are written together at its end, a warning or an error at once.
+ */
+export const log = processWide("log", (): Logger => {
+  const hidden = hiddenNames();
+  const destination = pino.destination({ dest: process.env["LOG_FILE"] || 1, mkdir: true, sync: true });
+  const lines = gatherLines((text) => destination.write(text));
+  process.once("exit", lines.flush);
+  return pino(
+    {
+      level: process.env["LOG_LEVEL"] || "info",
+      formatters: { log: (fields) => hideFields(fields, hidden) },
+      hooks: {
+        logMethod(parameters, method, level) {
+          method.apply(this, parameters);
+          if (level >= warning) lines.flush();
+        },
+      },
+    },
+    lines,
+  );
+});
+
+/** Hides further fields from the log, however deep they stand, in every line from now on. */
 export function hideInLog(names: readonly string[]): void {
-  const current = state();
-  const added = names.filter((name) => !current.hiddenNames.has(name));
-  if (added.length === 0) return;
-  for (const name of added) current.hiddenNames.add(name);
-  current.logger = undefined;
-}
-
-function createLogger(names: string[]): Logger {
-  const paths = names.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
-  const options = { level: process.env["LOG_LEVEL"] || "info", redact: { paths, censor: "[redacted]" } };
-  const file = process.env["LOG_FILE"];
-  return file ? pino(options, pino.destination({ dest: file, mkdir: true, sync: true })) : pino(options);
+  for (const name of names) hiddenNames().add(name);
 }

@@ -13,9 +13,9 @@ export function memoize<T>(make: () => T): () => T {
  */
 export function processWide<T>(name: string, make: () => T): () => T {
   const key = Symbol.for(`gangway.${name}`);
-  const shelf = globalThis as unknown as Record<symbol, { value: T } | undefined>;
+  const values = globalThis as unknown as Record<symbol, { value: T } | undefined>;
   return () => {
-    shelf[key] ??= { value: make() };
-    return shelf[key].value;
+    values[key] ??= { value: make() };
+    return values[key].value;
   };
 }

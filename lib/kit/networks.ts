@@ -8,7 +8,7 @@ export function parseNetworks(setting: string): Network[] {
   return setting.split(",").map((network) => ipaddr.parseCIDR(network.trim()));
 }
 
-/** Like parseNetworks, but takes single addresses too, each as the network of it alone. */
+/** Like parseNetworks, but also takes single addresses, each as a network of one address. */
 export function parseAddressesAndNetworks(setting: string): Network[] {
   return setting.split(",").flatMap((part) => {
     const text = part.trim();
@@ -22,7 +22,7 @@ export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-/** The address in one spelling: IPv4 that came wrapped in IPv6 as IPv4, IPv6 as short as it goes, without a zone. */
+/** The address in one spelling: an IPv4 address inside an IPv6 one as IPv4, IPv6 in its shortest form and without a zone. */
 export function normalizeAddress(address: string): string {
   const withoutZone = address.split("%")[0] ?? "";
   return isAddress(withoutZone) ? ipaddr.process(withoutZone).toString() : address;
@@ -30,7 +30,7 @@ export function normalizeAddress(address: string): string {
 
 /** Whether an address lies in one of the networks. */
 export function isInNetworks(address: string, networks: readonly Network[]): boolean {
-  if (!isAddress(address)) return false;
+  if (networks.length === 0 || !isAddress(address)) return false;
   const parsed = ipaddr.process(address);
   return networks.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
 }

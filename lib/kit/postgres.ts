@@ -2,13 +2,14 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
+import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 
 // Any number will do, as long as every process that migrates uses the same one.
 const migrationLock = 4_712_018;
 
-// Whoever waits longer than this waits for something that hangs: a frozen process, a lost machine. The address of the
-// database may say otherwise, as in `postgres://…/gangway?statement_timeout=60000` (docs/operations.md).
+// Whoever waits longer than this waits for something that hangs: a frozen process, a lost machine. The database's address
+// can set other values, as in `postgres://…/gangway?statement_timeout=60000` (docs/operations.md).
 const timeouts = {
   connectionTimeoutMillis: 5000,
   lock_timeout: 5000,
@@ -27,7 +28,7 @@ export function openPool(url: string, { connectionsMax = 20 } = {}): pg.Pool {
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
   const pool = new pg.Pool({ ...timeouts, ...keepAlive, connectionString: url, max: connectionsMax });
   const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
-  // Each connection for as long as it lives: the pool itself listens only while it is idle.
+  // On each connection, for as long as it exists: the pool itself listens only while a connection is idle.
   pool.on("connect", (connection) => connection.on("error", note));
   pool.on("error", () => {});
   return pool;
@@ -35,13 +36,25 @@ export function openPool(url: string, { connectionsMax = 20 } = {}): pg.Pool {
 
 /** Brings a database to the newest schema. Safe to call from several processes at once: they take turns by an advisory lock. */
 export async function migrateDatabase(url: string, migrationsFolder: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     await migrate(drizzle(client), { migrationsFolder });
   } finally {
     await client.end();
+  }
+}
+
+// At the start a wrong or missing database is the most likely mistake, and the driver's own words do not name the database.
+async function connect(url: string): Promise<pg.Client> {
+  const { host, pathname } = new URL(url);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeouts.connectionTimeoutMillis });
+  try {
+    await client.connect();
+    return client;
+  } catch (cause) {
+    const problem = `The database ${pathname.slice(1)} at ${host} cannot be used: ${sentenceOf(cause)}.`;
+    throw new Error(`${problem} Start it, or set its right address.`, { cause });
   }
 }
 

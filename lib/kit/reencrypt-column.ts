@@ -11,7 +11,7 @@ export type EncryptedColumn = {
 };
 
 /**
- * Brings every text of a column under the keyring's current key and returns how many were not. Safe beside a live system
+ * Encrypts every text of a column with the keyring's current key and returns how many had another one. Safe beside a live system
  * and when it is repeated: a text that somebody replaces meanwhile is left as they wrote it.
  */
 export async function reencryptColumn(pool: pg.Pool, encrypted: EncryptedColumn, keyring: Keyring): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * Whether PostgreSQL refused a statement because of what a row holds or is to hold (classes 22 and 23: data exceptions and
+ * Whether PostgreSQL refused a statement because of what a row holds or would hold (classes 22 and 23: data exceptions and
  * integrity constraints). The same statement without that row may succeed; the same with it will not.
  */
 export function isDataError(error: unknown): boolean {

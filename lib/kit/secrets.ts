@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** A new secret: the prefix that names its kind, then 256 random bits in base64url (43 characters). */
 export function newSecret(prefix: string): string {
@@ -7,7 +7,7 @@ export function newSecret(prefix: string): string {
 
 /** SHA-256, 32 bytes. Enough for a random 256-bit secret: a slow hash only helps where people choose (Decision D2). */
 export function sha256(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }
 
 /** HMAC-SHA256 under a server key, 32 bytes: for what is short enough to be guessed, as a six-digit code or an ssn. */

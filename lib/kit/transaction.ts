@@ -26,7 +26,7 @@ export class OutcomeUnknownError extends Error {
 /**
  * Runs `work` in one transaction on one connection: commits when it returns, rolls back when it throws. A refusal that must
  * keep what it did (a burned code) is therefore returned. When the connection breaks at COMMIT, the database is asked what
- * became of the transaction: committed returns, rolled back throws the connection's error, undecidable throws
+ * became of the transaction: committed returns, rolled back throws the connection's error, unknown throws
  * OutcomeUnknownError. A deadlock or serialization failure runs `work` again, three times at most, so `work` must do nothing
  * outside the transaction: no network call belongs inside. The connection is given back whatever happens.
  */
@@ -35,9 +35,14 @@ export async function runTransaction<T>(
   work: (connection: pg.PoolClient) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
+  return retryConflicts(() => attemptTransaction(pool, work, options));
+}
+
+/** Runs something that is one transaction, and again after a deadlock or serialization failure: three times at most. */
+export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptTransaction(pool, work, options);
+      return await run();
     } catch (error) {
       if (attempt === attemptsMax || !isTransactionConflict(error)) throw error;
       await delay(Math.random() * pauseMs * attempt);
@@ -47,12 +52,13 @@ export async function runTransaction<T>(
 
 const attemptsMax = 3;
 const pauseMs = 20;
-// How long to ask what became of a transaction. A client gives up on its request not much later.
-const findOutMs = 5000;
-const askAgainMs = 50;
+/** How long to ask what became of a transaction, in milliseconds. A client gives up on its request not much later. */
+export const findOutMs = 5000;
+/** The pause between two such questions, in milliseconds. */
+export const askAgainMs = 50;
 
 // Which transaction of which life of the database. Numbers of transactions can be given again after a crash, so the number
-// counts only as long as the server has not been restored since: its statistics are reset by a crash and differ elsewhere.
+// counts only while the server has not crashed or been restored: a crash resets its statistics, and another server has others.
 type Identity = { xid: string; life: string };
 const lives = new WeakMap<pg.PoolClient, string>();
 
@@ -146,7 +152,7 @@ async function wasCommitted(pool: pg.Pool, identity: Identity, cause: unknown): 
   throw new OutcomeUnknownError(cause);
 }
 
-// A backend that still holds the transaction never heard of the COMMIT, or is about to: it is ended, and asked about again.
+// A backend that still holds the transaction has not received the COMMIT, or not yet: it is ended, and then asked about again.
 async function askForStatus(pool: pg.Pool, { xid, life }: Identity): Promise<string> {
   try {
     const { rows } = await pool.query<{ status: string | null }>(
@@ -157,7 +163,7 @@ async function askForStatus(pool: pg.Pool, { xid, life }: Identity): Promise<str
     if (status === "in progress") await pool.query(endBackendOf, [xid]);
     return status;
   } catch (error) {
-    // A number that is not yet given: the database was restored to before it.
+    // A number that was not given yet: the database was restored to an earlier time.
     return isConnectionLost(error) ? "not reached" : "lost track";
   }
 }

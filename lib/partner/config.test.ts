@@ -10,6 +10,7 @@ const ownSettings = {
   PARTNER_BASE_URL: "https://harbor.example",
   PARTNER_DATABASE_URL: database,
   PARTNER_SERVICE_BASE_URL: "https://api.example",
+  PARTNER_SERVICE_NAME: "Other Books",
   PARTNER_CLIENT_ID: "harbor",
   PARTNER_CLIENT_SECRET: "own client secret",
   PARTNER_PROVIDER: "harbor",
@@ -47,6 +48,8 @@ test("names what is missing or wrong, and never its value", async () => {
   const wrong = configWith({ ...ownSettings, PARTNER_SESSION_SECRET: "too short", PARTNER_DATABASE_URL: undefined });
   await expect(wrong).rejects.toThrow(/PARTNER_DATABASE_URL.*PARTNER_SESSION_SECRET/s);
   await expect(wrong).rejects.not.toThrow(/too short/);
+  await expect(wrong).rejects.toThrow("PARTNER_DATABASE_URL: is missing");
+  await expect(wrong).rejects.toThrow("PARTNER_SESSION_SECRET: must have");
 });
 
 test("starts with own values outside a sandbox, and is none unless told so", async () => {
@@ -75,3 +78,29 @@ test.each(["PARTNER_ENCRYPTION_KEYS", "SERVICE_ENCRYPTION_KEYS"])(
     await expect(started).rejects.toThrow("Set your own: PARTNER_ENCRYPTION_KEYS.");
   },
 );
+
+test("keeps the path of the service's addresses, and no slash at their end", async () => {
+  const config = await configWith({
+    ...ownSettings,
+    PARTNER_SERVICE_BASE_URL: "https://bank.example/api/partners/",
+    PARTNER_SERVICE_AUTH_URL: "https://bank.example/sign-in",
+  });
+  expect(config).toMatchObject({
+    serviceBaseUrl: "https://bank.example/api/partners",
+    serviceAuthUrl: "https://bank.example/sign-in",
+  });
+});
+
+test("refuses an address of the service that ends in more than a path", async () => {
+  const started = configWith({ ...ownSettings, PARTNER_SERVICE_BASE_URL: "https://bank.example/api?version=1" });
+  await expect(started).rejects.toThrow("PARTNER_SERVICE_BASE_URL: must end with its path");
+});
+
+test("does not count on replays unless told so, and calls the header as the standard does", async () => {
+  expect(await configWith(ownSettings)).toMatchObject({ isReplayKnown: false, idempotencyHeader: "idempotency-key" });
+  const told = { PARTNER_REPLAYS_KNOWN: "on", PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" };
+  expect(await configWith({ ...ownSettings, ...told })).toMatchObject({
+    isReplayKnown: true,
+    idempotencyHeader: "x-request-key",
+  });
+});

@@ -1,8 +1,17 @@
 import * as z from "zod/mini";
 import { personalFieldNames } from "../contract/personal-fields.ts";
-import { isDemoKey, keyringSetting, originSetting, readEnvironment } from "../kit/environment.ts";
+import {
+  addressSetting,
+  isDemoKey,
+  keyringSetting,
+  originSetting,
+  parsedSetting,
+  readEnvironment,
+  secretSetting,
+} from "../kit/environment.ts";
 import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
+import { parseAddressesAndNetworks } from "../kit/networks.ts";
 
 // Every process of Harbor reads its settings, so none writes a log line that shows a person's data.
 hideInLog(personalFieldNames);
@@ -11,17 +20,41 @@ hideInLog(personalFieldNames);
 export const partnerEnvironment = z.object({
   PARTNER_BASE_URL: originSetting,
   PARTNER_DATABASE_URL: z.url("must be a postgres:// address"),
-  PARTNER_SERVICE_BASE_URL: originSetting,
-  PARTNER_SERVICE_AUTH_URL: z.optional(originSetting),
+  PARTNER_SERVICE_BASE_URL: addressSetting,
+  PARTNER_SERVICE_AUTH_URL: z.optional(addressSetting),
+  PARTNER_SERVICE_NAME: z.string(),
+  PARTNER_IDEMPOTENCY_HEADER: z._default(
+    z.string().check(z.regex(/^[A-Za-z0-9-]+$/, "must be a header's name")),
+    "idempotency-key",
+  ),
+  // Off unless somebody knows better: a request that is sent again to a service without replays may pay twice.
+  PARTNER_REPLAYS_KNOWN: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
+  // Beyond the published parameters of the authorization page. Off only for a service that does not take them.
+  PARTNER_STATE: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
+  PARTNER_CODE_CHALLENGE: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
+  PARTNER_STATUS_MEANINGS: z._default(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^(\s*[^\s:,]+\s*:\s*(open|succeeded|failed|cancelled)\s*(,|$))*$/i,
+          "must be words like credited:succeeded, blocked:failed",
+        ),
+      ),
+    "",
+  ),
   PARTNER_CLIENT_ID: z.string(),
   PARTNER_CLIENT_SECRET: z.string(),
   PARTNER_PROVIDER: z.string(),
   PARTNER_CUSTOMER_ENDPOINT_SECRET: z.string(),
+  PARTNER_CUSTOMER_ENDPOINT_ADDRESSES: z.optional(
+    parsedSetting(parseAddressesAndNetworks, "must be addresses or networks, as 192.0.2.7,10.1.0.0/16"),
+  ),
   PARTNER_WEBHOOK_SECRET: z.string().check(z.regex(/^whsec_[A-Za-z0-9+/]+=*$/, "must be whsec_ and base64")),
   PARTNER_BUSINESS_USER_ID: z.string(),
   PARTNER_BUSINESS_USER_PHONE: z.string(),
   PARTNER_ENCRYPTION_KEYS: keyringSetting,
-  PARTNER_SESSION_SECRET: z.string().check(z.minLength(32, "must have at least 32 characters")),
+  PARTNER_SESSION_SECRET: secretSetting,
   PARTNER_SANDBOX: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
 });
 
@@ -34,10 +67,17 @@ export const partnerConfig = memoize(() => {
     databaseUrl: settings.PARTNER_DATABASE_URL,
     serviceBaseUrl: settings.PARTNER_SERVICE_BASE_URL,
     serviceAuthUrl: settings.PARTNER_SERVICE_AUTH_URL ?? settings.PARTNER_SERVICE_BASE_URL,
+    serviceName: settings.PARTNER_SERVICE_NAME,
+    idempotencyHeader: settings.PARTNER_IDEMPOTENCY_HEADER.toLowerCase(),
+    isReplayKnown: settings.PARTNER_REPLAYS_KNOWN === "on",
+    isStateUsed: settings.PARTNER_STATE === "on",
+    isCodeChallengeUsed: settings.PARTNER_CODE_CHALLENGE === "on",
+    statusMeanings: meaningsOf(settings.PARTNER_STATUS_MEANINGS),
     clientId: settings.PARTNER_CLIENT_ID,
     clientSecret: settings.PARTNER_CLIENT_SECRET,
     provider: settings.PARTNER_PROVIDER,
     customerEndpointSecret: settings.PARTNER_CUSTOMER_ENDPOINT_SECRET,
+    customerEndpointAddresses: settings.PARTNER_CUSTOMER_ENDPOINT_ADDRESSES ?? [],
     webhookSecret: settings.PARTNER_WEBHOOK_SECRET,
     businessUserId: settings.PARTNER_BUSINESS_USER_ID,
     businessUserPhone: settings.PARTNER_BUSINESS_USER_PHONE,
@@ -47,11 +87,25 @@ export const partnerConfig = memoize(() => {
   };
 });
 
+const meanings = ["open", "succeeded", "failed", "cancelled"] as const;
+
+function meaningsOf(setting: string): Map<string, (typeof meanings)[number]> {
+  const pairs = setting.toLowerCase().split(",").filter(Boolean);
+  return new Map(
+    pairs.flatMap((pair) => {
+      const [word = "", name] = pair.split(":").map((part) => part.trim());
+      const meaning = meanings.find((known) => known === name);
+      return meaning ? [[word.replaceAll("-", "_"), meaning] as const] : [];
+    }),
+  );
+}
+
 // The secrets of .env.example are public: each says "demo" in its own way, and Harbor starts with none outside a sandbox.
 function refuseDemoValues(settings: z.output<typeof partnerEnvironment>): void {
   const names = Object.entries(settings)
-    .filter(([, value]) => (typeof value === "string" ? isDemoText(value) : value.some(isDemoKey)))
+    .filter(([, value]) => typeof value === "string" && isDemoText(value))
     .map(([name]) => name);
+  if (settings.PARTNER_ENCRYPTION_KEYS.some(isDemoKey)) names.push("PARTNER_ENCRYPTION_KEYS");
   if (names.length > 0) {
     throw new Error(`PARTNER_SANDBOX=off refuses demo values. Set your own: ${names.join(", ")}.`);
   }

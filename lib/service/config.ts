@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { limits } from "../contract/limits.ts";
 import { personalFieldNames } from "../contract/personal-fields.ts";
 import {
   isDemoKey,
@@ -6,6 +7,7 @@ import {
   originSetting,
   parsedSetting,
   readEnvironment,
+  secretSetting,
   wholeNumberSetting,
 } from "../kit/environment.ts";
 import { hideInLog } from "../kit/log.ts";
@@ -24,10 +26,10 @@ export const serviceEnvironment = z.object({
   SERVICE_AUTH_URL: z.optional(originSetting),
   SERVICE_DATABASE_URL: z.url("must be a postgres:// address"),
   SERVICE_ENCRYPTION_KEYS: keyringSetting,
-  SERVICE_FINGERPRINT_KEY: z.string().check(z.minLength(32, "must have at least 32 characters")),
+  SERVICE_FINGERPRINT_KEY: secretSetting,
   SERVICE_SCREENING_DELAY_MS: z._default(wholeNumberSetting, 1000),
   SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumberSetting, 2000),
-  SERVICE_AMOUNT_CENTS_MAX: z._default(wholeNumberSetting, 100_000_000),
+  SERVICE_AMOUNT_CENTS_MAX: z._default(wholeNumberSetting, limits.routineAmountCentsMax),
   SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 1000),
   SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 5000),
   SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 10_000),

@@ -1,6 +1,7 @@
 import type { ErrorReason } from "../contract/errors.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
 import type { RejectionReason } from "../contract/user-intent.ts";
+import { processWide } from "../kit/memoize.ts";
 import type { SettlementOutcome } from "./domain/settlement.ts";
 import type { SendWebhook } from "./outbound/deliver-webhook.ts";
 
@@ -10,7 +11,7 @@ export type ScreeningDecision = {
   rejectionReasons: RejectionReason[];
 };
 
-/** Judges people; undefined when somebody must decide by hand. Asked outside of transactions, so it may take its time. */
+/** Screens people; the answer is undefined when somebody must decide by hand. Asked outside of transactions, so it may take its time. */
 export type ScreeningProvider = {
   screenIdentity: (identity: { ssn: string }) => Promise<ScreeningDecision | undefined>;
   /** The corrected details of a retry, of which there is only one. */
@@ -21,17 +22,20 @@ export type ScreeningProvider = {
 /** A call of the API whose caller is known. `hasFaults`: whether something is to go wrong with some of this client's calls. */
 export type KnownCall = { operation: string; clientId: string; hasFaults: boolean; who: "client" | "user" };
 
-/** How a call fails that is to fail: its reason, what its caller is told, and the word for the operator's log. */
+/** How a call is made to fail: the reason, what its caller is told, and the word for the operator's log. */
 export type CallFault = { refuse: ErrorReason; detail: string; cause: string };
 
 /** A delivery to be sent now, and how. */
 export type PlannedDelivery<Delivery> = { delivery: Delivery; send: SendWebhook };
 
-/** What the service leaves to somebody else: to the world in production, to the sandbox's play in a sandbox. */
+/** How many seconds a clock is ahead of real time, and how to move it on; false when that would be too far. */
+export type MovableClock = { secondsAhead: number; advance: (seconds: number) => Promise<boolean> };
+
+/** What the service leaves to somebody else: to the world in production, to the sandbox's own rules in a sandbox. */
 export type Providers = {
-  /** undefined: none is connected, and then no worker starts that would have people screened. */
+  /** undefined: none is connected, and then a process with workers does not start. */
   screening: ScreeningProvider | undefined;
-  /** What a transfer of this amount comes to once it falls due. */
+  /** How a transfer of this amount settles once it falls due. */
   settlementOf: (amountCents: number) => SettlementOutcome;
   /** Makes a call slow or fail; undefined, after whatever wait, when it is to be answered as usual. */
   faultOf: (call: KnownCall) => Promise<CallFault | undefined>;
@@ -42,6 +46,8 @@ export type Providers = {
   ) => Promise<PlannedDelivery<Delivery>[]>;
   /** Whether the authorization pages show the texts that were sent, in place of a phone. */
   showsTexts: boolean;
+  /** A client's clock, where it can be moved; undefined where time is what it is. */
+  clockOf: ((clientId: string) => Promise<MovableClock>) | undefined;
 };
 
 /** Production's. To screen people, connect a screening provider here: it is a value of the type `ScreeningProvider`. */
@@ -51,20 +57,19 @@ export const productionProviders: Providers = {
   faultOf: async () => undefined,
   planDeliveries: async (claimed, send) => claimed.map((delivery) => ({ delivery, send })),
   showsTexts: false,
+  clockOf: undefined,
 };
 
-// Next's bundle holds a second copy of this module, and both must know of the choice.
-const chosen = globalThis as unknown as Record<symbol, Providers | undefined>;
-const key = Symbol.for("gangway.service.providers");
+const choice = processWide<{ providers?: Providers }>("service.providers", () => ({}));
 
 /** Chooses what `providers()` returns, once where a process starts. */
 export function chooseProviders(providers: Providers): void {
-  chosen[key] = providers;
+  choice().providers = providers;
 }
 
 /** The providers of this process. Throws before they are chosen, because none of them may stand in for the other unseen. */
 export function providers(): Providers {
-  const mine = chosen[key];
-  if (!mine) throw new Error("The start of a process must choose its providers (lib/service/providers.ts).");
-  return mine;
+  const { providers: chosen } = choice();
+  if (!chosen) throw new Error("The start of a process must choose its providers (lib/service/providers.ts).");
+  return chosen;
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Business } from "#components/partner/connection/business.tsx";
 import { findBusinessUserId } from "#lib/partner/connections/connected-users.ts";
-import { readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
+import { readConnectedBusiness } from "#lib/partner/connections/read-business.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { authorizeBusiness, disconnectOperatingBusiness } from "./actions.ts";
 
@@ -9,10 +9,10 @@ export const metadata: Metadata = { title: "Business" };
 
 export default async function BusinessPage() {
   await requirePerson({ role: "operator", returnTo: "/business" });
-  const serviceUserId = await findBusinessUserId();
   return (
     <Business
-      connected={serviceUserId ? readConnectedUser(serviceUserId) : undefined}
+      isConnected={(await findBusinessUserId()) !== undefined}
+      business={readConnectedBusiness()}
       authorize={authorizeBusiness}
       disconnect={disconnectOperatingBusiness}
     />

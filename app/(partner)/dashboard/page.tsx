@@ -1,9 +1,12 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Dashboard } from "#components/partner/connection/dashboard.tsx";
+import { PayYourselfOffer } from "#components/partner/sandbox/offers.tsx";
 import { findServiceUserId } from "#lib/partner/connections/connected-users.ts";
 import { readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { readPayOffer } from "#lib/partner/sandbox/become-offers.ts";
+import { become } from "../sandbox-actions.ts";
 import { authorizeAgain, disconnectSeller } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
@@ -13,11 +16,14 @@ export default async function DashboardPage() {
   const serviceUserId = await findServiceUserId(person);
   if (!serviceUserId) redirect("/onboarding/status");
   return (
-    <Dashboard
-      firstName={person.firstName}
-      connected={readConnectedUser(serviceUserId)}
-      authorize={authorizeAgain}
-      disconnect={disconnectSeller}
-    />
+    <>
+      <PayYourselfOffer offer={await readPayOffer(person)} action={become} />
+      <Dashboard
+        firstName={person.firstName}
+        connected={readConnectedUser(serviceUserId)}
+        authorize={authorizeAgain}
+        disconnect={disconnectSeller}
+      />
+    </>
   );
 }

@@ -1,53 +1,117 @@
+import type { ReactNode } from "react";
+import { brandName } from "#brand/name.ts";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { PageProblem } from "#components/ui/page-problem.tsx";
 import type { CallbackProblem } from "#lib/partner/authorization/callback-problem.ts";
+import { AuthorizeForm } from "../connection/authorize-form.tsx";
+import { ServiceName } from "../service-name.tsx";
+import type { FormAction } from "../use-form-action.ts";
 
-const texts: Record<CallbackProblem, { title: string; text: string }> = {
+const texts: Record<CallbackProblem, { title: ReactNode; text: ReactNode }> = {
   denied: {
-    title: "You did not authorize Harbor",
-    text: "Nothing was connected and nothing has changed. Whenever you like, you can look at it again and decide anew.",
+    title: `You did not authorize ${brandName}`,
+    text: "Nothing was connected, and nothing has changed. You can come back and authorize whenever you like.",
   },
   expired_code: {
-    title: "That took a little too long",
-    text: "The answer from Plainbook had expired or was used before. Nothing was connected. Please authorize once more.",
+    title: "That took too long",
+    text: (
+      <>
+        The answer from <ServiceName /> had expired or had already been used. Nothing was connected. Please authorize
+        again.
+      </>
+    ),
   },
   unknown_attempt: {
-    title: "We do not know this attempt",
-    text: "It was begun in another browser, too long ago, or is already over. Please begin again here.",
+    title: "We cannot match this to a request from you",
+    text: "It was started in another browser, was started too long ago, or is already finished. Please start again here.",
+  },
+  missing_state: {
+    title: "The answer does not say which request it belongs to",
+    text: `To keep you safe, we did not use it. Trying again will not help until we have fixed this. Please contact us.`,
   },
   wrong_issuer: {
-    title: "This answer did not come from Plainbook",
-    text: "To keep you safe, we used nothing of it. Please begin again from Harbor.",
+    title: (
+      <>
+        This answer did not come from <ServiceName />
+      </>
+    ),
+    text: `To keep you safe, we did not use it. Please start again from ${brandName}.`,
   },
   other_person: {
-    title: "Somebody else is signed in here",
-    text: "The answer belongs to another Harbor account. Sign in as whoever began, and begin again.",
+    title: "Someone else is signed in here",
+    text: `The answer belongs to another ${brandName} account. Sign in to that account and start again.`,
   },
   other_user: {
-    title: "That was another account",
-    text: "Plainbook authorized somebody other than you, so we did not connect it. Please authorize with your own.",
+    title: "That was a different account",
+    text: (
+      <>
+        <ServiceName /> authorized an account that is not yours, so we did not connect it. Please authorize with your
+        own account.
+      </>
+    ),
   },
   unavailable: {
-    title: "Plainbook did not answer",
-    text: "Nothing was connected. This is usually over in a minute; then please authorize once more.",
+    title: (
+      <>
+        <ServiceName /> did not answer
+      </>
+    ),
+    text: "Nothing was connected. This usually takes a minute to clear up. Then please authorize again.",
+  },
+  not_now: {
+    title: "That is not possible right now",
+    text: (
+      <>
+        <ServiceName /> answered but could not finish, and nothing was connected. This usually takes a minute to clear
+        up. Then please authorize again.
+      </>
+    ),
+  },
+  not_understood: {
+    title: "We did not understand the answer",
+    text: (
+      <>
+        <ServiceName /> answered, but {brandName} could not read the answer, and nothing was connected. If it happens
+        again, please contact us.
+      </>
+    ),
   },
   failed: {
     title: "That did not work",
-    text: "Plainbook could not finish the authorization, and nothing was connected. Please try once more.",
+    text: (
+      <>
+        <ServiceName /> could not finish the authorization, and nothing was connected. Please try again.
+      </>
+    ),
   },
 };
 
-/** Why coming back from the service did not connect anything, and the one way forward. */
-export function CallbackProblemPage({
-  problem,
-  forward,
-}: {
+// Trying again would end in the same place: the service's answers, or who is signed in, must change first.
+const hopeless: CallbackProblem[] = ["missing_state", "wrong_issuer", "other_person"];
+
+export type CallbackProblemPageProps = {
   problem: CallbackProblem;
+  /** Begins another authorization; undefined for whoever is not signed in. */
+  again: FormAction | undefined;
   forward: { href: string; label: string };
-}) {
+};
+
+/** Why coming back from the service did not connect anything; one press tries again, where that can help. */
+export function CallbackProblemPage({ problem, again, forward }: CallbackProblemPageProps) {
   const { title, text } = texts[problem];
+  const canTryAgain = again !== undefined && !hopeless.includes(problem);
   return (
-    <PageProblem title={title} action={<ButtonLink href={forward.href}>{forward.label}</ButtonLink>}>
+    <PageProblem
+      title={title}
+      action={
+        <>
+          {canTryAgain ? <AuthorizeForm action={again} label="Try again" /> : null}
+          <ButtonLink href={forward.href} variant={canTryAgain ? "ghost" : "primary"}>
+            {forward.label}
+          </ButtonLink>
+        </>
+      }
+    >
       <p>{text}</p>
     </PageProblem>
   );

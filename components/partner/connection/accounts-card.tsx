@@ -1,67 +1,97 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: a `display` other than a table's takes the roles away in some browsers
+import { useState } from "react";
+import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import { Table, Tbody, Td, Th, Thead, Tr } from "#components/ui/table.tsx";
-import type { AccountRecord } from "#lib/contract/accounts.ts";
-import { Amount } from "../amount.tsx";
+import type { Account, AccountList } from "#lib/partner/service-client/accounts.ts";
+import { isClosedAccount } from "#lib/partner/service-client/refusing-words.ts";
+import { Amount, amountText } from "../amount.tsx";
+import { ServiceName } from "../service-name.tsx";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
 
 /**
- * A user's payment instruments with what is in them and what can be spent. `accounts` is undefined when the service did
- * not tell; `isApproved`: whether there should be one.
+ * What a user has, large, per payment instrument, and what can be spent of it. `accounts` is undefined when the service did
+ * not tell; `isAwaiting`: whether one comes only with a decision that is still open.
  */
-export function AccountsCard({ accounts, isApproved }: { accounts: AccountRecord[] | undefined; isApproved: boolean }) {
+export function AccountsCard({ accounts, isAwaiting }: { accounts: AccountList | undefined; isAwaiting: boolean }) {
   return (
-    <Card title="Accounts">
+    <Card title="Balance">
       {accounts ? (
-        <Accounts accounts={accounts} isApproved={isApproved} />
+        <>
+          {accounts.isWhole ? null : (
+            <Alert tone="warning" title="Some accounts are not shown here">
+              {brandName} could not read them. What is wrong is in its log.
+            </Alert>
+          )}
+          <Accounts accounts={accounts.items} isAwaiting={isAwaiting} />
+        </>
       ) : (
-        <Alert tone="warning" title="The accounts cannot be shown right now">
-          Plainbook did not tell. Nothing about them has changed; load this page again in a minute.
+        <Alert tone="warning" title="The balance is not known right now">
+          <ServiceName /> did not tell it. Nothing about it has changed, and this page keeps asking.
         </Alert>
       )}
     </Card>
   );
 }
 
-function Accounts({ accounts, isApproved }: { accounts: AccountRecord[]; isApproved: boolean }) {
+function Accounts({ accounts, isAwaiting }: { accounts: Account[]; isAwaiting: boolean }) {
   if (accounts.length === 0) {
     return (
       <EmptyState title="No account yet">
-        {isApproved ? "Plainbook lists none so far." : "Plainbook opens one as soon as you are approved."}
+        <ServiceName /> {isAwaiting ? "opens one as soon as you are approved." : "lists none so far."}
       </EmptyState>
     );
   }
   return (
-    <Table aria-label="Accounts">
-      <Thead>
-        <Tr>
-          <Th>Account</Th>
-          <Th>Status</Th>
-          <Th align="right">Available</Th>
-          <Th align="right">Balance</Th>
-        </Tr>
-      </Thead>
-      <Tbody>
+    <table aria-label="Accounts" role="table" className="block">
+      <thead role="rowgroup" className="sr-only">
+        <tr role="row">
+          <th scope="col" role="columnheader">
+            Account
+          </th>
+          <th scope="col" role="columnheader">
+            Available
+          </th>
+          <th scope="col" role="columnheader">
+            Balance
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup" className="block divide-y divide-line">
         {accounts.map((account) => (
-          <Tr key={account.id}>
-            <Td label="Account">
-              <span className="font-semibold">{account.name}</span>{" "}
-              <span className="text-ink-soft whitespace-nowrap">···{account.mask}</span>
-            </Td>
-            <Td label="Status">
-              <StatusBadge tone={toneOfStatus(account.status)}>{wordsOf(account.status)}</StatusBadge>
-            </Td>
-            <Td label="Available" align="right">
-              <Amount dollars={account.available_balance} />
-            </Td>
-            <Td label="Balance" align="right">
-              <Amount dollars={account.current_balance} />
-            </Td>
-          </Tr>
+          <AccountRow key={account.id} account={account} />
         ))}
-      </Tbody>
-    </Table>
+      </tbody>
+    </table>
+  );
+}
+
+function AccountRow({ account }: { account: Account }) {
+  const { name, mask, status, available_balance, current_balance } = account;
+  const balance = amountText(current_balance);
+  const [first] = useState(balance);
+  return (
+    <tr role="row" className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-1 py-5 first:pt-0 last:pb-0">
+      <td role="cell" className="order-2 flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1 text-ink-soft">
+        <span>
+          {name ?? "Account"} {mask ? <span className="whitespace-nowrap">···{mask}</span> : null}
+        </span>
+        {isClosedAccount(status) ? <StatusBadge tone={toneOfStatus(status)}>{wordsOf(status)}</StatusBadge> : null}
+      </td>
+      <td role="cell" className="order-3 text-ink-soft">
+        Available <Amount told={available_balance} />
+      </td>
+      <td role="cell" className="order-1 w-full">
+        {/* A new balance is a new element, which then shows that it changed. */}
+        <span
+          key={balance}
+          className={`heading inline-block rounded-control text-4xl sm:text-6xl ${balance === first ? "" : "arrival"}`}
+        >
+          <Amount told={current_balance} />
+        </span>
+      </td>
+    </tr>
   );
 }

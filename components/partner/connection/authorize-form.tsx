@@ -2,6 +2,7 @@
 
 import { Alert } from "#components/ui/alert.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
+import { useServiceName } from "../service-name.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 /** The button that leads to the service's pages. */
@@ -18,11 +19,12 @@ export function AuthorizeForm({
   variant?: "primary" | "secondary";
 }) {
   const { trouble, run } = useFormAction(action);
+  const serviceName = useServiceName();
   return (
     <form action={run} className="flex flex-col items-start gap-4">
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
       {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
-      <SubmitButton variant={variant} pendingLabel="Opening Plainbook">
+      <SubmitButton variant={variant} pendingLabel={`Opening ${serviceName}`}>
         {label}
       </SubmitButton>
     </form>

@@ -1,38 +1,80 @@
+import type { ReactNode } from "react";
+import { brandName } from "#brand/name.ts";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { ServiceName } from "../service-name.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { AuthorizeForm } from "./authorize-form.tsx";
+import { DisconnectForm } from "./disconnect-form.tsx";
 
-/** In the place of what only the service could have told: why it is not here, and the one thing to do. */
+/** Why the service could not be worked with. `isAnswered`: it did answer, but with nothing that Harbor can use. */
+export type ConnectionProblem =
+  | { kind: "reauthorization_required" }
+  | { kind: "unavailable"; isAnswered?: boolean | undefined };
+
+/**
+ * In the place of what only the service could have told: why it is not here, and what to do. Whatever the reason, nobody is
+ * left with trying again only: a connection that is broken in a way that Harbor cannot see is mended by a new one.
+ */
 export function ConnectionTrouble({
-  kind,
+  problem,
   authorize,
+  disconnect,
   label,
+  consequence,
   returnTo,
 }: {
-  kind: "reauthorization_required" | "unavailable";
+  problem: ConnectionProblem;
   authorize: FormAction;
+  /** Left out on pages that are about something else. */
+  disconnect?: FormAction;
   label: string;
+  consequence?: string;
   returnTo: string;
 }) {
-  if (kind === "unavailable") {
-    return (
-      <Card
-        title="Plainbook does not answer right now"
-        description="Nothing is lost. This is usually over in a minute."
-      >
-        <ButtonLink href={returnTo} variant="secondary">
-          Try again
-        </ButtonLink>
-      </Card>
-    );
-  }
   return (
-    <Card
-      title="Harbor is not connected"
-      description="There is no authorization, or it has ended. Authorize Harbor and you are back here."
-    >
-      <AuthorizeForm action={authorize} label={label} returnTo={returnTo} />
+    <Card {...textsOf(problem)}>
+      <div className="flex flex-wrap items-start gap-3">
+        {problem.kind === "unavailable" ? (
+          <ButtonLink href={returnTo} variant="secondary">
+            Try again
+          </ButtonLink>
+        ) : null}
+        <AuthorizeForm
+          action={authorize}
+          label={label}
+          returnTo={returnTo}
+          variant={problem.kind === "unavailable" ? "secondary" : "primary"}
+        />
+        {disconnect ? <DisconnectForm action={disconnect} consequence={consequence ?? ""} /> : null}
+      </div>
     </Card>
   );
+}
+
+function textsOf(problem: ConnectionProblem): { title: ReactNode; description: string } {
+  if (problem.kind === "reauthorization_required") {
+    return {
+      title: `${brandName} is not connected`,
+      description: `You have not authorized ${brandName}, or the authorization has ended. Authorize ${brandName}, and you will come right back here.`,
+    };
+  }
+  if (problem.isAnswered) {
+    return {
+      title: (
+        <>
+          <ServiceName /> answered, but not with what {brandName} needs
+        </>
+      ),
+      description: `Nothing is lost. Try again in a minute. If that does not help, authorize ${brandName} again.`,
+    };
+  }
+  return {
+    title: (
+      <>
+        <ServiceName /> is not answering right now
+      </>
+    ),
+    description: "Nothing is lost. This usually takes a minute to clear up.",
+  };
 }

@@ -3,26 +3,41 @@
 import { useState } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
+import { useServiceName } from "../service-name.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
-/** Ends the connection after asking once; answers with a sentence when that was not possible. */
+/** Ends the connection after asking once; says so when that was not possible, or only here. */
 export function DisconnectForm({ action, consequence }: { action: FormAction; consequence: string }) {
   const [isAsking, setIsAsking] = useState(false);
-  const { trouble, run } = useFormAction(action);
+  const { state, trouble, run } = useFormAction(action);
+  const serviceName = useServiceName();
+  if (state.news) {
+    return (
+      <div className="flex flex-col items-start gap-3" role="status">
+        <p>{state.news}</p>
+        {state.link ? (
+          <ButtonLink href={state.link.href} variant="secondary">
+            {state.link.label}
+          </ButtonLink>
+        ) : null}
+      </div>
+    );
+  }
   return (
     <>
-      <Button variant="danger" onClick={() => setIsAsking(true)}>
+      <Button variant="danger" className="noscript:hidden" onClick={() => setIsAsking(true)}>
         Disconnect
       </Button>
       <Dialog
         open={isAsking}
         onClose={() => setIsAsking(false)}
-        title="Disconnect from Plainbook?"
+        title={`Disconnect from ${serviceName}?`}
         description={consequence}
       >
-        <form action={run} className="flex flex-col gap-4">
+        <form action={run} className="flex flex-col gap-4 noscript:hidden">
           {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
           <div className="flex flex-wrap justify-end gap-3">
             <Button variant="secondary" onClick={() => setIsAsking(false)}>
@@ -34,6 +49,11 @@ export function DisconnectForm({ action, consequence }: { action: FormAction; co
           </div>
         </form>
       </Dialog>
+      <form action={run} className="hidden flex-col items-start gap-3 noscript:flex">
+        {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+        <p>{consequence}</p>
+        <SubmitButton variant="danger">Disconnect</SubmitButton>
+      </form>
     </>
   );
 }

@@ -1,11 +1,21 @@
-/** The small print below the waterline: what this is, so that nobody takes it for a bank. */
+import { sentences } from "#brand/sentences.ts";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { partnerConfig } from "#lib/partner/config.ts";
+
+/** The small print below the waterline: what this is, so that nobody takes it for a bank. In a sandbox, the way to the service. */
 export function SiteFooter() {
+  const { isSandbox, serviceBaseUrl, serviceName } = partnerConfig();
   return (
     <footer className="mt-auto">
       <Waterline />
       <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-8 gap-y-2 px-4 pt-5 pb-24 text-sm text-ink-soft sm:px-8">
-        <p>Harbor is the partner app of Gangway, a reference integration that runs on this machine.</p>
-        <p>No real money moves here. Please enter nothing real.</p>
+        <p>{sentences.footer.what}</p>
+        <p>{sentences.footer.caution}</p>
+        {isSandbox ? (
+          <p>
+            The service behind it: <TextLink href={`${serviceBaseUrl}/`}>{serviceName}</TextLink>
+          </p>
+        ) : null}
       </div>
     </footer>
   );

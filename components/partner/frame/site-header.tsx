@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { HarborMark } from "./harbor-mark.tsx";
+import { brandName } from "#brand/name.ts";
+import { BrandMark } from "./brand-mark.tsx";
 import { NavigationLink } from "./navigation-link.tsx";
 
 export type SiteHeaderProps = { links: { href: string; label: string }[]; account: ReactNode };
@@ -10,8 +11,8 @@ export function SiteHeader({ links, account }: SiteHeaderProps) {
   return (
     <header className="border-b border-line">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-1 px-4 py-3 sm:px-8">
-        <Link href="/" aria-label="Harbor, home" className="inline-flex rounded-control py-1">
-          <HarborMark />
+        <Link href="/" aria-label={`${brandName}, home`} className="inline-flex rounded-control py-1">
+          <BrandMark />
         </Link>
         {links.length === 0 ? null : (
           <nav

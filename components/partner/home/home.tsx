@@ -1,3 +1,4 @@
+import { sentences } from "#brand/sentences.ts";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import type { Role } from "#lib/partner/people/session.ts";
 import { RoleChoice } from "./role-choice.tsx";
@@ -8,12 +9,9 @@ export function Home({ role }: { role: Role | undefined }) {
   return (
     <div className="grid items-center gap-x-12 gap-y-12 lg:grid-cols-[1fr_1.1fr]">
       <div>
-        <p className="eyebrow text-accent">A reference integration you can run</p>
-        <h1 className="mt-4 text-4xl sm:text-5xl lg:text-6xl">Harbor pays its sellers.</h1>
-        <p className="mt-5 max-w-xl text-lg text-ink-soft sm:text-xl">
-          A small marketplace, wired to a money-movement service the right way. Every click here is a real call through
-          the published interface, to a complete service on this machine.
-        </p>
+        <p className="eyebrow text-accent">{sentences.home.eyebrow}</p>
+        <h1 className="mt-4 text-4xl sm:text-5xl lg:text-6xl">{sentences.home.headline}</h1>
+        <p className="mt-5 max-w-xl text-lg text-ink-soft sm:text-xl">{sentences.home.lead}</p>
         <div className="mt-9">{role ? <WayOn role={role} /> : <WaysIn />}</div>
       </div>
       <StoryPicture />
@@ -24,18 +22,8 @@ export function Home({ role }: { role: Role | undefined }) {
 function WaysIn() {
   return (
     <ul className="flex flex-col gap-4 sm:flex-row">
-      <RoleChoice
-        href="/sign-up"
-        who="Sell on Harbor"
-        what="Sign up, get approved, authorize Harbor, see your balance."
-        action="Sign up as a seller"
-      />
-      <RoleChoice
-        href="/sign-in"
-        who="Run Harbor"
-        what="Connect the business, pay a seller, watch it arrive."
-        action="Sign in as the operator"
-      />
+      <RoleChoice href="/sign-up" {...sentences.seller} />
+      <RoleChoice href="/sign-in" {...sentences.operator} />
     </ul>
   );
 }

@@ -1,14 +1,20 @@
+import { brandName } from "#brand/name.ts";
+import { ServiceName } from "../service-name.tsx";
 import { lanes, type Step, story } from "./story.ts";
 
 /** The six steps between browser, Harbor and the service, drawn as a sequence diagram that reads as an ordered list. */
 export function StoryPicture() {
   return (
     <figure className="rounded-card border border-line bg-surface p-4 shadow-card sm:p-7">
-      <figcaption className="sr-only">One onboarding in six steps, between browser, Harbor and Plainbook</figcaption>
+      <figcaption className="sr-only">
+        One onboarding in six steps, between browser, {brandName} and <ServiceName />
+      </figcaption>
       <div className="flex justify-between text-center" aria-hidden="true">
         {lanes.map((lane) => (
           <p key={lane.id} className="w-1/4 leading-tight whitespace-nowrap">
-            <span className="block font-display text-base font-semibold sm:text-lg">{lane.name}</span>
+            <span className="block font-display text-base font-semibold sm:text-lg">
+              <LaneName lane={lane.id} />
+            </span>
             <span className="block text-xs text-ink-soft sm:text-sm">{lane.role}</span>
           </p>
         ))}
@@ -47,7 +53,7 @@ function StoryStep({ step, number }: { step: Step; number: number }) {
           <span>
             <span className="font-semibold">{step.what}</span>
             <span className="sr-only">
-              , from {nameOf(step.from)} to {nameOf(step.to)}
+              , from <LaneName lane={step.from} /> to <LaneName lane={step.to} />
               {step.call ? ": " : ""}
             </span>
             {step.call ? (
@@ -89,6 +95,6 @@ function indexOf(lane: Step["from"]): number {
   return lanes.findIndex(({ id }) => id === lane);
 }
 
-function nameOf(lane: Step["from"]): string {
-  return lanes[indexOf(lane)]?.name ?? lane;
+function LaneName({ lane }: { lane: Step["from"] }) {
+  return lanes[indexOf(lane)]?.name ?? <ServiceName />;
 }

@@ -1,7 +1,13 @@
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
 
 /** What a reload must not lose. The ssn is no part of it: it is never kept anywhere in a browser. */
-export type Draft = { personId: string; step: number; values: Omit<OnboardingInput, "ssn"> };
+export type Draft = {
+  personId: string;
+  /** The step in view, and the farthest one that was ever in view. */
+  step: number;
+  reached: number;
+  values: Omit<OnboardingInput, "ssn">;
+};
 
 const key = "harbor-onboarding";
 
@@ -18,12 +24,12 @@ export function readDraft(personId: string): Draft | undefined {
 }
 
 /** Keeps the answers given so far, but for the ssn. */
-export function writeDraft(personId: string, step: number, { ssn: _unkept, ...values }: OnboardingInput): void {
-  const draft: Draft = { personId, step, values };
+export function writeDraft(place: Omit<Draft, "values">, { ssn: _unkept, ...values }: OnboardingInput): void {
+  const draft: Draft = { ...place, values };
   sessionStorage.setItem(key, JSON.stringify(draft));
 }
 
-/** Forgets the draft, once it has been sent. */
+/** Forgets the draft, once nobody will need the answers again. */
 export function clearDraft(): void {
   sessionStorage.removeItem(key);
 }

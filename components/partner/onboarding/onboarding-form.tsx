@@ -2,24 +2,47 @@
 
 import { useEffect, useRef } from "react";
 import { FormProvider } from "react-hook-form";
+import { brandName } from "#brand/name.ts";
+import { useFillable } from "#components/sandbox/fillable.ts";
+import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
+import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { Steps } from "#components/ui/steps.tsx";
 import { AboutYouStep } from "./about-you-step.tsx";
-import { AddressStep } from "./address-step.tsx";
-import { MetadataStep } from "./metadata-step.tsx";
-import { reviewStep, stepOf, steps } from "./onboarding-steps.ts";
+import { questionsOf, reviewStep, stepOf, steps } from "./onboarding-steps.ts";
+import { QuestionFields } from "./question-fields.tsx";
 import { ReviewStep } from "./review-step.tsx";
+import { ShopStep } from "./shop-step.tsx";
 import { type OnboardingPerson, type SendOnboarding, useOnboardingForm } from "./use-onboarding-form.ts";
 
-type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding };
+type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding; isSandbox: boolean };
 
 /** Who is to be paid, asked in four steps. */
-export function OnboardingForm({ person, send }: OnboardingFormProps) {
-  const { form, step, goTo, advance, problems, isSending, isRestored } = useOnboardingForm(person, send);
+export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps) {
+  const { form, step, goTo, advance, answer, isSending, isRestored } = useOnboardingForm(person, send);
   // A reload forgets it, and the review says so: nothing can be sent without.
   const isSsnMissing = step === reviewStep && form.getValues("ssn") === "";
   const heading = useFocusOnChange(step);
+  useFillable({
+    label: "Fill it in",
+    outcomes: screeningOutcomes,
+    fill: (made, outcome) => {
+      const { dateOfBirth, address1, city, state, postalCode: postal_code } = made;
+      const filled = {
+        date_of_birth: `${dateOfBirth.month}/${dateOfBirth.day}/${dateOfBirth.year}`,
+        ssn: ssnFor(made.ssn, outcome),
+        address1,
+        address2: "",
+        city,
+        state,
+        postal_code,
+      };
+      form.reset({ ...form.getValues(), ...filled });
+      goTo(reviewStep);
+      return undefined;
+    },
+  });
   return (
     <FormProvider {...form}>
       <Steps steps={steps.map(({ title }) => title)} current={step} />
@@ -34,17 +57,23 @@ export function OnboardingForm({ person, send }: OnboardingFormProps) {
           return goTo(stepOf("ssn"));
         }}
       >
-        <ErrorSummary problems={problems} />
+        <div className="hidden noscript:block">
+          <Alert tone="warning" title="This form needs JavaScript">
+            We keep your Social Security number on this page only, and that takes JavaScript. Please turn it on for{" "}
+            {brandName} and reload the page.
+          </Alert>
+        </div>
+        <ErrorSummary title={answer.title} problems={answer.problems} />
         <h2 ref={heading} tabIndex={-1} className="text-2xl outline-none">
           {steps[step]?.title}
         </h2>
         {step === 0 ? <AboutYouStep email={person.email} phone={person.phone} /> : null}
-        {step === 1 ? <AddressStep /> : null}
-        {step === 2 ? <MetadataStep /> : null}
+        {step === 1 ? <QuestionFields names={questionsOf("Address")} /> : null}
+        {step === 2 ? <ShopStep isSandbox={isSandbox} /> : null}
         {step === reviewStep ? <ReviewStep email={person.email} phone={person.phone} goTo={goTo} /> : null}
         <div className="flex flex-wrap gap-3">
           <Button type="submit" size="lg" pending={isSending} disabled={!isRestored}>
-            {isSsnMissing ? "Enter it" : step === reviewStep ? "Submit" : "Continue"}
+            {isSsnMissing ? "Enter your Social Security number" : step === reviewStep ? "Submit" : "Continue"}
           </Button>
           {step > 0 ? (
             <Button size="lg" variant="ghost" onClick={() => goTo(step - 1)} disabled={isSending}>

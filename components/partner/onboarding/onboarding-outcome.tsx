@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -17,35 +18,49 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
       return (
         <Card title="We are checking your details" actions={<StatusBadge tone="info">Pending</StatusBadge>}>
           <p>
-            Our payment service compares what you sent with public records. Most people hear back within seconds; now
-            and then somebody has a closer look.
+            Our payment service compares what you sent with public records. Most people hear back within seconds.
+            Sometimes a person takes a closer look, which takes longer.
           </p>
           <p className="mt-3 text-ink-soft">
-            Sent <RelativeTime at={state.since} />. This page moves on by itself, and you may come back later.
+            Sent <RelativeTime at={state.since} />. This page updates by itself. You can also come back later.
           </p>
         </Card>
       );
-    case "unsent":
+    case "unanswered":
       return (
-        <Card title="We did not hear back" actions={<StatusBadge tone="warning">Not confirmed</StatusBadge>}>
+        <Card
+          title="We do not know whether your details arrived"
+          actions={<StatusBadge tone="warning">Not confirmed</StatusBadge>}
+        >
           <p>
-            Our payment service did not answer when we sent your details, so we do not know whether they arrived. Please
-            send them again; it does no harm if they did.
+            We sent your details, but our payment service did not tell us whether they arrived. Please send them again.
+            Sending them twice does no harm.
           </p>
           <ButtonLink href="/onboarding" className="mt-6">
-            Send it again
+            Send them again
           </ButtonLink>
         </Card>
+      );
+    case "offered":
+      return (
+        <NextStep
+          title="Please continue at our payment service"
+          badge={<StatusBadge tone="info">Not known</StatusBadge>}
+          authorize={authorize}
+        >
+          Our payment service has your details but has not told us its decision. Its own page will: continue there, and
+          you will come right back. If it is still deciding, come back here later.
+        </NextStep>
       );
     case "approved":
       return (
         <NextStep
           title="You are approved"
           badge={<StatusBadge tone="success">Approved</StatusBadge>}
-          {...{ authorize }}
+          authorize={authorize}
         >
-          One step is left: allow Harbor to show your payout account and to pay into it. You do that on our payment
-          service's own page and come right back.
+          One step is left: allow {brandName} to show your payout account and to pay you. You do that on our payment
+          service's own page, and then you come right back.
         </NextStep>
       );
     case "retry":
@@ -53,10 +68,10 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
         <NextStep
           title="Some details do not match"
           badge={<StatusBadge tone="warning">Check again</StatusBadge>}
-          {...{ authorize }}
+          authorize={authorize}
         >
-          Perhaps a digit of your date of birth or social security number is wrong. Our payment service asks you for
-          them once more on its own page.
+          Your date of birth or Social Security number may have a wrong digit. Our payment service will ask you for both
+          again on its own page.
         </NextStep>
       );
     case "document":
@@ -64,10 +79,10 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
         <NextStep
           title="A photo ID is needed"
           badge={<StatusBadge tone="warning">Document needed</StatusBadge>}
-          {...{ authorize }}
+          authorize={authorize}
         >
-          Public records were not enough to confirm who you are. Our payment service asks you for a photo of your ID on
-          its own page.
+          Public records were not enough to confirm who you are. Our payment service will ask you for a photo of your ID
+          on its own page.
         </NextStep>
       );
     case "rejected":
@@ -99,7 +114,7 @@ function Rejected({ reasons }: { reasons: { code: string; message: string }[] })
   return (
     <Card title="We could not confirm your details" actions={<StatusBadge tone="danger">Rejected</StatusBadge>}>
       <p>
-        Our payment service cannot open a payout account with what you sent.{" "}
+        Our payment service cannot open a payout account with the details that you sent.{" "}
         {reasons.length === 0 ? "It gave no reason." : "It gave this reason:"}
       </p>
       {reasons.length > 0 ? (
@@ -109,7 +124,9 @@ function Rejected({ reasons }: { reasons: { code: string; message: string }[] })
           ))}
         </ul>
       ) : null}
-      <p className="mt-3 text-ink-soft">A slip of the pen is the usual cause. Your shop at Harbor is not affected.</p>
+      <p className="mt-3 text-ink-soft">
+        Usually it is just a typing mistake. Your shop at {brandName} is not affected.
+      </p>
       <ButtonLink href="/onboarding?again=yes" className="mt-6">
         Check my details and try again
       </ButtonLink>

@@ -1,51 +1,59 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
+import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
 import type { OnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
-import { QueryProvider } from "../query-provider.tsx";
+import { LiveProvider } from "../live/live-provider.tsx";
+import { useLiveQuery } from "../live/use-live-query.ts";
+import { useNews } from "../live/use-news.ts";
 import type { FormAction } from "../use-form-action.ts";
 import { clearDraft } from "./draft.ts";
+import { newsOfOnboarding } from "./onboarding-news.ts";
 import { OnboardingOutcome } from "./onboarding-outcome.tsx";
 
 type OnboardingStatusProps = { initial: OnboardingState; authorize: FormAction };
 
-/** Waits for the service's decision, asking Harbor's own server about every second, and shows it as soon as it is there. */
+/** Waits for the service's decision and shows it as soon as it is there. */
 export function OnboardingStatus(props: OnboardingStatusProps) {
   return (
-    <QueryProvider>
-      <LiveStatus {...props} />
-    </QueryProvider>
+    <div className="mx-auto max-w-2xl">
+      <PageHeader title="Your payout account" />
+      <LiveProvider>
+        <LiveStatus {...props} />
+      </LiveProvider>
+    </div>
   );
 }
 
-const refetchMs = 1000;
-
 function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
   const router = useRouter();
-  const { data: state, isError } = useQuery({
-    queryKey: ["onboarding-state"],
-    queryFn: readState,
-    initialData: initial,
-    refetchInterval: ({ state: { data } }) => (data && mayChange(data) ? refetchMs : false),
+  const { data: state, isError } = useLiveQuery({
+    path: "/onboarding/status/state",
+    topics: ["onboarding", "user"],
+    initial,
+    isOpen: mayChange,
   });
-  // Only once the service has the details is the draft of no more use.
-  const isSent = state.kind === "waiting" ? state.isSent : state.kind !== "unsent" && state.kind !== "not_started";
+  const news = useNews(state, newsOfOnboarding);
+  const isDecided = mayGoOn(state);
   useEffect(() => {
-    if (isSent) clearDraft();
-  }, [isSent]);
+    if (isDecided) clearDraft();
+  }, [isDecided]);
   // A refused request leaves nothing to wait for, and somebody who authorized in another tab is through.
   const isElsewhere = state.kind === "not_started" || state.kind === "connected";
   useEffect(() => {
     if (isElsewhere) router.refresh();
   }, [isElsewhere, router]);
   return (
-    <div aria-live="polite" className="flex flex-col gap-6">
+    <div className="flex flex-col gap-6">
+      <p role="status" className="sr-only">
+        {news}
+      </p>
       {isError ? (
-        <Alert tone="warning" title="We have lost touch for a moment">
-          What you see is the last we know. We keep asking.
+        <Alert tone="warning" title={`We cannot reach ${brandName} right now`}>
+          This page shows the latest news we have. We will keep trying.
         </Alert>
       ) : null}
       <OnboardingOutcome state={state} authorize={authorize} />
@@ -53,13 +61,13 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
   );
 }
 
-// What was not answered may have arrived after all, and then the decision comes by itself.
+// What was not answered may have arrived after all, and then the decision comes by itself; so it does when it was not told,
+// and once the person has given what was asked for, perhaps in another tab.
 function mayChange({ kind }: OnboardingState): boolean {
-  return kind === "waiting" || kind === "unsent";
+  return kind !== "approved" && kind !== "rejected" && kind !== "connected" && kind !== "not_started";
 }
 
-async function readState(): Promise<OnboardingState> {
-  const response = await fetch("/onboarding/status/state", { cache: "no-store" });
-  if (!response.ok) throw new Error(`Harbor answered ${response.status}.`);
-  return response.json();
+/** Whether the answers are of no more use: whoever is rejected, or has no answer yet, may have to send them again. */
+function mayGoOn({ kind }: OnboardingState): boolean {
+  return kind !== "waiting" && kind !== "unanswered" && kind !== "not_started" && kind !== "rejected";
 }

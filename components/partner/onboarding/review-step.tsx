@@ -6,52 +6,55 @@ import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
+import { formatPhone } from "#lib/kit/us-phone.ts";
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
-import { steps } from "./onboarding-steps.ts";
+import { questionsOf, steps } from "./onboarding-steps.ts";
+import { type Question, questions } from "./questions.ts";
 
 type ReviewStepProps = { email: string; phone: string; goTo: (step: number) => void };
 
 /** All answers once more, each with the way back to where it is asked. Of the ssn only its end is shown. */
 export function ReviewStep({ email, phone, goTo }: ReviewStepProps) {
   const { getValues } = useFormContext<OnboardingInput>();
-  const { first_name, last_name, date_of_birth, ssn, address1, address2, city, state, postal_code, metadata } =
-    getValues();
+  const { ssn, shop, metadata } = getValues();
   return (
     <>
       {ssn ? null : (
-        <Alert tone="warning" title="Your social security number is needed once more">
-          It is never kept, so a reload forgets it.
+        <Alert tone="warning" title="Please enter your Social Security number again">
+          We never keep it, so it is gone after you reload the page.
         </Alert>
       )}
       <Section step={0} goTo={goTo}>
         <DescriptionList
           items={[
-            { term: "Name", details: `${first_name} ${last_name}` },
-            { term: "Date of birth", details: date_of_birth },
-            { term: "Social security number", details: ssn ? `Ends in ${ssn.slice(-4)}` : "Missing" },
+            ...answersTo("About you", getValues()),
             { term: "E-mail", details: email },
-            { term: "Mobile phone", details: phone },
+            { term: "Mobile phone", details: formatPhone(phone) },
           ]}
         />
       </Section>
       <Section step={1} goTo={goTo}>
-        <address className="not-italic">
-          {[address1, address2, `${city}, ${state} ${postal_code}`].filter(Boolean).map((line) => (
-            <span key={line} className="block">
-              {line}
-            </span>
-          ))}
-        </address>
+        <DescriptionList items={answersTo("Address", getValues())} />
       </Section>
       <Section step={2} goTo={goTo}>
-        {metadata.length === 0 ? (
-          <p className="text-ink-soft">None of your own.</p>
-        ) : (
-          <DescriptionList items={metadata.map(({ key, value }) => ({ term: <code>{key}</code>, details: value }))} />
-        )}
+        <DescriptionList
+          items={[
+            { term: "Shop number", details: shop || <span className="text-ink-soft">None</span> },
+            ...metadata.map(({ key, value }) => ({ term: <code>{key}</code>, details: value })),
+          ]}
+        />
       </Section>
     </>
   );
+}
+
+/** The answers of a step, but for those that were left empty because they may be. */
+function answersTo(step: Question["step"], values: OnboardingInput) {
+  return questionsOf(step).flatMap((name) => {
+    const { label, review, optional } = questions[name];
+    const answer = values[name];
+    return optional && !answer ? [] : [{ term: label, details: review ? review(answer) : answer }];
+  });
 }
 
 function Section({ step, goTo, children }: { step: number; goTo: (step: number) => void; children: ReactNode }) {

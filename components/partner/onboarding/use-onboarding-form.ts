@@ -2,19 +2,20 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { unstable_rethrow } from "next/navigation";
-import { type FormEvent, useEffect, useRef, useState, useTransition } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState, useTransition } from "react";
 import { type FieldPath, useForm } from "react-hook-form";
-import type { FieldProblem } from "#lib/contract/errors.ts";
+import { brandName } from "#brand/name.ts";
 import {
   type OnboardingInput,
   type OnboardingValues,
   onboardingFields,
+  questionNames,
 } from "#lib/partner/onboarding/onboarding-fields.ts";
-import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
-import { labelledProblems } from "../labelled-problems.ts";
+import { type FormState, troubleOf, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { problemsOfErrors } from "../problems-of-errors.ts";
 import { readDraft, writeDraft } from "./draft.ts";
 import { reviewStep, stepOf, steps } from "./onboarding-steps.ts";
+import { useStep } from "./use-step.ts";
 
 export type OnboardingPerson = { id: string; firstName: string; lastName: string; email: string; phone: string };
 export type SendOnboarding = (
@@ -26,41 +27,47 @@ export type SendOnboarding = (
 export function useOnboardingForm(person: OnboardingPerson, action: SendOnboarding) {
   const form = useForm<OnboardingInput, unknown, OnboardingValues>({
     resolver: zodResolver(onboardingFields),
-    mode: "onTouched",
+    // Not "onTouched", which finds fault with a pair of metadata as soon as it is added.
+    mode: "onBlur",
+    reValidateMode: "onBlur",
     // The summary takes the focus.
     shouldFocusError: false,
     defaultValues: emptyAnswers(person),
   });
-  const [step, setStep] = useState(0);
-  const [problems, setProblems] = useState<FieldProblem[]>([]);
+  const place = useStep();
+  const { step } = place;
+  // What is wrong is told at the step where it was found, and nowhere else.
+  const [found, setFound] = useState({ step: 0, ...unsentForm });
+  const answer = found.step === step ? found : unsentForm;
   const [isSending, startSending] = useTransition();
-  const isRestored = useDraft(form, person.id, step, setStep);
+  const isRestored = useDraft(form, person.id, place);
   const keyFor = useIdempotencyKey();
 
-  function show(found: FieldProblem[]): void {
-    setProblems(labelledProblems(found));
-    if (found[0]) setStep(stepOf(found[0].field));
+  function show(state: FormState): void {
+    const at = state.problems[0] ? stepOf(state.problems[0].field) : step;
+    setFound({ step: at, ...state });
+    place.goTo(at);
   }
 
   function goTo(next: number): void {
-    setProblems([]);
-    setStep(next);
+    setFound({ step: next, ...unsentForm });
+    place.goTo(next);
   }
 
   async function leaveStep(): Promise<void> {
     const fields = steps[step]?.fields ?? [];
     if (await form.trigger(fields)) goTo(step + 1);
-    else show(fields.flatMap((name) => problemsOfErrors(form.getFieldState(name).error, name)));
+    else show({ problems: fields.flatMap((name) => problemsOfErrors(form.getFieldState(name).error, name)) });
   }
 
   function send(values: OnboardingValues): void {
     startSending(async () => {
-      const found = await sendSafely(action, { ...values, idempotency_key: keyFor(values) });
-      for (const { field, message } of found) {
+      const state = await sendSafely(action, { ...values, idempotency_key: keyFor(values) });
+      for (const { field, message } of state.problems) {
         // The server speaks of the fields that it was sent; what is about none of them stands in the summary alone.
         if (stepOf(field) < reviewStep) form.setError(field as FieldPath<OnboardingInput>, { type: "server", message });
       }
-      show(found);
+      show(state);
     });
   }
 
@@ -69,19 +76,19 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
     event.preventDefault();
     if (isSending) return;
     if (step < reviewStep) await leaveStep();
-    else await form.handleSubmit(send, (errors) => show(problemsOfErrors(errors)))(event);
+    else await form.handleSubmit(send, (errors) => show({ problems: problemsOfErrors(errors) }))(event);
   }
 
-  return { form, step, goTo, advance, problems, isSending, isRestored };
+  return { form, step, goTo, advance, answer, isSending, isRestored };
 }
 
-async function sendSafely(action: SendOnboarding, answers: Parameters<SendOnboarding>[1]): Promise<FieldProblem[]> {
+async function sendSafely(action: SendOnboarding, answers: Parameters<SendOnboarding>[1]): Promise<FormState> {
   try {
-    return (await action(unsentForm, answers)).problems;
+    return await action(unsentForm, answers);
   } catch (error) {
     // The way on to the next page travels as an exception too.
     unstable_rethrow(error);
-    return [{ field: "form", message: "Harbor did not answer. Please check your connection and send it again." }];
+    return troubleOf(`${brandName} did not answer`, "Please check your internet connection and submit again.");
   }
 }
 
@@ -98,44 +105,32 @@ function useIdempotencyKey(): (values: OnboardingInput) => string {
 function useDraft(
   form: ReturnType<typeof useForm<OnboardingInput, unknown, OnboardingValues>>,
   personId: string,
-  step: number,
-  setStep: (step: number) => void,
+  { step, reached, restore }: ReturnType<typeof useStep>,
 ): boolean {
   const [isRestored, setIsRestored] = useState(false);
 
-  useEffect(() => {
+  const restoreOnce = useEffectEvent(() => {
     const draft = readDraft(personId);
-    if (draft) {
-      form.reset({ ...form.getValues(), ...draft.values });
-      setStep(draft.step);
-    }
+    if (draft) form.reset({ ...form.getValues(), ...draft.values });
+    restore(draft);
     setIsRestored(true);
-  }, [form, personId, setStep]);
+  });
+  useEffect(() => restoreOnce(), []);
 
   useEffect(() => {
     if (!isRestored) return undefined;
-    writeDraft(personId, step, form.getValues());
+    const place = { personId, step, reached };
+    writeDraft(place, form.getValues());
     return form.subscribe({
       formState: { values: true },
-      callback: ({ values }) => writeDraft(personId, step, values),
+      callback: ({ values }) => writeDraft(place, values),
     });
-  }, [form, isRestored, personId, step]);
+  }, [form, isRestored, personId, step, reached]);
 
   return isRestored;
 }
 
-function emptyAnswers({ firstName, lastName }: OnboardingPerson): OnboardingInput {
-  return {
-    first_name: firstName,
-    last_name: lastName,
-    date_of_birth: "",
-    ssn: "",
-    address1: "",
-    address2: "",
-    city: "",
-    // An empty choice is no state; the schema says so when it is left.
-    state: "" as OnboardingInput["state"],
-    postal_code: "",
-    metadata: [],
-  };
+function emptyAnswers({ firstName, lastName }: OnboardingPerson) {
+  const unanswered = Object.fromEntries(questionNames.map((name) => [name, ""]));
+  return { ...unanswered, first_name: firstName, last_name: lastName, shop: "", metadata: [] };
 }

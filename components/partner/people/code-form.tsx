@@ -1,48 +1,25 @@
 "use client";
 
+import { useFillable } from "#components/sandbox/fillable.ts";
+import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { CodeInput } from "#components/ui/code-input.tsx";
-import { ErrorSummary } from "#components/ui/error-summary.tsx";
-import { Field } from "#components/ui/field.tsx";
+import { CodeField } from "#components/ui/code-field.tsx";
+import { codeFromPhone } from "../sandbox/code-from-phone.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
-type CodeFormProps = {
-  action: FormAction;
-  resend: FormAction;
-  digits: number;
-  /** What the button says: what a right code leads to. */
-  label: string;
-};
+type CodeFormProps = { action: FormAction; digits: number };
 
-/** The second factor: the digits of the text, and a new text for whom none came. */
-export function CodeForm({ action, resend, digits, label }: CodeFormProps) {
-  const { summary, errorOf, isPending, formProps } = useFormAction(action);
-  const again = useFormAction(resend);
-  const error = errorOf("code");
+/** The second factor: the digits of the text. */
+export function CodeForm({ action, digits }: CodeFormProps) {
+  const { state, trouble, errorOf, isPending, formProps } = useFormAction(action);
+  useFillable(codeFromPhone);
   return (
-    <>
-      <form {...formProps} className="flex flex-col gap-6">
-        <ErrorSummary problems={summary} title="Please check the code" />
-        <Field
-          label="Verification code"
-          htmlFor="code"
-          hint={digits === 6 ? "Six digits." : "Ten digits."}
-          {...(error && { error })}
-        >
-          <CodeInput id="code" digits={digits} invalid={Boolean(error)} required />
-        </Field>
-        <Button type="submit" size="lg" className="self-start" pending={isPending}>
-          {label}
-        </Button>
-      </form>
-      <form action={again.run} className="mt-4">
-        <Button type="submit" variant="ghost" pending={again.isPending}>
-          Resend code
-        </Button>
-        <p role="status" className="mt-2 text-ink-soft">
-          {again.state.news ?? again.trouble}
-        </p>
-      </form>
-    </>
+    <form {...formProps} className="flex flex-col gap-6">
+      {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+      <CodeField digits={digits} error={errorOf("code")} answer={state} />
+      <Button type="submit" size="lg" className="self-start" pending={isPending}>
+        {isPending ? "Verifying…" : "Verify"}
+      </Button>
+    </form>
   );
 }

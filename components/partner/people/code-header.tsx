@@ -7,7 +7,7 @@ export function CodeHeader({ digits, phoneEnding, isPhoneFirst }: CodeHeaderProp
   const count = digits === 6 ? "six" : "ten";
   return (
     <PageHeader
-      title={isPhoneFirst ? "Your phone first" : "Enter your code"}
+      title={isPhoneFirst ? "Your phone first" : "Check your phone"}
       description={
         isPhoneFirst
           ? `Too many wrong passwords were tried for this account. To go on from this device, enter the ${count} digits that we are texting to the account's phone; then your password.`

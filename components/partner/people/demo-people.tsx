@@ -18,9 +18,11 @@ export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
   return (
     <section aria-labelledby="demo-people" className="mt-10 border-t border-line pt-8">
       <h2 id="demo-people" className="text-xl">
-        Or be somebody from the demo
+        Or sign in as a demo user
       </h2>
-      <p className="mt-1.5 text-ink-soft">Their code arrives on the phone in the corner.</p>
+      <p className="mt-1.5 text-ink-soft">
+        No password needed. The code arrives on the phone in the corner of the page.
+      </p>
       <form action={run} className="mt-5 flex flex-wrap gap-3">
         {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
         {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}

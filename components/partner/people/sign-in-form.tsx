@@ -7,10 +7,10 @@ import { TextField } from "./text-field.tsx";
 
 /** The first factor: e-mail address and password. */
 export function SignInForm({ action, returnTo }: { action: FormAction; returnTo: string }) {
-  const { summary, errorOf, isPending, formProps } = useFormAction(action);
+  const { state, summary, errorOf, isPending, formProps } = useFormAction(action);
   return (
     <form {...formProps} className="flex flex-col gap-6">
-      <ErrorSummary problems={summary} />
+      <ErrorSummary title={state.title} problems={summary} />
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
       <TextField
         name="email"

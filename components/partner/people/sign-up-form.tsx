@@ -1,16 +1,30 @@
 "use client";
 
+import { type Fillable, typeInto, useFillable } from "#components/sandbox/fillable.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { PhoneInput } from "#components/ui/phone-input.tsx";
+import { passwordCharactersMin } from "#lib/partner/people/password-length.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
 
+const newSeller: Fillable = {
+  label: "Fill it in",
+  fill: async ({ firstName, lastName, email, phone, password }) => {
+    await typeInto("email", { first_name: firstName, last_name: lastName, email, phone, password });
+    return `${firstName} ${lastName} is made up. The password is ${password}`;
+  },
+};
+
 /** What Harbor asks of a new seller; the code comes afterwards. */
 export function SignUpForm({ action }: { action: FormAction }) {
-  const { summary, errorOf, isPending, formProps } = useFormAction(action);
+  const { state, summary, errorOf, isPending, formProps } = useFormAction(action);
+  const phoneError = errorOf("phone");
+  useFillable(newSeller);
   return (
     <form {...formProps} className="flex flex-col gap-6">
-      <ErrorSummary problems={summary} />
+      <ErrorSummary title={state.title} problems={summary} />
       <div className="grid gap-6 sm:grid-cols-2">
         <TextField name="first_name" label="First name" autoComplete="given-name" error={errorOf("first_name")} />
         <TextField name="last_name" label="Last name" autoComplete="family-name" error={errorOf("last_name")} />
@@ -23,19 +37,18 @@ export function SignUpForm({ action }: { action: FormAction }) {
         inputMode="email"
         error={errorOf("email")}
       />
-      <TextField
-        name="phone"
+      <Field
         label="Mobile phone"
-        hint="A US number, as (202) 555-0123. We text you a code each time you sign in."
-        type="tel"
-        autoComplete="tel"
-        inputMode="tel"
-        error={errorOf("phone")}
-      />
+        htmlFor="phone"
+        hint="A US number, like (415) 555-0123. We text you a code each time you sign in."
+        {...(phoneError && { error: phoneError })}
+      >
+        <PhoneInput id="phone" name="phone" required invalid={phoneError !== undefined} />
+      </Field>
       <TextField
         name="password"
         label="Password"
-        hint="At least 12 characters."
+        hint={`At least ${passwordCharactersMin} characters. A short sentence is easy to remember.`}
         type="password"
         autoComplete="new-password"
         error={errorOf("password")}

@@ -1,9 +1,12 @@
-import { Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
+import { brandName } from "#brand/name.ts";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
+import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import type { RoutineChoices } from "#lib/partner/routines/routine-choices.ts";
 import { ConnectionTrouble } from "../connection/connection-trouble.tsx";
+import { ServiceName } from "../service-name.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { ListSkeleton } from "./list-skeleton.tsx";
 import { PaymentForm } from "./payment-form.tsx";
@@ -12,6 +15,9 @@ type NewRoutineProps = {
   /** On its way from the service. */
   choices: Promise<RoutineChoices>;
   idempotencyKey: string;
+  prefilled: PrefilledPayment;
+  /** What an operator without sellers is offered. */
+  offer: ReactNode;
   pay: FormAction;
   authorize: FormAction;
 };
@@ -25,42 +31,46 @@ export function NewRoutine(props: NewRoutineProps) {
         description="One book transfer, from the business to the seller's account."
         back={{ href: "/routines", label: "Routines" }}
       />
-      <Suspense fallback={<ListSkeleton label="Asking Plainbook" />}>
+      <Suspense fallback={<ListSkeleton label="Looking for accounts" />}>
         <FormOrReason {...props} />
       </Suspense>
     </div>
   );
 }
 
-async function FormOrReason({ choices, idempotencyKey, pay, authorize }: NewRoutineProps) {
+async function FormOrReason({ choices, idempotencyKey, prefilled, offer, pay, authorize }: NewRoutineProps) {
   const answer = await choices;
   if (answer.kind !== "ok") {
     return (
-      <ConnectionTrouble
-        kind={answer.kind}
-        authorize={authorize}
-        label="Connect the business"
-        returnTo="/routines/new"
-      />
+      <ConnectionTrouble problem={answer} authorize={authorize} label="Connect the business" returnTo="/routines/new" />
     );
   }
   if (answer.sellers.length === 0) {
     return (
-      <EmptyState title="No seller can be paid yet">
-        A seller appears here once they are approved and have authorized Harbor.
-      </EmptyState>
+      <>
+        <EmptyState title="No seller can be paid yet">
+          A seller appears here once they are approved and have authorized {brandName}.
+        </EmptyState>
+        {offer}
+      </>
     );
   }
   if (answer.accounts.length === 0) {
     return (
       <EmptyState title="There is no account to pay from">
-        Plainbook lists no open account of the business. Its page shows what there is.
+        <ServiceName /> lists no open account of the business. Its page shows what there is.
       </EmptyState>
     );
   }
   return (
     <Card>
-      <PaymentForm accounts={answer.accounts} sellers={answer.sellers} idempotencyKey={idempotencyKey} pay={pay} />
+      <PaymentForm
+        accounts={answer.accounts}
+        sellers={answer.sellers}
+        idempotencyKey={idempotencyKey}
+        prefilled={prefilled}
+        pay={pay}
+      />
     </Card>
   );
 }

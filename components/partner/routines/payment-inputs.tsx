@@ -5,6 +5,7 @@ import { Select } from "#components/ui/select.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { limits } from "#lib/contract/limits.ts";
 import type { PaymentInput } from "#lib/partner/routines/payment-fields.ts";
+import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 
 export type PaymentChoices = {
   accounts: { id: string; label: string; availableCents: number | undefined }[];
@@ -15,12 +16,13 @@ export type PaymentChoices = {
 export type PaymentField = Exclude<keyof PaymentInput, "idempotency_key">;
 
 type PaymentInputsProps = PaymentChoices & {
+  prefilled: PrefilledPayment;
   register: UseFormRegister<PaymentInput>;
   errorOf: (name: PaymentField) => string | undefined;
 };
 
 /** The four things that make a payment, each with its problem beside it. */
-export function PaymentInputs({ accounts, sellers, register, errorOf }: PaymentInputsProps) {
+export function PaymentInputs({ accounts, sellers, prefilled, register, errorOf }: PaymentInputsProps) {
   function fieldProps(name: PaymentField) {
     const error = errorOf(name);
     return { htmlFor: name, ...(error && { error }) };
@@ -49,7 +51,7 @@ export function PaymentInputs({ accounts, sellers, register, errorOf }: PaymentI
         </Select>
       </Field>
       <Field label="Seller" {...fieldProps("seller_user_id")}>
-        <Select {...controlProps("seller_user_id")} defaultValue="">
+        <Select {...controlProps("seller_user_id")} defaultValue={prefilled.seller_user_id}>
           <option value="" disabled>
             Choose a seller
           </option>
@@ -60,11 +62,22 @@ export function PaymentInputs({ accounts, sellers, register, errorOf }: PaymentI
           ))}
         </Select>
       </Field>
-      <Field label="Amount in US dollars" {...fieldProps("amount")} hint="For example 120.50">
-        <TextInput {...controlProps("amount")} inputMode="decimal" autoComplete="off" className="tabular-nums" />
+      <Field label="Amount in US dollars" {...fieldProps("amount")} hint="For example 1,250.00">
+        <TextInput
+          {...controlProps("amount")}
+          defaultValue={prefilled.amount}
+          inputMode="decimal"
+          autoComplete="off"
+          className="tabular-nums"
+        />
       </Field>
       <Field label="What it is for" {...fieldProps("name")} hint="The seller sees this.">
-        <TextInput {...controlProps("name")} autoComplete="off" maxLength={limits.routineNameCharactersMax} />
+        <TextInput
+          {...controlProps("name")}
+          defaultValue={prefilled.name}
+          autoComplete="off"
+          maxLength={limits.routineNameCharactersMax}
+        />
       </Field>
     </>
   );

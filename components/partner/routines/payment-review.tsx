@@ -25,7 +25,7 @@ export function PaymentReview({
       open={reviewed !== undefined}
       onClose={onClose}
       title="Review the payment"
-      description="Money moves as soon as you confirm."
+      description="The money moves as soon as you confirm."
       actions={
         <>
           <Button variant="secondary" onClick={onClose}>

@@ -1,15 +1,34 @@
+import { brandName } from "#brand/name.ts";
 import type { TimelineEvent } from "#components/ui/timeline.tsx";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
-import { toneOfStatus, wordsOf } from "../status-words.ts";
+import { toneOfMeaning, wordsOf } from "../status-words.ts";
 
 /** The routine's life as a timeline, beginning with our own request. */
 export function eventsOf(routine: RoutineView): TimelineEvent[] {
-  const first: TimelineEvent = { id: "sent", title: "Payment sent by Harbor", at: routine.createdAt, tone: "neutral" };
-  const rest = routine.events.map(({ resource, status, occurredAt }) => ({
-    id: `${resource} ${status}`,
-    title: `${resource === "routine" ? "Routine" : "Transfer"} ${wordsOf(status).toLowerCase()}`,
-    at: occurredAt,
-    tone: toneOfStatus(status),
+  const first: TimelineEvent = {
+    id: "sent",
+    title: `Payment sent by ${brandName}`,
+    at: routine.createdAt,
+    tone: "neutral",
+  };
+  const rest = routine.events.map((event) => ({
+    id: `${event.resource} ${event.status}`,
+    title: titleOf(event),
+    at: event.occurredAt,
+    tone: toneOfMeaning(event.meaning),
   }));
   return [first, ...rest];
+}
+
+/** What somebody is told who has the page open: each status that was reached since. */
+export function newsOfRoutine(before: RoutineView, now: RoutineView): string {
+  const known = before.events.map(titleOf);
+  return now.events
+    .filter((event) => !known.includes(titleOf(event)))
+    .map(({ resource, status }) => `The ${resource} is now ${wordsOf(status).toLowerCase()}.`)
+    .join(" ");
+}
+
+function titleOf({ resource, status }: RoutineView["events"][number]): string {
+  return `${resource === "routine" ? "Routine" : "Transfer"} ${wordsOf(status).toLowerCase()}`;
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
@@ -10,19 +10,24 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { Timeline } from "#components/ui/timeline.tsx";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
-import { toneOfStatus, wordsOf } from "../status-words.ts";
-import { eventsOf } from "./routine-events.ts";
+import { useLiveQuery } from "../live/use-live-query.ts";
+import { useNews } from "../live/use-news.ts";
+import { toneOfMeaning, toneOfState, wordsOf } from "../status-words.ts";
+import { RoutineBalances } from "./routine-balances.tsx";
+import { eventsOf, newsOfRoutine } from "./routine-events.ts";
+import { RoutineNotice } from "./routine-notice.tsx";
+import { RoutineWebhooks } from "./routine-webhooks.tsx";
 
-const refetchMs = 1000;
-
-/** The routine and its transfer as Harbor's webhooks tell it, asked for again every second while it is under way. */
+/** The routine and its transfer as far as Harbor knows it, as things happen. */
 export function RoutineTracker({ initial }: { initial: RoutineView }) {
-  const { data: routine, isError } = useQuery({
-    queryKey: ["routine", initial.id],
-    queryFn: () => fetchRoutine(initial.id),
-    initialData: initial,
-    refetchInterval: (query) => (query.state.data?.isOver ? false : refetchMs),
+  const { data: routine, isError } = useLiveQuery({
+    path: `/routines/${initial.id}/state`,
+    topics: ["routines"],
+    id: initial.id,
+    initial,
+    isOpen: ({ isOver }) => !isOver,
   });
+  const news = useNews(routine, newsOfRoutine);
   return (
     <>
       <PageHeader
@@ -36,11 +41,14 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
       />
       <div className="flex flex-col gap-6">
         {isError ? (
-          <Alert tone="warning" title="We have lost touch for a moment">
-            What you see is the last we know. We keep asking.
+          <Alert tone="warning" title={`We cannot reach ${brandName} right now`}>
+            This page shows the latest news we have. We will keep trying.
           </Alert>
         ) : null}
-        <Waiting routine={routine} />
+        <p role="status" className="sr-only">
+          {news}
+        </p>
+        <RoutineNotice routine={routine} />
         <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
           <Card title="What happened">
             <Timeline events={eventsOf(routine)} />
@@ -48,58 +56,25 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
           <Card title="State">
             <DescriptionList items={factsOf(routine)} />
           </Card>
+          <RoutineBalances routine={routine} />
+          <RoutineWebhooks webhooks={routine.webhooks} />
         </div>
       </div>
     </>
   );
 }
 
-function Waiting({ routine }: { routine: RoutineView }) {
-  if (routine.status === "submitting") {
-    return (
-      <Alert tone="info" title="We are sending this payment">
-        This takes a few seconds at most. You can leave this page.
-      </Alert>
-    );
-  }
-  if (routine.status === "unanswered") {
-    return (
-      <Alert tone="warning" title="We do not know yet whether this was paid">
-        Plainbook's answer did not reach us, so the payment may have been made. Please do not pay it again: we are
-        finding out, and this page tells as soon as we know. You can leave it.
-        {routine.failureReason ? (
-          <p className="mt-3">
-            We have asked for two days. We no longer send it again and only look whether it turns up; please ask
-            Plainbook about it before you pay once more.
-          </p>
-        ) : null}
-      </Alert>
-    );
-  }
-  if (!routine.failureReason) return null;
-  if (routine.status === "refused") {
-    return (
-      <Alert tone="danger" title="This payment was not made">
-        {wordsOf(routine.failureReason)}. No money moved.
-      </Alert>
-    );
-  }
-  return (
-    <Alert tone="danger" title="This payment did not arrive">
-      {wordsOf(routine.failureReason)}.
-    </Alert>
-  );
-}
-
 function factsOf(routine: RoutineView) {
-  const { status, transferStatus, serviceRoutineId, transferId } = routine;
+  const { state, status, transferStatus, meanings, serviceRoutineId, transferId } = routine;
+  const isAtService = serviceRoutineId !== null || transferId !== null;
+  const routineTone = isAtService ? toneOfMeaning(meanings.routine) : toneOfState(state);
   return [
-    { term: "Routine", details: <StatusBadge tone={toneOfStatus(status)}>{wordsOf(status)}</StatusBadge> },
-    ...(transferStatus
+    { term: "Routine", details: <StatusBadge tone={routineTone}>{wordsOf(status)}</StatusBadge> },
+    ...(isAtService
       ? [
           {
             term: "Transfer",
-            details: <StatusBadge tone={toneOfStatus(transferStatus)}>{wordsOf(transferStatus)}</StatusBadge>,
+            details: <StatusBadge tone={toneOfMeaning(meanings.transfer)}>{wordsOf(transferStatus)}</StatusBadge>,
           },
         ]
       : []),
@@ -108,10 +83,4 @@ function factsOf(routine: RoutineView) {
       : []),
     ...(transferId ? [{ term: "Transfer id", details: <Copyable value={transferId} label="transfer id" /> }] : []),
   ];
-}
-
-async function fetchRoutine(id: string): Promise<RoutineView> {
-  const response = await fetch(`/routines/${id}/state`, { signal: AbortSignal.timeout(10_000) });
-  if (!response.ok) throw new Error(`The routine's state was answered with ${response.status}.`);
-  return response.json();
 }

@@ -1,17 +1,22 @@
 import type { TraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
-import { readAuthorizationServerMetadata } from "../service-client/authorization-server.ts";
+import { service } from "../service.ts";
+import type { Unsuccessful } from "../service-client/answer.ts";
 
 /**
  * Whether an answer comes from our service, by its `iss` (RFC 9207, Decision D18): another one is always wrong, a missing
- * one only where the service announces that it sends it. `unknown` when that could not be found out.
+ * one only where the service announces that it sends it. An answer without success when that could not be found out.
  */
-export async function checkIssuer(issuer: string | null, traceId: TraceId): Promise<"right" | "wrong" | "unknown"> {
-  if (issuer !== null) return issuer === partnerConfig().serviceBaseUrl ? "right" : "wrong";
-  const announced = await readAuthorizationServerMetadata({ traceId });
+export async function checkIssuer(
+  issuer: string | null,
+  traceId: TraceId,
+): Promise<{ kind: "right" } | { kind: "wrong" } | Unsuccessful> {
+  if (issuer !== null) return { kind: issuer === partnerConfig().serviceBaseUrl ? "right" : "wrong" };
+  const announced = await service().readAuthorizationServerMetadata({ traceId });
   if (announced.kind === "ok") {
-    return announced.body.authorization_response_iss_parameter_supported ? "wrong" : "right";
+    return { kind: announced.body.authorization_response_iss_parameter_supported ? "wrong" : "right" };
   }
-  const hasNoDocument = announced.kind === "refused" && announced.status === 404;
-  return hasNoDocument ? "right" : "unknown";
+  // The document is not published: whoever has none may refuse in any way, but not for a moment only.
+  const hasNoDocument = announced.kind === "refused" && announced.status < 500 && announced.status !== 429;
+  return hasNoDocument ? { kind: "right" } : announced;
 }

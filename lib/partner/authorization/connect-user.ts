@@ -1,15 +1,19 @@
-import type { TokenPair } from "../../contract/tokens.ts";
-import type { UserRecord } from "../../contract/user.ts";
+import { setTimeout as pause } from "node:timers/promises";
 import { log } from "../../kit/log.ts";
+import type { TraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
-import { readUser } from "../service-client/users.ts";
+import { service } from "../service.ts";
+import type { Answer } from "../service-client/answer.ts";
+import type { TokenPair } from "../service-client/tokens.ts";
+import type { User } from "../service-client/users.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { beginRead, connectServiceUser } from "../storage/service-users.ts";
 import { storeTokenPair } from "../tokens/token-pairs.ts";
-import type { CallbackProblem } from "./callback-problem.ts";
+import { type CallbackProblem, problemOfAnswer } from "./callback-problem.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { refreshAccount } from "./refresh-account.ts";
+import { isSamePhone } from "./same-phone.ts";
 
 /**
  * Keeps a pair that was just exchanged, if it is for the user expected: asked is not the browser but the service, with
@@ -22,29 +26,54 @@ export async function connectUser(
   person: Person,
 ): Promise<CallbackProblem | undefined> {
   const { traceId } = pending;
-  const read = await beginRead(database());
-  const answer = await readUser(pair.access_token, { traceId });
-  if (answer.kind !== "ok") return "unavailable";
-  const isKept = isExpected(answer.body, pending, person) && (await keep(answer.body, read, pair, pending));
+  const { answer, read } = await readNewUser(pair.access_token, traceId);
+  if (answer.kind !== "ok") return problemOfAnswer(answer);
+  const difference = differenceOf(answer.body, pending, person);
+  const isKept = difference === undefined && (await keep(answer.body, read, pair, pending));
   if (!isKept) {
-    log().warn({ traceId }, "the service authorized another user than the one expected");
+    log().warn(
+      { traceId, difference: difference ?? "person" },
+      "the service authorized another user than the one expected",
+    );
     return "other_user";
   }
-  await refreshAccount(answer.body.id);
+  if (!(await refreshAccount(answer.body.id))) await refreshAccount(answer.body.id);
   return undefined;
+}
+
+// What knows of a new token may be a moment behind what issued it.
+const pausesMs = [300, 1000, 2500];
+
+async function readNewUser(accessToken: string, traceId: TraceId): Promise<{ answer: Answer<User>; read: number }> {
+  const pauses = pausesMs.values();
+  for (;;) {
+    const read = await beginRead(database());
+    const answer = await service().readUser(accessToken, { traceId });
+    if (answer.kind === "ok" || (answer.kind === "unreachable" && answer.cause === "timeout")) return { answer, read };
+    const { value: pauseMs } = pauses.next();
+    if (pauseMs === undefined) return { answer, read };
+    await pause(pauseMs);
+  }
 }
 
 // Until the user's id is known, the phone tells: it was proven to Harbor by a code, and belongs to one user of the service.
 // Whatever fits, the business's user is for the business alone: a seller who held its tokens could spend its money.
-function isExpected(user: UserRecord, { purpose, expectedUserId }: PendingAuthorization, person: Person): boolean {
+function differenceOf(
+  user: User,
+  { purpose, expectedUserId }: PendingAuthorization,
+  person: Person,
+): "id" | "user_type" | "phone" | undefined {
   const { businessUserId } = partnerConfig();
-  if (purpose === "business") return user.id === businessUserId;
-  if (user.id === businessUserId || user.user_type !== "personal") return false;
-  return expectedUserId ? user.id === expectedUserId : user.phone === person.phone;
+  if (purpose === "business") return user.id === businessUserId ? undefined : "id";
+  if (user.id === businessUserId) return "id";
+  // Other words than these two are not known, and none of them says that this is a business.
+  if (user.user_type.toLowerCase() === "business") return "user_type";
+  if (expectedUserId) return user.id === expectedUserId ? undefined : "id";
+  return isSamePhone(user.phone, person.phone) ? undefined : "phone";
 }
 
 function keep(
-  user: UserRecord,
+  user: User,
   read: number,
   pair: TokenPair,
   { purpose, personId }: PendingAuthorization,

@@ -15,6 +15,7 @@ import { readTokenPair } from "../tokens/token-pairs.ts";
 import { finishAuthorization } from "./finish-authorization.ts";
 import { type AuthorizationRequest, openAuthorization } from "./open-authorization.ts";
 import { rememberAuthorization } from "./pending-authorization.ts";
+import { isSamePhone } from "./same-phone.ts";
 
 let service: FakeService;
 let person: Person;
@@ -144,7 +145,7 @@ describe("spends no code", () => {
 
   test("for a state that is wrong or missing", async () => {
     await expectRefusal("unknown_attempt", (await goAndComeBack({ state: "a".repeat(43) })).query);
-    await expectRefusal("unknown_attempt", (await goAndComeBack({ state: undefined })).query);
+    await expectRefusal("missing_state", (await goAndComeBack({ state: undefined })).query);
   });
 
   test("for a state that only begins like the right one", async () => {
@@ -204,6 +205,43 @@ test("keeps two tabs apart", async () => {
   expect(await finishAuthorization(second.query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
+test.each([
+  ["refuses it", { status: 401 }],
+  ["leads elsewhere", { status: 302, headers: { location: "/sign-in" } }],
+])("does not miss the iss of a service that has no document and %s", async (_what, answer) => {
+  service.answer("GET /.well-known/oauth-authorization-server", () => answer);
+  const { query } = await goAndComeBack({ iss: undefined });
+  expect(await finishAuthorization(query, browser, person)).toMatchObject({ kind: "ok" });
+});
+
+test("does not let a missing iss pass while the document cannot be had", async () => {
+  service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 503 }));
+  const { query } = await goAndComeBack({ iss: undefined });
+  expect(await finishAuthorization(query, browser, person)).toEqual(problem("not_now"));
+});
+
+test("asks for the record again a moment later when the new token is not known yet", async () => {
+  const answers = [{ status: 401 }, { status: 404 }];
+  service.answer("GET /v1/user", () => answers.shift() ?? { status: 200, body: user });
+  const { query } = await goAndComeBack();
+  expect(await finishAuthorization(query, browser, person)).toMatchObject({ kind: "ok" });
+  expect(service.requestsOf("GET /v1/user")).toHaveLength(3);
+  expect(await readTokenPair(user.id)).toMatchObject({ isAccessTokenFresh: true });
+});
+
+test.each([
+  ["+1 (415) 555-0123", "+14155550123", true],
+  ["4155550123", "+14155550123", true],
+  ["0014155550123", "+14155550123", true],
+  ["14155550123", "+14155550123", true],
+  ["+14155550124", "+14155550123", false],
+  ["+444155550123", "+14155550123", false],
+  ["5550123", "+14155550123", false],
+  ["", "", false],
+])("%j and %j are one phone: %s", (one, other, isSame) => {
+  expect(isSamePhone(one, other)).toBe(isSame);
+});
+
 describe("stores nothing of a user other than the one expected", () => {
   test("another phone than the person's, coming from an intent", async () => {
     user = userRecordOf({ phone: "+14155550000" });
@@ -221,6 +259,7 @@ describe("stores nothing of a user other than the one expected", () => {
   test.each([
     ["the business user", () => ({ id: partnerConfig().businessUserId })],
     ["a user who is a business", () => ({ user_type: "business" })],
+    ["a user who is a business in capitals", () => ({ user_type: "BUSINESS" })],
   ])("%s, for a seller, though phone and id fit", async (_what, fields) => {
     user = userRecordOf({ phone: person.phone, ...fields() });
     // Known to nobody yet: no row of the business stands in the way.
@@ -257,9 +296,13 @@ describe("stores nothing of a user other than the one expected", () => {
 
 test.each([
   ["expired_code", { status: 400, body: { error: "invalid_grant" } }],
-  ["unavailable", { status: 503, body: { error: "temporarily_unavailable" } }],
+  ["not_now", { status: 503, body: { error: "temporarily_unavailable" } }],
+  ["not_now", { status: 429 }],
+  ["not_now", { status: 401, body: { error: "invalid_client" } }],
   ["failed", { status: 400, body: { error: "invalid_request" } }],
-])("says %s when the exchange is refused with that", async (name, answer) => {
+  ["not_understood", { status: 200, body: { token: "t" } }],
+  ["unavailable", "cut" as const],
+])("says %s when the exchange is answered with that, or not", async (name, answer) => {
   service.answer("POST /v1/oauth/token", () => answer);
   const { query } = await goAndComeBack();
   expect(await finishAuthorization(query, browser, person)).toEqual(problem(name));

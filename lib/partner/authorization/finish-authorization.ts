@@ -1,8 +1,9 @@
 import type { CookieStore } from "iron-session";
 import { log } from "../../kit/log.ts";
-import { exchangeCode } from "../service-client/tokens.ts";
+import { partnerConfig } from "../config.ts";
+import { service } from "../service.ts";
 import type { Person } from "../storage/people.ts";
-import type { CallbackProblem } from "./callback-problem.ts";
+import { type CallbackProblem, problemOfAnswer } from "./callback-problem.ts";
 import { checkIssuer } from "./check-issuer.ts";
 import { connectUser } from "./connect-user.ts";
 import { callbackAddress } from "./open-authorization.ts";
@@ -12,8 +13,8 @@ import { type PendingAuthorization, takeAuthorization } from "./pending-authoriz
 export type FinishedAuthorization = { kind: "ok"; returnTo: string } | { kind: "problem"; problem: CallbackProblem };
 
 /**
- * What `/callback` does, in this order: is it the answer to a question of this very browser, is it for who is signed in,
- * does it come from our service, is it a yes; then the code is spent, and the user behind it must be the one expected.
+ * What `/callback` does, in this order: does it answer an attempt of this very browser, is its person the one who is signed in,
+ * does it come from our service, did the person consent; then the code is spent, and the user behind it must be the one expected.
  * @param query of the callback's address
  */
 export async function finishAuthorization(
@@ -21,43 +22,51 @@ export async function finishAuthorization(
   cookies: CookieStore,
   person: Person | undefined,
 ): Promise<FinishedAuthorization> {
-  const pending = await takeAuthorization(cookies, query.get("state") ?? "");
+  const state = query.get("state");
+  if (!state && partnerConfig().isStateUsed) {
+    log().error(
+      "the browser came back without state: a service that never brings it back needs PARTNER_STATE=off, whose risk .env.example tells",
+    );
+    return problem("missing_state");
+  }
+  const pending = await takeAuthorization(cookies, state ?? "");
   if (!pending) return problem("unknown_attempt");
-  const trouble = await findTrouble(query, pending, person);
-  if (!person || trouble) {
+  const trouble = person?.id === pending.personId ? await findTrouble(query, pending, person) : "other_person";
+  if (trouble) {
     log().warn({ traceId: pending.traceId, problem: trouble }, "an authorization came back without success");
-    return problem(trouble ?? "other_person");
+    return problem(trouble);
   }
   log().info({ traceId: pending.traceId, purpose: pending.purpose }, "an authorization came back");
   return { kind: "ok", returnTo: pending.returnTo };
 }
 
-async function findTrouble(
+/**
+ * What a way back means for the attempt that it answers: undefined when the code was spent and its user is connected, else
+ * what went wrong. The caller has made sure that it answers this attempt and that its person is here.
+ */
+export async function findTrouble(
   query: URLSearchParams,
   pending: PendingAuthorization,
-  person: Person | undefined,
+  person: Person,
 ): Promise<CallbackProblem | undefined> {
-  if (person?.id !== pending.personId) return "other_person";
   const issuer = await checkIssuer(query.get("iss"), pending.traceId);
-  if (issuer !== "right") return issuer === "wrong" ? "wrong_issuer" : "unavailable";
+  if (issuer.kind === "wrong") return "wrong_issuer";
+  if (issuer.kind !== "right") return problemOfAnswer(issuer);
   if (query.has("error")) return problemOfError(query.get("error"));
   const code = query.get("code");
   if (!code) return "failed";
 
-  const { codeVerifier, traceId } = pending;
-  const answer = await exchangeCode({ code, codeVerifier, redirectUri: callbackAddress() }, { traceId });
-  if (answer.kind === "unreachable") return "unavailable";
-  if (answer.kind === "refused") {
-    if (answer.reason === "invalid_grant") return "expired_code";
-    return answer.status >= 429 ? "unavailable" : "failed";
-  }
-  return connectUser(answer.body, pending, person);
+  const { traceId } = pending;
+  const codeVerifier = partnerConfig().isCodeChallengeUsed ? pending.codeVerifier : undefined;
+  const answer = await service().exchangeCode({ code, codeVerifier, redirectUri: callbackAddress() }, { traceId });
+  if (answer.kind === "ok") return connectUser(answer.body, pending, person);
+  return answer.kind === "refused" && answer.reason === "invalid_grant" ? "expired_code" : problemOfAnswer(answer);
 }
 
 // RFC 6749 section 4.1.2.1
 function problemOfError(error: string | null): CallbackProblem {
   if (error === "access_denied") return "denied";
-  return error === "temporarily_unavailable" || error === "server_error" ? "unavailable" : "failed";
+  return error === "temporarily_unavailable" || error === "server_error" ? "not_now" : "failed";
 }
 
 function problem(name: CallbackProblem): FinishedAuthorization {

@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { newSecret } from "../../kit/secrets.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
-import type { Refused, Unreachable } from "../service-client/call-service.ts";
-import { type AuthorizationSubject, createIdentityVerificationToken } from "../service-client/identity-verification.ts";
+import { service } from "../service.ts";
+import type { Unsuccessful } from "../service-client/answer.ts";
+import type { AuthorizationSubject } from "../service-client/identity-verification.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 
+/** Who goes to the authorization pages, for a seller's connection or the business's, and where at Harbor they come back to. */
 export type AuthorizationRequest = {
   personId: string;
   purpose: PendingAuthorization["purpose"];
@@ -14,10 +16,7 @@ export type AuthorizationRequest = {
 };
 
 /** The address to send the browser to and what to remember meanwhile, or why the service will not have this person now. */
-export type OpenedAuthorization =
-  | { kind: "ok"; address: string; pending: PendingAuthorization }
-  | Refused
-  | Unreachable;
+export type OpenedAuthorization = { kind: "ok"; address: string; pending: PendingAuthorization } | Unsuccessful;
 
 /**
  * Prepares one visit to the service's authorization pages: mints the one-time token that says who comes, and draws state
@@ -26,7 +25,7 @@ export type OpenedAuthorization =
 export async function openAuthorization(request: AuthorizationRequest): Promise<OpenedAuthorization> {
   const { personId, purpose, subject, returnTo } = request;
   const traceId = newTraceId();
-  const minted = await createIdentityVerificationToken({ customerId: personId, subject }, { traceId });
+  const minted = await service().createIdentityVerificationToken({ customerId: personId, subject }, { traceId });
   if (minted.kind !== "ok") return minted;
 
   const pending: PendingAuthorization = {
@@ -42,18 +41,20 @@ export async function openAuthorization(request: AuthorizationRequest): Promise<
 }
 
 function authorizationAddress(sessionToken: string, subject: AuthorizationSubject, pending: PendingAuthorization) {
-  const { serviceAuthUrl, clientId } = partnerConfig();
-  const address = new URL("/login/oauth/authorize", serviceAuthUrl);
+  const { serviceAuthUrl, clientId, isStateUsed, isCodeChallengeUsed } = partnerConfig();
+  const address = new URL(`${serviceAuthUrl}/login/oauth/authorize`);
   address.search = new URLSearchParams({
     session_token: sessionToken,
     ...subject,
     client_id: clientId,
     redirect_uri: callbackAddress(),
     response_type: "code",
-    // Decision D9: beyond the published parameters, and ignored by who does not know them.
-    state: pending.state,
-    code_challenge: createHash("sha256").update(pending.codeVerifier).digest("base64url"),
-    code_challenge_method: "S256",
+    // Decision D9: beyond the published parameters, so each can be left out (Decision D18).
+    ...(isStateUsed && { state: pending.state }),
+    ...(isCodeChallengeUsed && {
+      code_challenge: createHash("sha256").update(pending.codeVerifier).digest("base64url"),
+      code_challenge_method: "S256",
+    }),
   }).toString();
   return address.href;
 }

@@ -19,6 +19,9 @@ export type PendingAuthorization = {
 
 // The longest way there and back: the token waits to be spent, the visit takes all its time, and so does the code.
 const pendingSeconds = limits.identityVerificationTokenSeconds + limits.visitSeconds + limits.authorizationCodeSeconds;
+// Without state an answer is for the last attempt of this browser, whichever that was: it is remembered for as long as a
+// person needs who is led through the pages at once.
+const lastAttemptSeconds = 10 * 60;
 // iron-session lets a cookie end this much before its contents.
 const cookieSkewSeconds = 60;
 
@@ -31,28 +34,29 @@ export async function rememberAuthorization(cookies: CookieStore, pending: Pendi
 
 /**
  * Takes back what was remembered for this state, once. Undefined in another browser, for another state, and when the
- * service itself would take no code of that visit any more.
+ * service itself would take no code of that visit any more. Where no state is used (PARTNER_STATE): of the last attempt.
  */
 export async function takeAuthorization(
   cookies: CookieStore,
   state: string,
 ): Promise<PendingAuthorization | undefined> {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(state)) return undefined;
+  const { isStateUsed } = partnerConfig();
+  if (isStateUsed && !/^[A-Za-z0-9_-]{43}$/.test(state)) return undefined;
   const session = await openCookie(cookies, state);
   const { state: expectedState, codeVerifier, personId, purpose, expectedUserId, returnTo, traceId } = session;
   if (!expectedState || !codeVerifier || !personId || !purpose || !returnTo || !traceId) return undefined;
   session.destroy();
-  if (!isSameSecret(expectedState, state)) return undefined;
-  return { state, codeVerifier, personId, purpose, expectedUserId, returnTo, traceId };
+  if (isStateUsed && !isSameSecret(expectedState, state)) return undefined;
+  return { state: expectedState, codeVerifier, personId, purpose, expectedUserId, returnTo, traceId };
 }
 
 function openCookie(cookies: CookieStore, state: string) {
-  const { baseUrl, sessionSecret } = partnerConfig();
+  const { baseUrl, sessionSecret, isStateUsed } = partnerConfig();
   const isSecure = new URL(baseUrl).protocol === "https:";
   return getIronSession<Partial<PendingAuthorization>>(cookies, {
-    cookieName: `${isSecure ? "__Host-" : ""}harbor-authorization-${state.slice(0, 8)}`,
+    cookieName: `${isSecure ? "__Host-" : ""}harbor-authorization-${isStateUsed ? state.slice(0, 8) : "last"}`,
     password: sessionSecret,
-    ttl: pendingSeconds + cookieSkewSeconds,
+    ttl: (isStateUsed ? pendingSeconds : lastAttemptSeconds) + cookieSkewSeconds,
     // Lax and not Strict: the way back from the service is a navigation from another site.
     cookieOptions: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
   });

@@ -1,7 +1,7 @@
 import { cookies } from "next/headers";
 import { partnerConfig } from "../config.ts";
 import { ownPath } from "../requests/own-path.ts";
-import type { Refused, Unreachable } from "../service-client/call-service.ts";
+import type { Unsuccessful } from "../service-client/answer.ts";
 import type { AuthorizationSubject } from "../service-client/identity-verification.ts";
 import { database } from "../storage/database.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
@@ -11,7 +11,7 @@ import { openAuthorization } from "./open-authorization.ts";
 import { type PendingAuthorization, rememberAuthorization } from "./pending-authorization.ts";
 
 /** Where to send the browser, or why not: `not_onboarded` when the person has no user intent yet. */
-export type StartedAuthorization = { kind: "ok"; address: string } | { kind: "not_onboarded" } | Refused | Unreachable;
+export type StartedAuthorization = { kind: "ok"; address: string } | { kind: "not_onboarded" } | Unsuccessful;
 
 /**
  * Begins an authorization for a signed-in person, or by an operator for the business. Sets this browser's cookie, so it

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
 import { database } from "../storage/database.ts";
-import { findServiceUser } from "../storage/service-users.ts";
+import { findServiceUser, listPayableSellers } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
@@ -34,7 +35,11 @@ test.each([
 });
 
 test("accounts and payouts are none when the service says so", async () => {
-  expect(await readConnectedUser(id)).toMatchObject({ kind: "ok", accounts: [], transfers: [] });
+  expect(await readConnectedUser(id)).toMatchObject({
+    kind: "ok",
+    accounts: { items: [], isWhole: true },
+    transfers: [],
+  });
 });
 
 test("an account that could not be read when the seller connected is kept once it is read, and not changed by another", async () => {
@@ -50,4 +55,54 @@ test("an account that could not be read when the seller connected is kept once i
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [closedNow, later] } }));
   await readConnectedUser(id);
   expect(await findServiceUser(database(), id)).toMatchObject({ accountId: later.id });
+});
+
+test.each([
+  ["refuses", { status: 500 }, true],
+  ["answers what cannot be understood", { status: 200, body: {} }, true],
+  ["does not answer", "cut" as const, false],
+])("says whether the service answered at all when it %s", async (_what, answer, isAnswered) => {
+  service.answer("GET /v1/user", () => answer);
+  expect(await readConnectedUser(id)).toEqual({ kind: "unavailable", isAnswered });
+});
+
+test.each([undefined, "open", "OPEN", "enabled", "active"])(
+  "an account whose status is %j can be paid",
+  async (status) => {
+    const wallet = accountRecordOf();
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [{ ...wallet, status }] } }));
+    await readConnectedUser(id);
+    expect((await listPayableSellers(database())).map((seller) => seller.id)).toContain(id);
+  },
+);
+
+test.each(["closed", "Closed", "frozen", "disabled"])(
+  "an account whose status is %j cannot be paid",
+  async (status) => {
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [{ ...accountRecordOf(), status }] } }));
+    await readConnectedUser(id);
+    expect(await findServiceUser(database(), id)).toMatchObject({ accountId: null });
+  },
+);
+
+test.each([
+  ["monitored", true],
+  ["Active", true],
+  ["approved", true],
+  ["suspended", false],
+  ["SUSPENDED", false],
+  ["rejected", false],
+  ["pending", false],
+])("a seller whose status is %j can be paid: %s", async (status, isPayable) => {
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: status as "approved" }) }));
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
+  await readConnectedUser(id);
+  expect((await listPayableSellers(database())).some((seller) => seller.id === id)).toBe(isPayable);
+});
+
+test("an account that the callback did not get is asked for again before sellers are offered", async () => {
+  const wallet = accountRecordOf();
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [wallet] } }));
+  await refreshMissingAccounts();
+  expect(await findServiceUser(database(), id)).toMatchObject({ accountId: wallet.id });
 });

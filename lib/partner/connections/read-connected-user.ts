@@ -1,29 +1,33 @@
-import type { AccountRecord } from "../../contract/accounts.ts";
-import type { TransferRecord } from "../../contract/routines.ts";
-import type { UserRecord } from "../../contract/user.ts";
 import { refreshAccount } from "../authorization/refresh-account.ts";
-import { listTransfers } from "../service-client/transfers.ts";
-import { readUser } from "../service-client/users.ts";
+import { type Meaning, meaningOf } from "../routines/status-meaning.ts";
+import { service } from "../service.ts";
+import type { AccountList } from "../service-client/accounts.ts";
+import type { Transfer } from "../service-client/transfers.ts";
+import type { User } from "../service-client/users.ts";
 import { database } from "../storage/database.ts";
 import { beginRead, keepUserStatus } from "../storage/service-users.ts";
 import { type Connection, readConnection } from "../tokens/connection.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
 
+/** A transfer with what Harbor takes its status for. */
+export type MeantTransfer = Transfer & { meaning: Meaning };
+
 /**
- * A user of the service as the service shows it now. `accounts` or `transfers` undefined: the service did not tell, which
+ * A user of the service as the service shows it now, as JSON can carry it. `accounts` or `transfers` undefined: the service did not tell, which
  * is not the same as none.
- * `reauthorization_required`: Harbor holds no live token for this user. `unavailable`: the service did not answer.
+ * `reauthorization_required`: Harbor holds no live token for this user. `unavailable`: the service did not tell; `isAnswered`: it
+ * answered something else.
  */
 export type ConnectedUser =
   | {
       kind: "ok";
-      user: UserRecord;
-      accounts: AccountRecord[] | undefined;
-      transfers: TransferRecord[] | undefined;
+      user: User;
+      accounts: AccountList | undefined;
+      transfers: MeantTransfer[] | undefined;
       connection: Connection;
     }
   | { kind: "reauthorization_required" }
-  | { kind: "unavailable" };
+  | { kind: "unavailable"; isAnswered: boolean };
 
 const transfersShown = 10;
 
@@ -34,19 +38,23 @@ const transfersShown = 10;
 export async function readConnectedUser(serviceUserId: string): Promise<ConnectedUser> {
   const read = await beginRead(database());
   const [user, accounts, transfers] = await Promise.all([
-    withAccessToken(serviceUserId, readUser),
+    withAccessToken(serviceUserId, service().readUser),
     refreshAccount(serviceUserId),
-    withAccessToken(serviceUserId, (accessToken) => listTransfers(accessToken, { limit: transfersShown })),
+    withAccessToken(serviceUserId, (accessToken) => service().listTransfers(accessToken, { limit: transfersShown })),
   ]);
   if (user.kind === "reauthorization_required") return user;
-  if (user.kind !== "ok") return { kind: "unavailable" };
+  if (user.kind !== "ok") return { kind: "unavailable", isAnswered: user.kind !== "unreachable" };
   await keepUserStatus(database(), serviceUserId, user.body.status, read);
   return {
     kind: "ok",
     user: user.body,
     // Both lists are this service's own (Decisions D12, D13).
     accounts,
-    transfers: transfers.kind === "ok" ? transfers.body.transfers : undefined,
+    transfers: transfers.kind === "ok" ? transfers.body.items.map(withMeaning) : undefined,
     connection: await readConnection(serviceUserId),
   };
+}
+
+function withMeaning(transfer: Transfer): MeantTransfer {
+  return { ...transfer, meaning: meaningOf(transfer.status ?? "") };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { customerRecord } from "../../contract/customer.ts";
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
@@ -10,7 +10,7 @@ const bearer = () => `Bearer ${partnerConfig().customerEndpointSecret}`;
 describe("GET /v1/customers/{customer_id}", () => {
   test("200: the published record, the time with milliseconds in UTC", async () => {
     const person = await createPerson();
-    const response = await answerCustomerRequest(bearer(), person.id);
+    const response = await answerCustomerRequest({ authorization: bearer() }, person.id);
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("no-store");
     const body = await response.json();
@@ -27,7 +27,7 @@ describe("GET /v1/customers/{customer_id}", () => {
 
   test("200: the scheme in any case", async () => {
     const person = await createPerson();
-    const response = await answerCustomerRequest(bearer().replace("Bearer", "bearer"), person.id);
+    const response = await answerCustomerRequest({ authorization: bearer().replace("Bearer", "bearer") }, person.id);
     expect(response.status).toBe(200);
   });
 
@@ -40,14 +40,43 @@ describe("GET /v1/customers/{customer_id}", () => {
     ["an empty secret", () => "Bearer "],
   ])("401: with %s, whether or not the customer exists", async (_what, authorization) => {
     const person = await createPerson();
-    const known = await answerCustomerRequest(authorization(), person.id);
-    const unknown = await answerCustomerRequest(authorization(), newId());
+    const known = await answerCustomerRequest({ authorization: authorization(), address: "192.0.2.7" }, person.id);
+    const unknown = await answerCustomerRequest({ authorization: authorization(), address: "192.0.2.7" }, newId());
     expect([known.status, unknown.status]).toEqual([401, 401]);
     expect(known.headers.get("www-authenticate")).toBe("Bearer");
     expect(await known.text()).toBe(await unknown.text());
   });
 
   test.each([newId(), "..", "not-an-id", "' or true --", ""])("404: for somebody unknown, %j", async (customerId) => {
-    expect((await answerCustomerRequest(bearer(), customerId)).status).toBe(404);
+    expect((await answerCustomerRequest({ authorization: bearer() }, customerId)).status).toBe(404);
+  });
+
+  describe("where addresses of the service are set", () => {
+    afterEach(() => vi.unstubAllEnvs());
+
+    /** Asks in a process that begins with these addresses. */
+    async function askFrom(address: string | undefined, authorization: string | null = null): Promise<number> {
+      const person = await createPerson();
+      vi.stubEnv("PARTNER_CUSTOMER_ENDPOINT_ADDRESSES", "192.0.2.7, 2001:db8::/32");
+      vi.resetModules();
+      const fresh = await import("./answer-customer-request.ts");
+      return (await fresh.answerCustomerRequest({ authorization, address }, person.id)).status;
+    }
+
+    test("200: without a credential, from one of them", async () => {
+      expect(await askFrom("192.0.2.7")).toBe(200);
+      expect(await askFrom("::ffff:192.0.2.7")).toBe(200);
+      expect(await askFrom("2001:db8::1")).toBe(200);
+    });
+
+    test("401: without a credential, from anywhere else", async () => {
+      expect(await askFrom("192.0.2.8")).toBe(401);
+      expect(await askFrom("127.0.0.1")).toBe(401);
+      expect(await askFrom(undefined)).toBe(401);
+    });
+
+    test("200: with the secret, from anywhere", async () => {
+      expect(await askFrom("192.0.2.8", bearer())).toBe(200);
+    });
   });
 });

@@ -1,30 +1,49 @@
 import type { CustomerRecord } from "../../contract/customer.ts";
+import { log } from "../../kit/log.ts";
+import { isInNetworks } from "../../kit/networks.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
+import { recordAnswer } from "../inspector/record-answer.ts";
 import { database } from "../storage/database.ts";
 import { findPersonById } from "../storage/people.ts";
 
 const noStore = { "cache-control": "no-store" };
 
+/** Who calls: the header `authorization`, and where they are known all headers and the address at the other end of the connection. */
+export type CustomerRequest = { authorization: string | null; address?: string | undefined; headers?: Headers };
+
+type CustomerAnswer = { status: number; body: object; headers?: Record<string, string>; why?: string };
+
 /**
  * `GET /v1/customers/{customer_id}`, called by the service alone: 200 with the published customer record, 401 without the
- * secret that both sides share, 404 for somebody unknown. A customer's id is the person's.
+ * secret that both sides share or an address of the service, 404 for somebody unknown. A customer's id is the person's.
  */
-export async function answerCustomerRequest(authorization: string | null, customerId: string): Promise<Response> {
-  if (!isOfTheService(authorization)) {
-    return Response.json(
-      { reason: "invalid_token" },
-      { status: 401, headers: { ...noStore, "www-authenticate": "Bearer" } },
-    );
-  }
-  const customer = await findCustomer(customerId);
-  if (!customer) return Response.json({ reason: "not_found" }, { status: 404, headers: noStore });
-  return Response.json(customer, { headers: noStore });
+export async function answerCustomerRequest(request: CustomerRequest, customerId: string): Promise<Response> {
+  const startedAt = new Date();
+  const { status, body, headers, why } = await answer(request, customerId);
+  recordAnswer({ customerId, headers: request.headers ?? new Headers(), status, body, why, startedAt });
+  return Response.json(body, { status, headers: { ...noStore, ...headers } });
 }
 
-function isOfTheService(authorization: string | null): boolean {
+async function answer(request: CustomerRequest, customerId: string): Promise<CustomerAnswer> {
+  if (!isOfTheService(request)) {
+    log().warn({ address: request.address, hasCredential: request.authorization !== null }, refusedSentence);
+    const headers = { "www-authenticate": "Bearer" };
+    return { status: 401, body: { reason: "invalid_token" }, headers, why: refusedSentence };
+  }
+  const customer = await findCustomer(customerId);
+  return customer ? { status: 200, body: customer } : { status: 404, body: { reason: "not_found" } };
+}
+
+const refusedSentence =
+  "the customer endpoint was called without its secret: if it was the service, give it PARTNER_CUSTOMER_ENDPOINT_SECRET, or name its address in PARTNER_CUSTOMER_ENDPOINT_ADDRESSES";
+
+// Which credential the service shows is not published (Decision D18).
+function isOfTheService({ authorization, address }: CustomerRequest): boolean {
+  const { customerEndpointSecret, customerEndpointAddresses } = partnerConfig();
+  if (address !== undefined && isInNetworks(address, customerEndpointAddresses)) return true;
   const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
-  return token !== undefined && isSameSecret(token, partnerConfig().customerEndpointSecret);
+  return token !== undefined && isSameSecret(token, customerEndpointSecret);
 }
 
 async function findCustomer(customerId: string): Promise<CustomerRecord | undefined> {

@@ -1,15 +1,15 @@
 import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
-import { listenOn, webhooksChannel } from "../storage/channels.ts";
+import { channels, listenOn } from "../storage/channels.ts";
 import { database } from "../storage/database.ts";
 import { secondsUntilNextReceipt } from "../storage/webhook-receipts.ts";
 import { renewOldTokens } from "../tokens/renew-tokens.ts";
-import { createWebhookLanes, type WebhookLanes } from "../webhooks/work-off-webhooks.ts";
+import { createWebhookProcessing, type WebhookProcessing } from "../webhooks/process-webhooks.ts";
 import { sweep } from "./sweep.ts";
 
-// Even when nobody says anything, this often; it also bounds how late a missed word is noticed.
+// Looked this often even without a notification; it also bounds how late a missed one is noticed.
 const betweenLooksMs = 5000;
-// What is due was just taken up, or waits for a lane that takes it up by itself.
+// What is due was just taken up, or waits for a runner that takes it up by itself.
 const betweenLooksLeastMs = { free: 50, full: 1000 };
 // Tokens are renewed by the week, so looking by the minute is plenty.
 const betweenRenewalsMs = 60 * 1000;
@@ -22,13 +22,13 @@ const retryMs = 5000;
  * whichever process received one says so, and at the next due time. Any number may run: each takes its own share.
  */
 export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> }> {
-  const lanes = createWebhookLanes();
+  const processing = createWebhookProcessing();
   const loops = [
     startWakeLoop({
       name: "webhooks",
-      listen: listenOn(webhooksChannel),
+      listen: listenOn(channels.webhooks),
       pollMs: betweenLooksMs,
-      work: () => takeUpWebhooks(lanes),
+      work: () => takeUpWebhooks(processing),
     }),
     startRepeating("routines", resolveRoutines, betweenLooksMs),
     startRepeating("tokens", (stopping) => renewOldTokens(() => stopping.aborted), betweenRenewalsMs),
@@ -36,16 +36,16 @@ export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> 
   ];
   return {
     stop: async () => {
-      await Promise.all([...loops.map((loop) => loop.stop()), lanes.idle({ stop: true })]);
+      await Promise.all([...loops.map((loop) => loop.stop()), processing.idle({ stop: true })]);
     },
   };
 }
 
-async function takeUpWebhooks(lanes: WebhookLanes): Promise<number> {
-  lanes.open();
+async function takeUpWebhooks(processing: WebhookProcessing): Promise<number> {
+  processing.open();
   const seconds = await secondsUntilNextReceipt(database());
   const waitMs = seconds === undefined ? betweenLooksMs : seconds * 1000;
-  return Math.max(waitMs, lanes.isFull() ? betweenLooksLeastMs.full : betweenLooksLeastMs.free);
+  return Math.max(waitMs, processing.isFull() ? betweenLooksLeastMs.full : betweenLooksLeastMs.free);
 }
 
 function startRepeating(name: string, run: (stopping: AbortSignal) => Promise<void>, pollMs: number): WakeLoop {

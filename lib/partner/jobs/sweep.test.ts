@@ -42,7 +42,13 @@ test("deletes what ended long ago, and a challenge only after its texts", async 
     "insert into sessions values ('old', $1, now() - interval '1 s'), ('young', $1, now() + interval '1 min')",
     [personId],
   );
+  await run(
+    `insert into inspector_entries (person_id, id, trace_id, details, occurred_real_at, kept_real_at) values
+       ($1, $2, 'old', '{}', now(), now() - interval '25 h'), ($1, $3, 'young', '{}', now(), now() - interval '23 h')`,
+    [personId, newId(), newId()],
+  );
   await sweep();
+  expect(await run("select trace_id from inspector_entries")).toEqual([{ trace_id: "young" }]);
   expect(await run("select id_hash from sessions")).toEqual([{ id_hash: Buffer.from("young") }]);
   expect(await run("select count(*)::int as count from attempts where kind = 'sweep'")).toEqual([{ count: 1 }]);
   expect(await run("select phone from sign_in_challenges")).toEqual([{ phone: "young" }]);

@@ -3,7 +3,7 @@ import { deleteOldRows } from "../storage/sweep.ts";
 
 const batchSize = 2000;
 
-/** Deletes what ended long ago (attempts, texts, sign-in challenges, webhook receipts), in batches that commit by themselves. */
+/** Deletes what ended long ago (attempts, texts, sign-in challenges, webhook receipts, entries of the inspector), in batches that commit by themselves. */
 export async function sweep(): Promise<void> {
   while ((await deleteOldRows(database(), batchSize)) === batchSize);
 }

@@ -1,19 +1,34 @@
-import { readUserIntent } from "../service-client/user-intents.ts";
+import { log } from "../../kit/log.ts";
+import type { TraceId } from "../../kit/trace.ts";
+import { waitAtMost } from "../requests/wait-at-most.ts";
+import { service } from "../service.ts";
 import { database } from "../storage/database.ts";
 import { claimUndecidedOnboarding } from "../storage/onboardings.ts";
 import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
 
 // The webhook is faster wherever there is one.
 const pauseSeconds = 5;
+// Longer than a passing trouble lasts, and short enough for somebody who waits at the page.
+const patienceSeconds = 60;
+const waitMs = 2000;
 
 /**
  * Asks the service about an intent that has been undecided for a while: `retry` and `document` are announced by no
  * webhook (Decision D14), and a webhook may come late. Called while somebody waits; asks every five seconds at most,
- * however many pages wait. No answer is no news.
+ * however many pages wait. When the service does not tell for a minute, the person may go on without (`offered`). Resolves
+ * when it was read, after 2 s at the latest.
  */
 export async function followUpOnboarding(personId: string): Promise<void> {
-  const undecided = await claimUndecidedOnboarding(database(), personId, pauseSeconds);
+  const undecided = await claimUndecidedOnboarding(database(), personId, { pauseSeconds, patienceSeconds });
   if (!undecided) return;
-  const answer = await readUserIntent(undecided.userIntentId, { traceId: undecided.traceId });
+  const { userIntentId, traceId } = undecided;
+  const reading = readDecision(userIntentId, traceId).catch((error) =>
+    log().error({ error, traceId, userIntentId }, "reading an undecided intent failed"),
+  );
+  await waitAtMost(waitMs, reading);
+}
+
+async function readDecision(userIntentId: string, traceId: TraceId): Promise<void> {
+  const answer = await service().readUserIntent(userIntentId, { traceId });
   if (answer.kind === "ok") await applyUserIntentDecision(answer.body);
 }

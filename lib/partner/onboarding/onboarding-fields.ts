@@ -1,75 +1,119 @@
 import * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
-import { problemOfMetadataKey, problemOfMetadataValue } from "../../contract/metadata.ts";
 import { holdsText, userIntentFields } from "../../contract/user-intent.ts";
+import { readDate } from "../../kit/us-date.ts";
+import { ssnDigits } from "../../kit/us-ssn.ts";
+import { nameFields } from "../people/contact-fields.ts";
+import { answer, optionalAnswer, problemOfText } from "../requests/answer.ts";
+import { type MetadataPair, metadataPairs, ownPairsMax, shopField, shopKey } from "./metadata-fields.ts";
 
-/** The pair that Harbor adds to every intent: whose it is. */
-export const customerIdKey = "harbor_customer_id";
-/** One of the published 25 is Harbor's own. */
-export const ownPairsMax = limits.metadataPairsMax - 1;
+// E-mail address and phone are the account's, and the address of the browser is no question.
+const asked = z.omit(z.object(userIntentFields), { email: true, phone: true, ip_address: true });
 
-const metadataPair = z.object({
-  key: z.string().check(
-    problemCheck(problemOfMetadataKey),
-    z.refine((key) => key !== customerIdKey, "Harbor sets this key itself."),
-  ),
-  value: z.string().check(problemCheck(problemOfMetadataValue)),
-});
+/** The questions that are answered by one text each, in the contract's order. */
+export const questionNames = z.keyof(asked).options;
+export type QuestionName = (typeof questionNames)[number];
 
-const answers = z.object({
-  first_name: userIntentFields.first_name,
-  last_name: userIntentFields.last_name,
-  date_of_birth: userIntentFields.date_of_birth,
-  // People write it with dashes; the service wants digits only.
-  ssn: z.pipe(
-    z.pipe(
-      z.string(),
-      z.transform((typed: string) => typed.replaceAll(/[\s-]/g, "")),
-    ),
-    userIntentFields.ssn,
-  ),
-  address1: userIntentFields.address1,
-  address2: z.union([z.literal(""), userIntentFields.address1]),
-  city: userIntentFields.city,
-  state: userIntentFields.state,
-  postal_code: userIntentFields.postal_code,
-  metadata: z
-    .array(metadataPair)
-    .check(z.maxLength(ownPairsMax, `Up to ${ownPairsMax} pairs; Harbor adds one.`), (context) => {
-      const keys = context.value.map(({ key }) => key);
-      keys.forEach((key, index) => {
-        if (keys.indexOf(key) === index) return;
-        const message = "This key is there already.";
-        context.issues.push({ code: "custom", input: context.value, message, path: [index, "key"] });
-      });
-    }),
+// What the contract asks, as people answer it and in words for people.
+const answers = z.extend(asked, {
+  ...nameFields,
+  date_of_birth: answer(userIntentFields.date_of_birth, {
+    missing: "Enter your date of birth.",
+    tidy: (typed) => {
+      const read = readDate(typed);
+      return read.kind === "date" ? read.iso : read.kind === "empty" ? "" : typed;
+    },
+    wrong: problemOfBirthday,
+  }),
+  ssn: answer(userIntentFields.ssn, {
+    missing: "Enter your Social Security number.",
+    tidy: ssnDigits,
+    wrong: (digits) =>
+      /^\d+$/.test(digits)
+        ? `Enter all nine digits of your Social Security number, or the last four. You entered ${digits.length}.`
+        : "Enter your Social Security number in digits only, like 123-45-6789.",
+  }),
+  address1: answer(userIntentFields.address1, {
+    missing: "Enter your street address.",
+    wrong: problemOfText("Your street address", limits.addressCharactersMax),
+  }),
+  address2: optionalAnswer(userIntentFields.address1, {
+    wrong: problemOfText("Your apartment or suite", limits.addressCharactersMax),
+  }),
+  city: answer(userIntentFields.city, {
+    missing: "Enter your city.",
+    wrong: problemOfText("Your city", limits.nameCharactersMax),
+  }),
+  state: answer(userIntentFields.state, {
+    missing: "Choose your state.",
+    wrong: () => "Choose your state from the list.",
+  }),
+  postal_code: answer(userIntentFields.postal_code, {
+    missing: "Enter your ZIP code.",
+    // The service wants no ZIP+4.
+    tidy: (typed) => typed.replace(/^(\d{5})[-‐‑–\s]?\d{4}$/, "$1"),
+    wrong: () => "Enter your ZIP code in five digits, like 94107.",
+  }),
+  shop: shopField,
+  metadata: metadataPairs,
 });
 
 /**
  * What the onboarding form asks, by the same rules in the browser, on our server and at the service. E-mail address and
  * phone are not asked: they are the account's, and the phone is proven.
  */
-export const onboardingFields = answers.check(noSsnInMetadata);
+export const onboardingFields = answers.check(keepMetadataInOrder);
 
 /** What its server action takes: the answers, and a key that is one for each set of them. */
 export const onboardingForm = z
-  .object({ ...answers.shape, idempotency_key: z.guid("This page is out of date. Please load it again.") })
-  .check(noSsnInMetadata);
+  .object({ ...answers.shape, idempotency_key: z.guid("This page is out of date. Please reload it.") })
+  .check(keepMetadataInOrder);
 
 /** The form's values as typed, and as sent. */
 export type OnboardingInput = z.input<typeof onboardingFields>;
 export type OnboardingValues = z.output<typeof onboardingFields>;
 
-function noSsnInMetadata(context: z.core.ParsePayload<z.output<typeof answers>>): void {
-  const { metadata, ssn } = context.value;
-  if (!holdsText(Object.fromEntries(metadata.map(({ key, value }) => [key, value])), ssn)) return;
-  const message = "Metadata must not hold the person's social security number.";
-  context.issues.push({ code: "custom", input: metadata, message, path: ["metadata"] });
+/** The person's own pairs: the shop's number, where one was given, and what the pair editor holds. */
+export function ownPairsOf({ shop, metadata }: Pick<OnboardingValues, "shop" | "metadata">): MetadataPair[] {
+  return shop === "" ? metadata : [{ key: shopKey, value: shop }, ...metadata];
 }
 
-function problemCheck(problemOf: (text: string) => string | undefined): z.core.CheckFn<string> {
-  return (context) => {
-    const message = problemOf(context.value);
-    if (message) context.issues.push({ code: "custom", input: context.value, message });
-  };
+function problemOfBirthday(typed: string): string {
+  const read = readDate(typed);
+  switch (read.kind) {
+    case "incomplete":
+      return `Enter the ${read.missing.join(" and the ")} of your date of birth too.`;
+    case "short_year":
+      return "Enter the year of your birth with four digits, like 1990.";
+    case "date":
+      return problemOfAge(read.iso);
+    default:
+      return "There is no such date. Enter the month first, then the day, like 05 / 14 / 1990.";
+  }
+}
+
+function problemOfAge(iso: string): string {
+  const today = new Date().toISOString().slice(0, 10);
+  if (iso > today) return "This date of birth is in the future. Check the year.";
+  const years = Number(today.slice(0, 4)) - Number(iso.slice(0, 4));
+  return years > limits.ageYearsMax
+    ? `This date of birth is more than ${limits.ageYearsMax} years ago. Check the year.`
+    : `You must be at least ${limits.ageYearsMin} years old to get paid here.`;
+}
+
+function keepMetadataInOrder(context: z.core.ParsePayload<z.output<typeof answers>>): void {
+  const { shop, metadata, ssn } = context.value;
+  const refuse = (path: (string | number)[], message: string) =>
+    context.issues.push({ code: "custom", input: metadata, message, path });
+  const pairs = ownPairsOf(context.value);
+  if (pairs.length > ownPairsMax) refuse(["metadata"], `Keep at most ${ownPairsMax} notes, the shop number included.`);
+  if (shop !== "") {
+    const twin = metadata.findIndex(({ key }) => key === shopKey);
+    if (twin >= 0)
+      refuse(["metadata", twin, "key"], `The shop number has the key “${shopKey}” already. Use another key.`);
+  }
+  if (holdsText(Object.fromEntries(metadata.map(({ key, value }) => [key, value])), ssn)) {
+    refuse(["metadata"], "Your notes must not contain your Social Security number.");
+  }
+  if (holdsText({ [shopKey]: shop }, ssn)) refuse(["shop"], "This must not be your Social Security number.");
 }

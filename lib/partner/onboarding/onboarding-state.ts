@@ -1,4 +1,4 @@
-import type { RejectionReason } from "../../contract/user-intent.ts";
+import type { RejectionReason } from "../service-client/rejection-reasons.ts";
 import { database } from "../storage/database.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
@@ -8,8 +8,10 @@ export type OnboardingState =
   | { kind: "not_started" }
   /** `isSent`: the service has the details; until then only the request is under way. */
   | { kind: "waiting"; since: string /* ISO 8601 */; isSent: boolean }
-  /** The service did not answer: whether it has the details is not known, and they may be sent again. */
-  | { kind: "unsent" }
+  /** Whether the service has the details is not known, and they may be sent again. */
+  | { kind: "unanswered" }
+  /** The service has the details and does not tell Harbor what it made of them; its own pages do. */
+  | { kind: "offered" }
   /** May go on to the authorization pages; `retry` and `document` are settled there. */
   | { kind: "approved" | "retry" | "document" }
   | { kind: "rejected"; reasons: RejectionReason[] }
@@ -24,8 +26,9 @@ export async function readOnboardingState(personId: string): Promise<OnboardingS
   if (await findServiceUserOfPerson(database(), personId)) return { kind: "connected" };
   const onboarding = await findNewestOnboarding(database(), personId, { unansweredSeconds });
   if (!onboarding) return { kind: "not_started" };
-  const { status, rejectionReasons, createdAt, isUnanswered } = onboarding;
-  if (isUnanswered) return { kind: "unsent" };
+  const { status, rejectionReasons, createdAt, isUnanswered, isOffered } = onboarding;
+  if (isUnanswered) return { kind: "unanswered" };
+  if (isOffered) return { kind: "offered" };
   switch (status) {
     case "submitting":
     case "pending":

@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
 import { parseForm } from "../requests/form-state.ts";
 import { database, partnerPool } from "../storage/database.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { refused, startFakeService } from "../testing/fake-service.ts";
+import { setClockAhead } from "../testing/clock.ts";
+import { type FakeAnswer, refused, startFakeService } from "../testing/fake-service.ts";
 import { takeUserIntents } from "../testing/fake-user-intents.ts";
 import { createPerson } from "../testing/people.ts";
 import { userIntentRecordOf } from "../testing/records.ts";
+import { applyUserIntentUpdate } from "../webhooks/apply-user-intent-update.ts";
 import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
 import { followUpOnboarding } from "./follow-up-onboarding.ts";
 import { type OnboardingInput, onboardingForm } from "./onboarding-fields.ts";
@@ -19,6 +22,7 @@ import { startOnboarding } from "./start-onboarding.ts";
 const service = await startFakeService();
 const intents = takeUserIntents(service);
 afterAll(service.stop);
+afterEach(() => setClockAhead("0"));
 beforeEach(() => {
   intents.received.length = 0;
   intents.always(undefined);
@@ -34,6 +38,7 @@ const answers: OnboardingInput = {
   city: "Boston",
   state: "MA",
   postal_code: "02110",
+  shop: "",
   metadata: [{ key: "shop.id", value: "42" }],
 };
 
@@ -96,7 +101,7 @@ describe("the form, sent", () => {
     const person = await createPerson();
     const key = randomUUID();
     intents.always(() => "cut");
-    expect(await submit(person, {}, key)).toEqual({ kind: "unavailable" });
+    expect(await submit(person, {}, key)).toEqual({ kind: "unanswered", isSilent: true });
     intents.always(undefined);
     expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
     expect((await findNewestOnboarding(database(), person.id))?.userIntentId).toBe(intents.ids.get(key));
@@ -138,27 +143,55 @@ describe("the form, sent", () => {
     expect(intents.received).toEqual([]);
   });
 
+  test("sends the shop number as metadata.shop, beside the pairs", async () => {
+    const person = await createPerson();
+    expect(await submit(person, { shop: " 4711 " })).toEqual({ kind: "submitted" });
+    expect(intents.received[0]?.body.metadata).toEqual({
+      shop: "4711",
+      "shop.id": "42",
+      harbor_customer_id: person.id,
+    });
+  });
+
+  test("refuses a shop number beside 24 pairs, or beside a pair of the same key", async () => {
+    const pairs = Array.from({ length: 24 }, (_, index) => ({ key: `k${index}`, value: "v" }));
+    const person = await createPerson();
+    expect(await submit(person, { shop: "4711", metadata: pairs })).toMatchObject({
+      problems: [{ field: "metadata" }],
+    });
+    expect(await submit(person, { shop: "4711", metadata: [{ key: "shop", value: "1" }] })).toMatchObject({
+      problems: [{ field: "metadata.0.key" }],
+    });
+    expect(await submit(person, { shop: "900551234" })).toMatchObject({ problems: [{ field: "shop" }] });
+    expect(intents.received).toEqual([]);
+  });
+
   test("takes 24 pairs, which with Harbor's are the published 25", async () => {
     const metadata = Array.from({ length: 24 }, (_, index) => ({ key: `k${index}`, value: "v" }));
     expect(await submit(await createPerson(), { metadata })).toEqual({ kind: "submitted" });
     expect(Object.keys(intents.received[0]?.body.metadata ?? {})).toHaveLength(25);
   });
 
-  test("leads the service's own objections to the fields that they are about", async () => {
+  test("leads the service's own objections to the fields that they are about, in words for people", async () => {
     const person = await createPerson();
     intents.always(() =>
       refused(400, "validation_failed", [
         { field: "date_of_birth", message: "Too young." },
         { field: "metadata.shop.id", message: "Not this." },
+        { field: "metadata.shop", message: "Nor this." },
         { field: "ip_address", message: "Odd." },
       ]),
     );
     expect(await submit(person)).toEqual({
       kind: "invalid",
       problems: [
-        { field: "date_of_birth", message: "Too young." },
-        { field: "metadata.0.value", message: "Not this." },
-        { field: "form", message: "Odd." },
+        { field: "date_of_birth", message: expect.stringMatching(/^Our payment service did not accept this answer/) },
+        {
+          field: "metadata.0.value",
+          message: expect.stringMatching(/^Our payment service did not accept this answer/),
+        },
+        { field: "shop", message: expect.stringMatching(/^Our payment service did not accept this answer/) },
+        { field: "form", message: expect.stringMatching(/^Our payment service did not accept what Harbor sent/) },
       ],
     });
     expect(await readOnboardingState(person.id)).toEqual({ kind: "not_started" });
@@ -167,16 +200,35 @@ describe("the form, sent", () => {
   });
 
   test.each([
-    [403, "person_not_permitted", "not_permitted"],
-    [429, "rate_limited", "unavailable"],
-    [503, "unavailable", "unavailable"],
-    [500, "internal_error", "unavailable"],
-  ])("answers %i %s with %s, and may be sent again", async (status, reason, kind) => {
+    [403, "person_not_permitted", { kind: "not_permitted" }],
+    [422, "a_reason_of_another_service", { kind: "refused", isTemporary: false }],
+    [429, "rate_limited", { kind: "refused", isTemporary: true }],
+    [503, "unavailable", { kind: "unanswered", isSilent: false }],
+    [500, "internal_error", { kind: "unanswered", isSilent: false }],
+  ])("answers %i %s with %j, and may be sent again", async (status, reason, outcome) => {
     const person = await createPerson();
     intents.always(() => refused(status, reason));
-    expect(await submit(person)).toEqual({ kind });
+    expect(await submit(person)).toEqual(outcome);
     intents.always(undefined);
     expect(await submit(person)).toEqual({ kind: "submitted" });
+  });
+
+  test.each([
+    ["its address alone", { status: 201, headers: { location: "/v1/user_intent/i-7" } }, "i-7"],
+    ["its id under another name", { status: 201, body: { user_intent_id: "i-8" } }, "i-8"],
+    ["its id in an envelope", { status: 200, body: { user_intent: { id: "i-9" } } }, "i-9"],
+  ])("follows an intent that is answered with %s", async (_what, answer, id) => {
+    const person = await createPerson();
+    intents.always(() => answer);
+    expect(await submit(person)).toEqual({ kind: "submitted" });
+    expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status: "pending", userIntentId: id });
+  });
+
+  test("is unanswered, and not silent, when a success tells no id", async () => {
+    const person = await createPerson();
+    intents.always(() => ({ status: 200, text: "<title>One moment</title>" }));
+    expect(await submit(person)).toEqual({ kind: "unanswered", isSilent: false });
+    expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status: "submitting" });
   });
 
   // A refusal says nothing of the request before it: that one may have arrived, and its decision must find its person.
@@ -210,7 +262,7 @@ describe("the form, sent", () => {
   ])("keeps its place on passing trouble, %i %s", async (status, reason) => {
     const person = await createPerson();
     intents.always(() => refused(status, reason));
-    expect(await submit(person)).toEqual({ kind: "unavailable" });
+    expect((await submit(person)).kind).toMatch(/^(unanswered|refused)$/);
     expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status: "submitting" });
     intents.always(() => refused(400, "validation_failed"));
     await submit(person);
@@ -332,12 +384,82 @@ describe("a page that waits", () => {
     expect(await readOnboardingState(person.id)).toEqual({ kind: "document" });
   });
 
-  test("goes on waiting when the service cannot tell", async () => {
-    const { person } = await waitingPerson();
+  test.each(["retry", "document"] as const)(
+    "learns that what %s asked for was given, as in another tab",
+    async (status) => {
+      const { person, intentId } = await waitingPerson();
+      intents.decide(userIntentRecordOf(intentId, person.id, { status }));
+      await wait(person.id);
+      await followUpOnboarding(person.id);
+      expect(await readOnboardingState(person.id)).toEqual({ kind: status });
+      const updated_at = new Date(Date.now() + 1000).toISOString();
+      intents.decide(userIntentRecordOf(intentId, person.id, { status: "approved", updated_at }));
+      await wait(person.id);
+      await followUpOnboarding(person.id);
+      expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    },
+  );
+
+  /** What the service answers when it is asked about this intent. */
+  function tell(intentId: string, answer: FakeAnswer | "cut"): void {
+    service.answer(`GET /v1/user_intent/${intentId}`, () => answer);
+  }
+
+  test.each([
+    ["has no such call", { status: 404 }],
+    ["knows no such method", { status: 405 }],
+    ["fails", { status: 500 }],
+    ["does not answer", "cut" as const],
+    ["says a word that is not known", { status: 200, body: { status: "in_review" } }],
+    ["says nothing of it", { status: 200, body: {} }],
+  ])("waits for a minute and then leads on when the service %s", async (_what, answer) => {
+    const { person, intentId } = await waitingPerson();
+    tell(intentId, answer);
     await wait(person.id);
     await followUpOnboarding(person.id);
     expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    await setClockAhead("61 seconds");
+    await wait(person.id);
+    await followUpOnboarding(person.id);
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "offered" });
+    // And a decision that comes after all is shown.
+    intents.decide(userIntentRecordOf(intentId, person.id, { status: "rejected" }));
+    await wait(person.id);
+    await followUpOnboarding(person.id);
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "rejected" });
   });
+
+  test("waits for as long as the service says that the intent is pending", async () => {
+    const { person, intentId } = await waitingPerson();
+    intents.decide(userIntentRecordOf(intentId, person.id, { status: "pending" }));
+    for (const time of ["10 seconds", "1 minute", "10 minutes"]) {
+      await setClockAhead(time);
+      await wait(person.id);
+      await followUpOnboarding(person.id);
+      expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    }
+  });
+
+  test.each([
+    ["has no such call", { status: 404 }, "applied", "offered"],
+    ["says a word that is not known", { status: 200, body: { status: "accepted" } }, "applied", "offered"],
+    ["is down", { status: 503 }, "try_later", "waiting"],
+    ["refuses our own credential", { status: 401 }, "try_later", "waiting"],
+  ])("after the event that it is decided: when the service %s", async (_what, answer, applied, kind) => {
+    const { person, intentId } = await waitingPerson();
+    tell(intentId, answer);
+    expect(await announce(intentId)).toBe(applied);
+    expect(await readOnboardingState(person.id)).toMatchObject({ kind });
+  });
+
+  test("an event about nobody here is told as not ours", async () => {
+    expect(await announce(newId())).toBe("not_ours");
+  });
+
+  function announce(intentId: string) {
+    const receipt = { webhookId: newId(), webhookType: "user_intent_updated", userId: null, attempts: 1 };
+    return applyUserIntentUpdate({ ...receipt, resourceId: intentId, traceId: newTraceId() });
+  }
 });
 
 describe("a submission that was never answered", () => {
@@ -345,7 +467,7 @@ describe("a submission that was never answered", () => {
   async function unanswered(seconds: number, key = randomUUID()): Promise<Person> {
     const person = await createPerson();
     intents.always(() => "cut");
-    expect(await submit(person, {}, key)).toEqual({ kind: "unavailable" });
+    expect(await submit(person, {}, key)).toEqual({ kind: "unanswered", isSilent: true });
     intents.always(undefined);
     await partnerPool().query(
       "update onboardings set updated_at = updated_at - make_interval(secs => $2) where person_id = $1",
@@ -354,11 +476,11 @@ describe("a submission that was never answered", () => {
     return person;
   }
 
-  test("is waited for as long as its call may last, and then told as unsent", async () => {
+  test("is waited for as long as its call may last, and then told as unanswered", async () => {
     const young = await unanswered(10);
     expect(await readOnboardingState(young.id)).toMatchObject({ kind: "waiting", isSent: false });
     const old = await unanswered(16);
-    expect(await readOnboardingState(old.id)).toEqual({ kind: "unsent" });
+    expect(await readOnboardingState(old.id)).toEqual({ kind: "unanswered" });
   });
 
   test("may be sent again, under another key too, and is waited for anew", async () => {

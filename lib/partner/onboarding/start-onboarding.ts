@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { brandName } from "../../../brand/name.ts";
 import type { FieldProblem } from "../../contract/errors.ts";
 import { userIntentStatuses } from "../../contract/statuses.ts";
 import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import type { Refused } from "../service-client/call-service.ts";
-import { createUserIntent } from "../service-client/user-intents.ts";
+import { service } from "../service.ts";
+import { decisionOf, type Refused } from "../service-client/answer.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { customerIdKey, type OnboardingValues, onboardingForm } from "./onboarding-fields.ts";
+import { customerIdKey, shopKey } from "./metadata-fields.ts";
+import { type OnboardingValues, onboardingForm, ownPairsOf } from "./onboarding-fields.ts";
 
+/** What became of a form that was sent. */
 export type StartedOnboarding =
   /** The person has an intent now, made by this call or by an earlier one. */
   | { kind: "submitted" }
@@ -17,8 +20,13 @@ export type StartedOnboarding =
   | { kind: "invalid"; problems: FieldProblem[] }
   /** The service will not have this person. */
   | { kind: "not_permitted" }
-  /** Whether something was made is not known; sending the same again with the same key finds out. */
-  | { kind: "unavailable" };
+  /** Nothing was made, for no reason that the person could mend. `isTemporary`: it may work in a minute. */
+  | { kind: "refused"; isTemporary: boolean }
+  /**
+   * Whether an intent was made is not known. Sending the same again is safe, also where the service does not know its key: a
+   * second intent moves no money, and its person can authorize one of them only. `isSilent`: nothing came at all.
+   */
+  | { kind: "unanswered"; isSilent: boolean };
 
 /**
  * Registers a person with the service. Two calls with one idempotency key, as from a double click or a retry, make one
@@ -39,43 +47,44 @@ export async function startOnboarding(
       await completeOnboarding(database(), submission, { userIntentId: answer.body.id, status });
       return { kind: "submitted" };
     }
+    case "unreadable": {
+      // It was made. With its id it can be followed, whatever else was said.
+      const { id: userIntentId } = answer.ids;
+      if (userIntentId === undefined) return { kind: "unanswered", isSilent: false };
+      await completeOnboarding(database(), submission, { userIntentId, status: "pending" });
+      return { kind: "submitted" };
+    }
     case "unreachable":
-      return { kind: "unavailable" };
-    case "refused":
+      if (decisionOf(answer) === "unknown") return { kind: "unanswered", isSilent: true };
+      await inTransaction((tx) => takeBackSubmission(tx, submission, { forget: false }));
+      return { kind: "refused", isTemporary: true };
+    case "refused": {
       // The first of two clicks is still under way and will see it through.
       if (answer.reason === "idempotency_in_progress") return { kind: "submitted" };
-      if (isAnswer(answer)) {
-        await inTransaction((tx) => takeBackSubmission(tx, submission, { forget: isAboutWhatWasSent(answer) }));
-      }
-      return outcomeOf(answer, values);
+      const decision = decisionOf(answer);
+      if (decision === "unknown") return { kind: "unanswered", isSilent: false };
+      // What is about our own credential, or how often we come, is not about what was sent.
+      await inTransaction((tx) => takeBackSubmission(tx, submission, { forget: decision === "definite" }));
+      return decision === "temporary" ? { kind: "refused", isTemporary: true } : outcomeOf(answer, values);
+    }
   }
-}
-
-// A 5xx may come from something in between that knows less than the service; 409 means that the key is still worked on.
-function isAnswer({ status }: Refused): boolean {
-  return status < 500 && status !== 409;
-}
-
-// And not about our own credentials (401) or how often we come (429), which pass.
-function isAboutWhatWasSent({ status }: Refused): boolean {
-  return status !== 401 && status !== 429;
 }
 
 /** `not_needed` when the person has an intent already. */
 async function send(request: CreateUserIntentRequest, submission: Submission) {
   if (!(await reserveOnboarding(database(), submission))) return "not_needed";
-  const answer = await createUserIntent(request, submission);
+  const answer = await service().createUserIntent(request, submission);
   if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };
   // An earlier request arrived after all, and with other details. These are the ones that count: Decision D6 lets a person
   // have a second intent, under a key of its own.
   const renewed = { ...submission, idempotencyKey: randomUUID() };
   if (!(await reserveOnboarding(database(), renewed))) return "not_needed";
-  return { answer: await createUserIntent(request, renewed), submission: renewed };
+  return { answer: await service().createUserIntent(request, renewed), submission: renewed };
 }
 
 function requestOf(person: Person, values: OnboardingValues, clientAddress: string): CreateUserIntentRequest {
-  const { address2, metadata, ...fields } = values;
-  const ownPairs = metadata.map(({ key, value }) => [key, value]);
+  const { address2, shop: _shop, metadata: _metadata, ...fields } = values;
+  const ownPairs = ownPairsOf(values).map(({ key, value }) => [key, value]);
   return {
     ...fields,
     ...(address2 && { address2 }),
@@ -89,15 +98,27 @@ function requestOf(person: Person, values: OnboardingValues, clientAddress: stri
 
 function outcomeOf({ reason, errors }: Refused, values: OnboardingValues): StartedOnboarding {
   if (reason === "person_not_permitted") return { kind: "not_permitted" };
-  if (reason !== "validation_failed" || errors.length === 0) return { kind: "unavailable" };
+  if (reason !== "validation_failed" || errors.length === 0) return { kind: "refused", isTemporary: false };
   return { kind: "invalid", problems: formProblems(errors, values) };
 }
 
-/** The request's fields are the form's, but for metadata, a list there, and for what the form does not ask. */
+const notAccepted = "Our payment service did not accept this answer. Please check it.";
+const notAcceptedAtAll = `Our payment service did not accept what ${brandName} sent with your answers, and no account was opened. Please contact us.`;
+
+/**
+ * The request's fields are the form's, but for metadata, a list there, and for what the form does not ask. The service's
+ * own sentences are for developers and stay in the log.
+ */
 function formProblems(problems: FieldProblem[], { metadata }: OnboardingValues): FieldProblem[] {
-  return problems.map(({ field, message }) => {
-    if (!field.startsWith("metadata")) return { field: field in onboardingForm.shape ? field : "form", message };
-    const index = metadata.findIndex(({ key }) => field === `metadata.${key}`);
-    return { field: index < 0 ? "metadata" : `metadata.${index}.value`, message };
+  return problems.map(({ field: refused }) => {
+    const field = formField(refused, metadata);
+    return { field, message: field === "form" ? notAcceptedAtAll : notAccepted };
   });
+}
+
+function formField(field: string, metadata: OnboardingValues["metadata"]): string {
+  if (!field.startsWith("metadata")) return field in onboardingForm.shape ? field : "form";
+  const index = metadata.findIndex(({ key }) => field === `metadata.${key}`);
+  if (index >= 0) return `metadata.${index}.value`;
+  return field === `metadata.${shopKey}` ? "shop" : "metadata";
 }

@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
 import { readClientAddress } from "../requests/client-address.ts";
-import { type FormState, problemAt } from "../requests/form-state.ts";
+import { type FormState, troubleOf } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
 import type { onboardingForm } from "./onboarding-fields.ts";
 import { startOnboarding } from "./start-onboarding.ts";
@@ -19,11 +19,30 @@ export async function submitOnboarding(
     case "invalid":
       return { problems: started.problems };
     case "not_permitted":
-      return problemAt("form", "We cannot open a payout account with this phone number. Our support will help you.");
-    case "unavailable":
-      return problemAt(
-        "form",
-        "Our payment service did not answer. Nothing is lost: please send it again in a minute.",
+      return troubleOf(
+        "We cannot open a payout account for you",
+        "Our payment service does not allow one for this phone number. Please contact our support.",
+      );
+    case "refused":
+      return started.isTemporary
+        ? troubleOf(
+            "Your details were not sent",
+            "Our payment service cannot take them right now. Please try again in a minute.",
+          )
+        : troubleOf(
+            "Your details were not accepted",
+            "Our payment service did not take them, and no account was opened. Please contact our support.",
+          );
+    case "unanswered":
+      return troubleOf(
+        "We do not know whether your details arrived",
+        `${sentenceOfSilence(started)} Please send them again in a minute. Sending them twice does no harm.`,
       );
   }
+}
+
+function sentenceOfSilence({ isSilent }: { isSilent: boolean }): string {
+  return isSilent
+    ? "Our payment service did not answer."
+    : "Our payment service answered, but did not say whether it has them.";
 }

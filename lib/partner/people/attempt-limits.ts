@@ -34,6 +34,7 @@ const attemptLimits = {
 } as const;
 
 export type AttemptKind = keyof typeof attemptLimits;
+/** The refusal of an attempt that is one too many, with the seconds until the next is admitted. */
 export type TooMany = { kind: "too_many_attempts"; retryAfterSeconds: number };
 type Subjects = Partial<Record<AttemptKind, string>>;
 

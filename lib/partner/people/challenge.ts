@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { brandName } from "../../../brand/name.ts";
 import { limits } from "../../contract/limits.ts";
 import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
@@ -108,7 +109,7 @@ export function isDecoy({ personId, registrationEncrypted }: Challenge): boolean
 }
 
 async function sendCode(tx: Db, { id, phone, code }: { id: string; phone: string; code: string }): Promise<void> {
-  const text = `Your Harbor code is ${code}. It is good for 10 minutes. Harbor never asks you for it by phone.`;
+  const text = `Your ${brandName} code is ${code}. It is good for ${limits.verificationCodeSeconds / 60} minutes. ${brandName} never asks you for it by phone.`;
   await sendText(tx, { phone, text, reader: { challengeId: id } });
 }
 

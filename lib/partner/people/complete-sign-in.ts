@@ -8,6 +8,7 @@ import { type ChallengeKey, codeHash, isDecoy, registrationOf } from "./challeng
 import type { Asker } from "./known-devices.ts";
 import { longCodeDigits, sendLongCode, tryLongCode } from "./long-code.ts";
 
+/** What became of a code that was typed for a challenge. */
 export type CompletedSignIn =
   | { kind: "signed_in"; person: Person }
   /** `triesLeft` of the code that was texted for this challenge. */

@@ -11,7 +11,7 @@ import { provePhone, sendPhoneProof } from "./prove-phone.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { startSignUp } from "./start-sign-up.ts";
 
-// The guarantee (trust 41): nothing that strangers do shuts somebody else out, and nobody can guess or have texts sent
+// The guarantee: nothing that strangers do shuts somebody else out, and nobody can guess or have texts sent
 // without bound.
 
 const { password } = newRegistration();

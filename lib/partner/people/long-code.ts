@@ -1,3 +1,4 @@
+import { brandName } from "../../../brand/name.ts";
 import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
 import { readHarborSeconds } from "../storage/clock.ts";
@@ -21,7 +22,7 @@ export async function sendLongCode(phone: string, reader: TextReader): Promise<v
   if (await admitAttempt({ long_code_text: `${phone} ${period}` })) return;
   const code = longCodeOf(phone, period);
   const spaced = `${code.slice(0, 5)} ${code.slice(5)}`;
-  const text = `Your longer Harbor code is ${spaced}. It is good for some hours. Somebody is asking for many codes: if that is not you, you need not do anything. Harbor never asks you for it by phone.`;
+  const text = `Your longer ${brandName} code is ${spaced}. It works for several hours. Someone is asking for many codes. If that is not you, you do not need to do anything. ${brandName} never asks you for it by phone.`;
   await inTransaction((tx) => sendText(tx, { phone, text, reader }));
 }
 

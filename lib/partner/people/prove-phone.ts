@@ -5,6 +5,7 @@ import type { ChallengeKey } from "./challenge.ts";
 import type { Asker } from "./known-devices.ts";
 import { sendLongCode, tryLongCode } from "./long-code.ts";
 
+/** What became of a phone's long code: the phone that it proves, or why it proves none. */
 export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_code" } | TooMany;
 
 /**

@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { partnerConfig } from "../config.ts";
@@ -50,8 +53,12 @@ test("lets nobody else in with one click", async () => {
 
 test("a process outside a sandbox does not start on the demo's database, whatever it is to run", async () => {
   await seedPartnerSandbox();
+  // Whether there is a build is asked first, and this one goes no further.
+  const build = mkdtempSync(join(tmpdir(), "gangway-build-"));
+  writeFileSync(join(build, "BUILD_ID"), "");
   const environment = {
     ...process.env,
+    NEXT_DIST_DIR: build,
     PARTNER_SANDBOX: "off",
     PARTNER_CLIENT_ID: "harbor",
     PARTNER_CLIENT_SECRET: "own client secret",

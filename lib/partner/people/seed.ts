@@ -14,7 +14,8 @@ const demoSellers = [
   { email: "ada.quay@harbor.example", firstName: "Ada", lastName: "Quay", phone: "+12025550112" },
 ];
 const operatorEmail = "olive.marsh@harbor.example";
-const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
+/** The e-mail addresses of the demo people, the operator first. */
+export const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
 
 /**
  * Makes sure of a sandbox's demo people: the operator, who has the business user's phone (Decision D18), and two sellers

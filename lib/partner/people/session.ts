@@ -1,16 +1,28 @@
 import { cookies } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { getServerSession } from "next-auth";
+import { noteActor } from "../requests/current-action.ts";
 import { database } from "../storage/database.ts";
 import { findPersonById, type Person, type Role } from "../storage/people.ts";
 import { endSession, findPersonIdOf, sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
 
 export type { Person, Role };
 
+/** Whoever is signed in, and by which session. */
+export type SignedIn = { person: Person; sessionIdHash: Buffer };
+
 /** Whoever is signed in, as the database knows them now; undefined when nobody is. */
 export async function findPerson(): Promise<Person | undefined> {
-  const personId = await findPersonIdOf(await getServerSession(sessionOptions()));
-  return personId ? findPersonById(database(), personId) : undefined;
+  return (await findSignedIn())?.person;
+}
+
+/** The same, for whoever must look again later whether that session has ended. */
+export async function findSignedIn(): Promise<SignedIn | undefined> {
+  const session = await getServerSession(sessionOptions());
+  const personId = await findPersonIdOf(session);
+  const person = personId ? await findPersonById(database(), personId) : undefined;
+  if (person) noteActor(person.id);
+  return person && session?.idHash ? { person, sessionIdHash: Buffer.from(session.idHash, "hex") } : undefined;
 }
 
 /**

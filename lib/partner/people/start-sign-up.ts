@@ -1,3 +1,4 @@
+import { brandName } from "../../../brand/name.ts";
 import { clientNetwork } from "../../kit/client-network.ts";
 import { newId } from "../../kit/ids.ts";
 import { database, inTransaction } from "../storage/database.ts";
@@ -9,6 +10,7 @@ import { hashPassword } from "./passwords.ts";
 import type { Registration } from "./registration.ts";
 import { sendText } from "./texts.ts";
 
+/** What becomes of a registration: a challenge, whether or not the address has an account already, or too many attempts. */
 export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooMany;
 
 /**
@@ -45,7 +47,6 @@ async function tellOwner(owner: Person, { id }: ChallengeKey, typedPhone: string
   if (await admitAttempt({ sign_up_notice: owner.id })) return;
   // Whoever asks from the owner's own phone may read it in this browser too, anybody else may not.
   const reader = typedPhone === owner.phone ? { challengeId: id } : { personId: owner.id };
-  const text =
-    "Somebody just tried to sign up at Harbor with your e-mail address. If it was you: you have an account, please sign in. If not, you need not do anything.";
+  const text = `Someone just tried to sign up at ${brandName} with your e-mail address. If it was you, you already have an account: please sign in. If it was not you, you do not need to do anything.`;
   await inTransaction((tx) => sendText(tx, { phone: owner.phone, text, reader }));
 }

@@ -1,5 +1,6 @@
 import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
+import { limits } from "../../contract/limits.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { resendCode, shortCodeDigits } from "./challenge.ts";
 import {
@@ -9,10 +10,11 @@ import {
   rememberPendingSignIn,
 } from "./challenge-cookie.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
+import { homeOf } from "./home-of.ts";
 import { readAsker, rememberDevice } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
 import { provePhone, sendPhoneProof } from "./prove-phone.ts";
-import { openSession, type Person } from "./session.ts";
+import { openSession } from "./session.ts";
 import type { codeFields } from "./sign-in-fields.ts";
 import { tooManyAttempts } from "./too-many-attempts.ts";
 
@@ -71,7 +73,8 @@ export async function submitResend(): Promise<FormState> {
   }
   const outcome = await resendCode(pending.key);
   if (outcome === "ended") redirect("/sign-in");
-  if (outcome === "too_soon") return tell("A code was sent a moment ago. Please wait 30 seconds.");
+  if (outcome === "too_soon")
+    return tell(`A code was sent a moment ago. Please wait ${limits.verificationCodeResendSeconds} seconds.`);
   await rememberPendingSignIn({ ...pending, codeDigits: outcome === "sent" ? shortCodeDigits : longCodeDigits });
   return tell(outcome === "sent" ? "A new code is on its way." : longCodeNews);
 }
@@ -87,9 +90,4 @@ function wrongCodeMessage(triesLeft: number): string {
 
 function digitsOf({ codeDigits }: PendingSignIn): string {
   return codeDigits === longCodeDigits ? "ten" : "six";
-}
-
-// `/onboarding` knows how far a seller is and leads on from there.
-function homeOf({ role }: Person): string {
-  return role === "operator" ? "/business" : "/onboarding";
 }

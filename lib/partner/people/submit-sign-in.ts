@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
 import { readClientAddress } from "../requests/client-address.ts";
-import { type FormState, problemAt } from "../requests/form-state.ts";
+import { type FormState, troubleOf } from "../requests/form-state.ts";
 import type { OpenedChallenge } from "./challenge.ts";
 import { rememberPendingSignIn } from "./challenge-cookie.ts";
 import { readAsker } from "./known-devices-cookie.ts";
@@ -19,9 +19,12 @@ export async function submitSignIn({ return_to, ...entered }: z.output<typeof si
   const started = await startSignIn(entered, await readAsker());
   switch (started.kind) {
     case "too_many_attempts":
-      return tooManyAttempts("email", started);
+      return tooManyAttempts("form", started);
     case "refused":
-      return problemAt("email", "This address and password do not fit together.");
+      return troubleOf(
+        "We could not sign you in",
+        "This e-mail address and password do not match. Check both and try again.",
+      );
     case "phone_first": {
       const { key, email } = started;
       return askForCode({ key, phone: "", codeDigits: longCodeDigits, phoneFirst: email }, return_to);
@@ -34,13 +37,15 @@ export async function submitSignIn({ return_to, ...entered }: z.output<typeof si
 /** One of the sandbox's people, picked with one click: their password counts as entered, their code does not. */
 export async function submitDemoSignIn({ email, return_to }: z.output<typeof demoSignInFields>): Promise<FormState> {
   const started = await startDemoSignIn(email);
-  return started ? askForCode(started, return_to) : problemAt("form", "There is no such demo person.");
+  return started
+    ? askForCode(started, return_to)
+    : troubleOf("We could not sign you in", "There is no such demo person.");
 }
 
 /** The form at `/sign-up`: on to the code, whether or not the address has an account already. */
 export async function submitSignUp(registration: Registration): Promise<FormState> {
   const started = await startSignUp(registration, { clientAddress: await readClientAddress() });
-  if (started.kind === "too_many_attempts") return tooManyAttempts("phone", started);
+  if (started.kind === "too_many_attempts") return tooManyAttempts("form", started);
   return askForCode({ ...started, phone: registration.phone }, "");
 }
 

@@ -5,5 +5,8 @@ import type { TooMany } from "./attempt-limits.ts";
 export function tooManyAttempts(field: string, { retryAfterSeconds }: TooMany): FormState {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait = minutes > 90 ? `${Math.ceil(minutes / 60)} hours` : minutes > 1 ? `${minutes} minutes` : "a minute";
-  return problemAt(field, `That was too often. Please try again in ${wait}.`);
+  return {
+    ...problemAt(field, `You have tried too many times. Please try again in ${wait}.`),
+    title: "Please wait before you try again",
+  };
 }

@@ -7,6 +7,10 @@ import type { FieldProblem } from "../../contract/errors.ts";
  */
 export type FormState = {
   problems: FieldProblem[];
+  /** What happened, as the heading over the problems; without one the heading counts the answers to look at. */
+  title?: string;
+  /** What is told is that something is not known yet, which is neither a mistake nor a failure. */
+  isUnknown?: boolean;
   /** Where a problem is dealt with, when that is not in this form. */
   link?: { href: string; label: string };
   /** What has been done, where the form stays in view. */
@@ -39,4 +43,9 @@ export function problemsOf(error: z.core.$ZodError): FieldProblem[] {
 /** One problem, at the field where the person should look, or at `form`. */
 export function problemAt(field: string, message: string): FormState {
   return { problems: [{ field, message }] };
+}
+
+/** What no field can mend, under a heading that says what happened. */
+export function troubleOf(title: string, message: string): FormState {
+  return { ...problemAt("form", message), title };
 }

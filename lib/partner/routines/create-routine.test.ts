@@ -108,7 +108,6 @@ test("refuses the same form with other details", async () => {
 });
 
 describe.each<[string, FakeAnswer]>([
-  ["an answer that cannot be understood", { status: 200, body: "?" }],
   ["a 503 of something in between", refused(503, "unavailable")],
   ["a key that is still being worked on", refused(409, "idempotency_in_progress")],
 ])("after %s", (_what, answer) => {
@@ -183,10 +182,13 @@ test.each([
   expect(await payAndView({ ...fields, amount: "1.00" })).toMatchObject({ amountCents: 100 });
 });
 
-test("shows the service's own field problems beside the fields", async () => {
+test("leads the service's own field problems to the fields, in words for people", async () => {
   const errors = [{ field: "amount", message: "At most 1,000,000.00." }];
   service.answer("POST /v1/routines/book", () => refused(400, "validation_failed", errors));
-  expect(await pay()).toEqual({ kind: "problem", form: { problems: errors } });
+  expect(await pay()).toEqual({
+    kind: "problem",
+    form: { problems: [{ field: "amount", message: "The service did not accept this answer. Please check it." }] },
+  });
 });
 
 test("leads to the business when it is not connected, and sends nothing", async () => {
@@ -221,8 +223,8 @@ test.each([
 });
 
 test.each([
-  ["1,000,000.01", "The most that one payment can be is $1,000,000.00."],
-  ["999,999,999,999,999,999.00", "The most that one payment can be is $1,000,000.00."],
+  ["1,000,000.01", "One payment can be at most $1,000,000.00."],
+  ["999,999,999,999,999,999.00", "One payment can be at most $1,000,000.00."],
   ["120.51", "This account has $120.50 available."],
 ])("refuses an amount of %s before the review", (amount, message) => {
   const problems = reviewed({ amount }, [{ id: "one", availableCents: 12_050 }]);

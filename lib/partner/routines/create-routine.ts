@@ -2,21 +2,18 @@ import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { database, inTransaction } from "../storage/database.ts";
+import { withPaymentLock } from "../storage/locks.ts";
 import type { Person } from "../storage/people.ts";
-import { withPaymentLock } from "../storage/refresh-lock.ts";
-import {
-  insertRoutine,
-  keepUnanswered,
-  listUnansweredLike,
-  type NewRoutine,
-  type RoutineRow,
-  takeBackRefusedSend,
-} from "../storage/routines.ts";
+import { listUnansweredLike } from "../storage/routine-looks.ts";
+import { insertRoutine, keepUnanswered, type NewRoutine, takeBackRefusedSend } from "../storage/routine-sends.ts";
+import type { RoutineRow } from "../storage/routines.ts";
 import { findServiceUser } from "../storage/service-users.ts";
+import { keepBalances } from "./keep-balances.ts";
 import type { Payment } from "./payment-fields.ts";
 import { problemOfRefusal } from "./problem-of-refusal.ts";
 import { secondsUntilFirstLook } from "./resolve-routines.ts";
 import { sendRoutine } from "./send-routine.ts";
+import { watchRoutine } from "./watch-routine.ts";
 
 /** The routine to look at (it may still wait for its answer), or what to put right; then nothing was created. */
 export type CreatedRoutine = { kind: "created"; routineId: string } | { kind: "problem"; form: FormState };
@@ -50,7 +47,7 @@ function newRoutine(payment: Payment, destinationId: string, operator: Person): 
 
 async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
   const routine = await insertRoutine(database(), wanted);
-  if (!isSame(routine, wanted)) return problemWith(routine, alreadySent);
+  if (!isSame(routine, wanted)) return { kind: "problem", form: formAbout(routine, alreadySent) };
   // Answered, or on its way by somebody else, or being found out: its page tells.
   if (!routine.isNew) return { kind: "created", routineId: routine.id };
   const twin = await findTwin(wanted);
@@ -59,8 +56,12 @@ async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
     return twin;
   }
 
+  await keepBalances(routine, "before");
   const sent = await sendRoutine(routine);
-  if (sent.kind === "sent") return { kind: "created", routineId: routine.id };
+  if (sent.kind === "sent") {
+    await watchRoutine(routine.id);
+    return { kind: "created", routineId: routine.id };
+  }
   if (sent.kind === "unanswered") {
     await keepUnanswered(database(), routine.id, secondsUntilFirstLook);
     return { kind: "created", routineId: routine.id };
@@ -75,25 +76,23 @@ function takeBack(routine: RoutineRow): Promise<boolean> {
 }
 
 const alreadySent =
-  "This form was already sent with other details. Look at the routines; to pay again, begin a new payment.";
+  "This form was already sent with other details. Look at the list of routines first. To pay again, start a new payment.";
 const stillUnknown =
-  "You sent exactly this payment before, and we are still finding out whether it was made. To pay once more all the same, say in other words what it is for.";
+  "You sent exactly this payment before, and we are still finding out whether it was made. To pay again anyway, describe in different words what it is for.";
 
 /** The same payment sent by another form, of which it is not known whether it was made: paying it again may pay it twice. */
 async function findTwin(wanted: NewRoutine): Promise<CreatedRoutine | undefined> {
   const alike = await listUnansweredLike(database(), wanted);
   const twin = alike.find(
-    ({ status, idempotencyKey }) => status === "unanswered" && idempotencyKey !== wanted.idempotencyKey,
+    ({ state, idempotencyKey }) => state === "unanswered" && idempotencyKey !== wanted.idempotencyKey,
   );
-  return twin && problemWith(twin, stillUnknown);
+  if (!twin) return undefined;
+  return { kind: "problem", form: { ...formAbout(twin, stillUnknown), isUnknown: true } };
 }
 
 /** Another routine stands in the way: it is the one to look at. */
-function problemWith({ id }: RoutineRow, message: string): CreatedRoutine {
-  return {
-    kind: "problem",
-    form: { ...problemAt("form", message), link: { href: `/routines/${id}`, label: "Look at that payment" } },
-  };
+function formAbout({ id }: RoutineRow, message: string): FormState {
+  return { ...problemAt("form", message), link: { href: `/routines/${id}`, label: "Look at that payment" } };
 }
 
 const details = ["sourceId", "sellerUserId", "amountCents", "name", "destinationId"] as const;

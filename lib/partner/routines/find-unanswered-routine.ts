@@ -1,8 +1,11 @@
-import { centsFromAmount } from "../../contract/money.ts";
-import type { RoutineRecord } from "../../contract/routines.ts";
 import { log } from "../../kit/log.ts";
-import { database, inTransaction } from "../storage/database.ts";
-import { findRoutineByServiceId, listUnansweredLike, moveRoutine, type RoutineRow } from "../storage/routines.ts";
+import { centsOf } from "../service-client/money.ts";
+import type { Routine } from "../service-client/routines.ts";
+import { database } from "../storage/database.ts";
+import { listReplayedLike, listUnansweredLike, noteSecondRecord } from "../storage/routine-looks.ts";
+import type { PaymentDetails } from "../storage/routine-sends.ts";
+import { findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
+import { keepRoutine, logSecondRecord } from "./keep-routine.ts";
 
 // The clocks of two machines differ by less, so that a record this much older than our first request is not its result.
 const clockSlackMs = 3_600_000;
@@ -13,54 +16,64 @@ export function earliestCreation({ firstSentRealAt, createdAt }: RoutineRow): Da
 }
 
 /** Whether this record of the service is what became of an unanswered routine, as far as their contents can tell. */
-export function isRecordOf(routine: RoutineRow, record: RoutineRecord): boolean {
+export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
   return (
     record.name === routine.name &&
-    centsFromAmount(record.amount) === routine.amountCents &&
+    centsOf(record.amount) === routine.amountCents &&
     record.source_id === routine.sourceId &&
     record.destination_id === routine.destinationId &&
+    record.created_at !== undefined &&
     new Date(record.created_at) >= earliestCreation(routine)
   );
 }
 
 /**
  * Gives a record of the service to the routine that waits for it, and answers with that routine's id. Undefined when none
- * waits for it, or several do: then only their keys can tell which is whose.
+ * waits for it, or several do: then only their keys can tell which is whose. A record of a routine that was sent again and
+ * has its record is noted as its second.
  */
-export async function giveRecordToRoutine(record: RoutineRecord): Promise<string | undefined> {
+export async function giveRecordToRoutine(record: Routine): Promise<string | undefined> {
   const known = await findRoutineByServiceId(database(), { serviceRoutineId: record.id });
   if (known) return known.id;
-  const routine = await findRoutineOf(record);
+  const details = detailsOf(record);
+  if (!details) return undefined;
+  const alike = await listUnansweredLike(database(), details);
+  if (alike.length === 0) return noteSecond(record, details);
+  const routine = waitingFor(record, alike);
   if (!routine) return undefined;
-  const since = new Date(record.created_at);
-  await inTransaction((tx) =>
-    moveRoutine(
-      tx,
-      routine.id,
-      {
-        serviceRoutineId: record.id,
-        transferId: record.transfer_id,
-        status: "active",
-        statusSince: since,
-        transferStatus: "pending",
-        transferStatusSince: since,
-        failureReason: null,
-      },
-      { readAgain: true },
-    ),
-  );
+  const { id, transfer_id, status, created_at } = record;
+  const kept = await keepRoutine(routine.id, {
+    serviceRoutineId: id,
+    transferId: transfer_id,
+    routine: status === undefined ? { kind: "unknown" } : { kind: "told", status, since: created_at },
+    transfer: { kind: "unknown" },
+  });
+  if (kept !== "kept" && kept !== "ended") return undefined;
   log().info({ traceId: routine.traceId, routineId: routine.id }, "found an unanswered routine at the service");
   return routine.id;
 }
 
-async function findRoutineOf(record: RoutineRecord): Promise<RoutineRow | undefined> {
-  const amountCents = centsFromAmount(record.amount);
-  if (amountCents === undefined) return undefined;
+/** What a record says that it paid; undefined without one of the four, when nobody can say which payment it is. */
+function detailsOf(record: Routine): PaymentDetails | undefined {
+  const amountCents = centsOf(record.amount);
   const { name, source_id: sourceId, destination_id: destinationId } = record;
-  const alike = await listUnansweredLike(database(), { name, amountCents, sourceId, destinationId });
-  const open = alike.filter(({ status }) => status !== "refused");
+  if (amountCents === undefined || !name || !sourceId || !destinationId) return undefined;
+  return { name, amountCents, sourceId, destinationId };
+}
+
+function waitingFor(record: Routine, alike: RoutineRow[]): RoutineRow | undefined {
+  const open = alike.filter(({ state }) => state !== "refused");
   const [routine, another] = open.length > 0 ? open : alike;
   // One that is just being sent gets its answer by itself.
-  if (!routine || another || routine.status === "submitting") return undefined;
+  if (!routine || another || routine.state === "submitting") return undefined;
   return isRecordOf(routine, record) ? routine : undefined;
+}
+
+async function noteSecond(record: Routine, details: PaymentDetails): Promise<string | undefined> {
+  for (const routine of await listReplayedLike(database(), details)) {
+    if (!isRecordOf(routine, record) || !(await noteSecondRecord(database(), routine.id, record.id))) continue;
+    logSecondRecord(routine, record.id);
+    return routine.id;
+  }
+  return undefined;
 }

@@ -1,14 +1,16 @@
 import { database } from "../storage/database.ts";
 import { listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
+import { openRoutineStates, type RoutineState } from "../storage/schema.ts";
 import { isRoutineId } from "./routine-id.ts";
+import { shownStatus } from "./routine-view.ts";
 
-/** How the list can be narrowed: a word for people, and the statuses that it stands for. */
+/** How the list can be narrowed: a word for people, and the states that it stands for, whatever the service calls them. */
 export const routineFilters = {
   all: undefined,
-  active: ["submitting", "unanswered", "active"],
-  completed: ["completed"],
+  active: openRoutineStates,
+  completed: ["succeeded"],
   failed: ["failed", "cancelled", "refused"],
-} as const satisfies Record<string, readonly string[] | undefined>;
+} as const satisfies Record<string, readonly RoutineState[] | undefined>;
 export type RoutineFilterName = keyof typeof routineFilters;
 
 /** What the address of the list says; whatever it does not understand is as if it were not there. */
@@ -17,21 +19,39 @@ export type RoutineListQuery = { filter: RoutineFilterName; search: string; befo
 const pageSize = 20;
 const searchCharactersMax = 100;
 
-/** One page, newest first; `next` is the id to continue before, undefined on the last page. */
-export type RoutineListPage = { routines: RoutineWithSeller[]; next: string | undefined };
+/** A routine in a list, as JSON can carry it; `status` as `RoutineView` has it, `createdAt` in ISO 8601. */
+export type RoutineListItem = Pick<
+  RoutineWithSeller,
+  "id" | "name" | "sellerName" | "amountCents" | "state" | "status"
+> & {
+  createdAt: string;
+};
+
+/** One page, newest first; `next` is the id to continue before, absent on the last page. */
+export type RoutineListPage = { routines: RoutineListItem[]; next?: string | undefined };
 
 /** The page of the list that the address asks for. */
 export async function readRoutineList({ filter, search, before }: RoutineListQuery): Promise<RoutineListPage> {
-  const statuses = routineFilters[filter];
+  const states = routineFilters[filter];
   const routines = await listRoutines(database(), {
-    ...(statuses && { statuses }),
+    ...(states && { states }),
     ...(search && { search }),
     ...(before && { before }),
     // One more than is shown tells whether there is a next page.
     limit: pageSize + 1,
   });
-  const page = routines.slice(0, pageSize);
+  const page = routines.slice(0, pageSize).map(itemOf);
   return { routines: page, next: routines.length > pageSize ? page.at(-1)?.id : undefined };
+}
+
+/** The newest routines, whatever became of them. */
+export async function readNewestRoutines(limit: number): Promise<RoutineListItem[]> {
+  return (await listRoutines(database(), { limit })).map(itemOf);
+}
+
+function itemOf(routine: RoutineWithSeller): RoutineListItem {
+  const { id, name, sellerName, amountCents, state, createdAt } = routine;
+  return { id, name, sellerName, amountCents, state, status: shownStatus(routine), createdAt: createdAt.toISOString() };
 }
 
 /** Reads filter, search and place from the address of the list. */

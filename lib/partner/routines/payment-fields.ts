@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
-import { text, uuid } from "../../contract/text.ts";
+import { text } from "../../contract/text.ts";
+import { answer, problemOfText } from "../requests/answer.ts";
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
-const tooMuch = `The most that one payment can be is ${dollars.format(limits.routineAmountCentsMax / 100)}.`;
+const tooMuch = `One payment can be at most ${dollars.format(limits.routineAmountCentsMax / 100)}.`;
 
 // What is chosen is an identifier, any text that PostgreSQL can hold.
 const choice = (message: string) =>
@@ -17,20 +18,30 @@ const choice = (message: string) =>
  * asked for: it is the seller's account as Harbor knows it. `amount` comes out in whole cents.
  */
 export const paymentFields = z.object({
-  idempotency_key: uuid,
+  idempotency_key: z.guid("This page is out of date. Please reload it."),
   source_id: choice("Choose an account."),
   seller_user_id: choice("Choose a seller."),
   amount: z.pipe(
     z.string("Enter an amount."),
     z.transform((typed: string, context) => {
-      const cents = centsOfTyped(typed);
-      if (cents && cents <= limits.routineAmountCentsMax) return cents;
-      const message = cents ? tooMuch : "Enter an amount in dollars, like 120.50.";
-      context.issues.push({ code: "custom", input: typed, message });
+      const read = readAmount(typed);
+      if (typeof read === "number") return read;
+      context.issues.push({ code: "custom", input: typed, message: read });
       return z.NEVER;
     }),
   ),
-  name: text(limits.routineNameCharactersMax),
+  name: answer(text(limits.routineNameCharactersMax), {
+    missing: "Say what this payment is for.",
+    wrong: problemOfText("What the payment is for", limits.routineNameCharactersMax),
+  }),
+});
+
+/**
+ * What the form's action takes. `confirmed` is set by the review, or ticked where there is none: a form that is sent before
+ * its script runs, or without one, has not been reviewed.
+ */
+export const paymentForm = z.extend(paymentFields, {
+  confirmed: z.literal("yes", "Check the box once you have checked the payment."),
 });
 
 /** A payment as typed, and as understood. */
@@ -48,11 +59,27 @@ export function paymentFieldsWithin(accounts: readonly { id: string; availableCe
   });
 }
 
-/** Whole cents of a typed amount, thousands separators allowed; undefined when it is none or zero. By its text, not by multiplying. */
-export function centsOfTyped(typed: string): number | undefined {
-  const match = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,9})(?:\.(\d{1,2}))?$/.exec(typed.trim());
-  if (!match) return undefined;
-  const [, dollars = "", decimals = ""] = match;
-  const cents = Number(dollars.replaceAll(",", "")) * 100 + Number(decimals.padEnd(2, "0"));
-  return cents > 0 ? cents : undefined;
+/** Whole cents of an amount as people type it, `1,250.00`, `$50` or `50.5`, or what is wrong with it. Read by its text, not by multiplying. */
+export function readAmount(typed: string): number | string {
+  const text = typed
+    .trim()
+    .replace(/^(?:US ?)?\$\s*|^USD\s*/i, "")
+    .replace(/\s*(?:USD|dollars?)$/i, "");
+  if (text === "") return "Enter an amount.";
+  if (/^[-\u2212(]/.test(text)) return "Enter an amount above zero.";
+  const [, dollars, decimals = ""] = /^(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  if (dollars === undefined || dollars + decimals === "") return wrongAmount(text);
+  if (decimals.length > 2) return "Enter cents with two digits, like 120.50.";
+  const digits = dollars.replaceAll(",", "").replace(/^0+/, "");
+  // Longer ones are beyond what a number can hold, and beyond any limit.
+  if (digits.length > 12) return tooMuch;
+  const cents = Number(digits) * 100 + Number(decimals.padEnd(2, "0"));
+  if (cents === 0) return "Enter an amount above zero.";
+  return cents > limits.routineAmountCentsMax ? tooMuch : cents;
+}
+
+function wrongAmount(text: string): string {
+  return /^[\d.]*\d,\d{1,2}$/.test(text)
+    ? "Use a period before the cents, like 120.50."
+    : "Enter an amount in dollars and cents, like 120.50.";
 }

@@ -1,13 +1,16 @@
-import { centsFromAmount } from "../../contract/money.ts";
+import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
 import { partnerConfig } from "../config.ts";
-import { listAccounts } from "../service-client/accounts.ts";
+import { service } from "../service.ts";
+import { centsOf } from "../service-client/money.ts";
+import { isClosedAccount } from "../service-client/refusing-words.ts";
 import { database } from "../storage/database.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
+import { refreshSellers } from "./refresh-sellers.ts";
 
 /**
- * What an operator may choose from: the business's open accounts and the sellers who can be paid. `availableCents` is
- * undefined for an amount that is no whole number of cents.
+ * What an operator may choose from: the business's accounts that are not closed and the sellers who can be paid. `availableCents` is
+ * undefined for an amount that is not known.
  */
 export type RoutineChoices =
   | {
@@ -16,23 +19,31 @@ export type RoutineChoices =
       sellers: { userId: string; name: string }[];
     }
   | { kind: "reauthorization_required" }
-  | { kind: "unavailable" };
+  | { kind: "unavailable"; isAnswered: boolean };
 
-/** Asks the service for the business's accounts, and Harbor for its connected sellers. */
+/** Asks the service for the business's accounts and whether sellers can still be paid, and Harbor for those it knows. */
 export async function readRoutineChoices(): Promise<RoutineChoices> {
-  const answer = await withAccessToken(partnerConfig().businessUserId, listAccounts);
+  const [answer] = await Promise.all([
+    withAccessToken(partnerConfig().businessUserId, service().listAccounts),
+    refreshSellers(),
+  ]);
   if (answer.kind === "reauthorization_required") return answer;
-  if (answer.kind !== "ok") return { kind: "unavailable" };
+  if (answer.kind !== "ok") return { kind: "unavailable", isAnswered: answer.kind !== "unreachable" };
+  await refreshMissingAccounts();
   const sellers = await listPayableSellers(database());
   return {
     kind: "ok",
-    accounts: answer.body.accounts
-      .filter(({ status }) => status === "open")
+    accounts: answer.body.items
+      .filter(({ status }) => !isClosedAccount(status))
       .map(({ id, name, mask, available_balance }) => ({
         id,
-        label: `${name} ···${mask}`,
-        availableCents: centsFromAmount(available_balance),
+        label: labelOf(name, mask),
+        availableCents: centsOf(available_balance),
       })),
     sellers: sellers.map(({ id, firstName, lastName }) => ({ userId: id, name: `${firstName} ${lastName}` })),
   };
+}
+
+function labelOf(name = "Account", mask?: string): string {
+  return mask === undefined ? name : `${name} ···${mask}`;
 }

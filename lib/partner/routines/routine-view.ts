@@ -1,49 +1,88 @@
 import { database } from "../storage/database.ts";
 import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
+import { listReceiptsOf } from "../storage/webhook-receipts.ts";
+import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
+import { type Meaning, meaningOf } from "./status-meaning.ts";
 
-/** A routine as its page shows it; times are ISO 8601. `isOver`: nothing more will happen, so nobody need ask again. */
+/**
+ * A routine as its page shows it; times are ISO 8601. `status` and `transferStatus` are the service's own words, null while
+ * it told none, and `meanings` is what Harbor takes them for. `isOver`: nothing more is expected, so nobody need ask again.
+ * `isHeld`: whether it was made is not known, and Harbor does not send it again to find out.
+ */
 export type RoutineView = Pick<
   RoutineWithSeller,
   | "id"
   | "name"
   | "amountCents"
   | "sellerName"
-  | "status"
+  | "sellerUserId"
+  | "state"
   | "transferStatus"
   | "failureReason"
+  | "balances"
   | "serviceRoutineId"
   | "transferId"
 > & {
+  status: string | null;
+  /** The id of another record of this very payment that nobody has dealt with. */
+  secondServiceRoutineId: string | null;
+  meanings: Record<"routine" | "transfer", Meaning>;
   createdAt: string;
-  events: (Pick<RoutineEvent, "resource" | "status"> & { occurredAt: string })[];
+  /** What the service announced about it, oldest first. `outcome`: what Harbor made of it, null while it is at it. */
+  webhooks: { id: string; type: string; outcome: string | null; duplicates: number; receivedAt: string }[];
+  events: (Pick<RoutineEvent, "resource" | "status"> & { meaning: Meaning; occurredAt: string })[];
   isOver: boolean;
+  isHeld: boolean;
+  /** An operator said what became of it. */
+  isResolvedByPerson: boolean;
 };
 
-/** What Harbor's own database knows of a routine (webhooks keep it in step), or undefined when there is none with this id. */
+/** What Harbor's own database knows of a routine, or undefined when there is none with this id. */
 export async function readRoutineView(id: string): Promise<RoutineView | undefined> {
   if (!isRoutineId(id)) return undefined;
   const routine = await findRoutine(database(), id);
   if (!routine) return undefined;
-  const events = await listRoutineEvents(database(), id);
-  const { name, amountCents, sellerName, status, transferStatus, failureReason, serviceRoutineId, transferId } =
-    routine;
+  const ids = [routine.serviceRoutineId, routine.transferId].filter((known) => known !== null);
+  const [events, receipts] = await Promise.all([listRoutineEvents(database(), id), listReceiptsOf(database(), ids)]);
+  const { name, amountCents, sellerName, state, status, transferStatus, failureReason } = routine;
+  const { serviceRoutineId, transferId, createdAt, resolvedBy, nextTryAt } = routine;
   return {
     id,
     name,
     amountCents,
     sellerName,
-    status,
+    sellerUserId: routine.sellerUserId,
+    state,
+    status: shownStatus(routine),
     transferStatus,
+    meanings: { routine: meaningOf(status ?? ""), transfer: meaningOf(transferStatus ?? "") },
     failureReason,
     serviceRoutineId,
+    secondServiceRoutineId: routine.secondSeenBy === null ? routine.secondServiceRoutineId : null,
     transferId,
-    createdAt: routine.createdAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    balances: routine.balances,
+    webhooks: receipts.map(({ webhookId, webhookType, outcome, duplicates, receivedRealAt }) => ({
+      id: webhookId,
+      type: webhookType,
+      outcome,
+      duplicates,
+      receivedAt: receivedRealAt.toISOString(),
+    })),
     events: events.map(({ resource, status, occurredAt }) => ({
       resource,
       status,
+      meaning: meaningOf(status),
       occurredAt: occurredAt.toISOString(),
     })),
-    isOver: !["submitting", "unanswered", "active"].includes(status) && transferStatus !== "pending",
+    isOver: nextTryAt === null,
+    isHeld: await isHeld(routine),
+    isResolvedByPerson: resolvedBy !== null,
   };
+}
+
+/** The word that a list shows for a routine: Harbor's own while the service knows nothing of it, else the service's. */
+export function shownStatus({ state, status }: Pick<RoutineWithSeller, "state" | "status">): string | null {
+  return state === "submitting" || state === "unanswered" || state === "refused" ? state : status;
 }

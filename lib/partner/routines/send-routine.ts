@@ -1,11 +1,13 @@
 import { amountFromCents } from "../../contract/money.ts";
 import { partnerConfig } from "../config.ts";
-import type { Refused } from "../service-client/call-service.ts";
-import { createBookRoutine } from "../service-client/routines.ts";
-import { inTransaction } from "../storage/database.ts";
-import { moveRoutine, type RoutineRow } from "../storage/routines.ts";
+import { service } from "../service.ts";
+import { isAnswer, type Refused } from "../service-client/answer.ts";
+import { database } from "../storage/database.ts";
+import { stopSending } from "../storage/routine-sends.ts";
+import type { RoutineRow } from "../storage/routines.ts";
 import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
+import { keepRoutine } from "./keep-routine.ts";
 
 /**
  * What became of one request. `unanswered`: it may or may not have created something. Refused, or without a token: this
@@ -14,12 +16,11 @@ import { withAccessToken } from "../tokens/with-access-token.ts";
 export type SentRoutine = { kind: "sent" } | { kind: "unanswered" } | Refused | ReauthorizationRequired;
 
 /**
- * Sends a stored routine to the service and keeps the answer. That it leaves must have been noted before. Safe to repeat,
- * also by two at once and after a crash at any point: the service finds the first one again by its key.
- * @param options.isRepeated its webhooks may have come and gone, so it is read once more
+ * Sends a stored routine to the service and keeps the answer. That it leaves must have been noted before. A success is
+ * never sent again, whatever it looks like: its ids are kept, and without any the routine waits for news of it.
  */
-export async function sendRoutine(routine: RoutineRow, { isRepeated = false } = {}): Promise<SentRoutine> {
-  const { idempotencyKey, traceId, name, amountCents, sourceId, destinationId } = routine;
+export async function sendRoutine(routine: RoutineRow): Promise<SentRoutine> {
+  const { id: routineId, idempotencyKey, traceId, name, amountCents, sourceId, destinationId } = routine;
   const request = {
     name,
     amount: amountFromCents(amountCents),
@@ -27,34 +28,24 @@ export async function sendRoutine(routine: RoutineRow, { isRepeated = false } = 
     destination_id: destinationId,
   };
   const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
-    createBookRoutine(accessToken, request, { idempotencyKey, traceId }),
+    service().createBookRoutine(accessToken, request, { idempotencyKey, traceId }),
   );
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind === "unreachable") return { kind: "unanswered" };
   if (answer.kind === "refused") return isAnswer(answer) ? answer : { kind: "unanswered" };
 
-  const { id, transfer_id, status, created_at } = answer.body;
-  const since = new Date(created_at);
-  await inTransaction((tx) =>
-    moveRoutine(
-      tx,
-      routine.id,
-      {
-        serviceRoutineId: id,
-        transferId: transfer_id,
-        status,
-        statusSince: since,
-        transferStatus: "pending",
-        transferStatusSince: since,
-        failureReason: null,
-      },
-      { readAgain: isRepeated },
-    ),
-  );
+  const transfer = { kind: "unknown" } as const;
+  if (answer.kind === "ok") {
+    const { id, transfer_id, status, created_at } = answer.body;
+    const told = status === undefined ? transfer : { kind: "told" as const, status, since: created_at };
+    await keepRoutine(routineId, { serviceRoutineId: id, transferId: transfer_id, routine: told, transfer });
+    return { kind: "sent" };
+  }
+  const { id, transfer_id } = answer.ids;
+  if (id === undefined && transfer_id === undefined) {
+    await stopSending(database(), routineId, "answer_not_understood");
+    return { kind: "unanswered" };
+  }
+  await keepRoutine(routineId, { serviceRoutineId: id, transferId: transfer_id, routine: transfer, transfer });
   return { kind: "sent" };
-}
-
-// A 5xx may come from something in between that knows less than the service; 409 means that the key is still worked on.
-function isAnswer({ status }: Refused): boolean {
-  return status < 500 && status !== 409;
 }

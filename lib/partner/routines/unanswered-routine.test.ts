@@ -1,17 +1,16 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { newTraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
 import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
-import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
-import { workOffWebhooks } from "../webhooks/work-off-webhooks.ts";
+import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
 
@@ -48,34 +47,11 @@ async function payAndHearNothing(): Promise<string> {
   return created.routineId;
 }
 
-const paidAndCut = (makePayment: () => unknown) => {
-  makePayment();
-  return "cut" as const;
-};
-
-/** Lets enough time pass that every routine is looked at again, and no request can be under way any more. */
-async function letTimePass(): Promise<void> {
-  await database().execute(
-    sql`update routines set next_try_at = least(next_try_at, harbor_now()), last_sent_real_at = now() - interval '10 minutes'`,
-  );
-}
-
-async function followUp(): Promise<void> {
-  await letTimePass();
-  await resolveRoutines();
-}
-
-async function announce(webhookType: string, resourceId: string): Promise<string> {
-  const webhookId = newId();
-  await insertWebhookReceipt({ webhookId, webhookType, resourceId, userId: newId(), traceId: newTraceId() });
-  return webhookId;
-}
-
-async function workOffAgain(): Promise<void> {
+async function processAgain(): Promise<void> {
   await database().execute(
     sql`update webhook_receipts set next_attempt_real_at = now() where next_attempt_real_at is not null`,
   );
-  await workOffWebhooks();
+  await processWebhooks();
 }
 
 async function disconnectBusiness(): Promise<void> {
@@ -174,7 +150,7 @@ describe("while every try to send it again is refused", () => {
     if (!made) throw new Error("The payment was made.");
     payments.settle(made);
     await announce(webhookType, webhookType === "routine_updated" ? made.id : made.transfer_id);
-    await workOffWebhooks();
+    await processWebhooks();
     expect(await readRoutineView(id)).toMatchObject({
       status: "completed",
       transferStatus: "processed",
@@ -223,7 +199,10 @@ test("is refused for certain once the service says no, does not list it, and no 
 test("another form with the same payment is held back while the first is not known", async () => {
   const id = await payAndHearNothing();
   const again = { idempotency_key: crypto.randomUUID() };
-  expect(await pay(again)).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
+  expect(await pay(again)).toMatchObject({
+    kind: "problem",
+    form: { isUnknown: true, link: { href: `/routines/${id}` } },
+  });
   expect(payments.made).toHaveLength(1);
   // Another purpose is another payment.
   expect(await pay({ ...again, name: "More lamps" })).toMatchObject({ kind: "created" });
@@ -268,13 +247,13 @@ test("an event waits for its routine as long as a payment is unanswered, and let
   service.answer(`GET /v1/routines/${foreign.id}`, () => ({ status: 200, body: foreign }));
   await announce("routine_updated", made.id);
   const ofAnother = await announce("routine_updated", foreign.id);
-  for (let attempt = 0; attempt < 8; attempt++) await workOffAgain();
+  for (let attempt = 0; attempt < 8; attempt++) await processAgain();
   expect(await outcomes()).toEqual([null, null]);
 
   payments.settle(made);
-  await workOffAgain();
+  await processAgain();
   expect(await readRoutineView(id)).toMatchObject({ status: "completed", isOver: true });
-  for (let attempt = 0; attempt < 5; attempt++) await workOffAgain();
+  for (let attempt = 0; attempt < 5; attempt++) await processAgain();
   expect(await outcomes()).toEqual(["applied", "not_ours"]);
 
   async function outcomes() {
@@ -292,7 +271,7 @@ test("what was found and could not be read at once is read later, though its web
   payments.settle(made);
   service.answer(`GET /v1/transfers/${made.transfer_id}`, () => refused(503, "unavailable"));
   await followUp();
-  expect(await readRoutineView(id)).toMatchObject({ transferStatus: "pending", isOver: false });
+  expect(await readRoutineView(id)).toMatchObject({ transferStatus: null, isOver: false });
   payments.settle(payments.made[0] ?? made);
   await followUp();
   expect(await readRoutineView(id)).toMatchObject({ status: "completed", transferStatus: "processed", isOver: true });

@@ -1,14 +1,19 @@
-import { type AuthorizationServerMetadata, authorizationServerMetadata } from "../../contract/tokens.ts";
-import { type Answer, type CallOptions, callService } from "./call-service.ts";
+import type { Answer } from "./answer.ts";
+import type { CallOptions, CallService } from "./call-service.ts";
+import { flag, optional, type Read, recordOf } from "./reading.ts";
 
-/** What the service says about its OAuth endpoints (RFC 8414). Not published: a service without the document refuses. Decision D10 */
-export function readAuthorizationServerMetadata(
-  options: CallOptions = {},
-): Promise<Answer<AuthorizationServerMetadata>> {
-  return callService({
-    method: "GET",
-    path: "/.well-known/oauth-authorization-server",
-    schema: authorizationServerMetadata,
-    ...options,
-  });
+/** What Harbor needs of the metadata document (RFC 8414, RFC 9207): whether the service says who sends the browser back. */
+export type AuthorizationServer = { authorization_response_iss_parameter_supported?: boolean | undefined };
+
+const readMetadata: Read<AuthorizationServer> = recordOf({
+  authorization_response_iss_parameter_supported: optional(flag),
+});
+
+/** The calls about the authorization server. */
+export function authorizationServerCalls(call: CallService) {
+  return {
+    /** What the service says about its OAuth endpoints. Not published: a service without the document refuses. Decision D10 */
+    readAuthorizationServerMetadata: (options: CallOptions = {}): Promise<Answer<AuthorizationServer>> =>
+      call({ method: "GET", path: "/.well-known/oauth-authorization-server", read: readMetadata, ...options }),
+  };
 }

@@ -1,102 +1,191 @@
-import type * as z from "zod/mini";
-import { errorBody, type FieldProblem, oauthErrorBody } from "../../contract/errors.ts";
-import { log } from "../../kit/log.ts";
+import type { FieldProblem } from "../../contract/errors.ts";
 import { newTraceId, type TraceId, traceparentOf } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
+import type { Answer, Refused, Unreachable, Unreadable } from "./answer.ts";
+import { excerptOf, masked } from "./excerpt.ts";
+import type { Read } from "./reading.ts";
+import { readRefusal } from "./refusal.ts";
 
-/** The service said no, so nothing happened. `reason` is what to branch on; `errors` name fields and are empty but for validation_failed. */
-export type Refused = {
-  kind: "refused";
-  status: number;
-  reason: string;
-  description: string;
-  errors: FieldProblem[];
-  requestId: string | undefined;
-};
+/** Where log lines go; pino's loggers fit. */
+export type ServiceLog = Record<"info" | "warn" | "error", (entry: Record<string, unknown>, message: string) => void>;
 
-/** No answer, or none that can be understood: whether the call took effect is unknown, so a retry needs its idempotency key. */
-export type Unreachable = { kind: "unreachable" };
-
-/** What became of a call: an answer that fits the contract, a refusal, or silence. Never an exception. */
-export type Answer<Body> = { kind: "ok"; body: Body } | Refused | Unreachable;
-
-/** Joins a call to the action that caused it; a new trace when left out. */
+/** Joins a call to the action that caused it; the client's current trace when left out. */
 export type CallOptions = { traceId?: TraceId | undefined };
 
-type Call<Schema extends z.ZodMiniType> = CallOptions & {
+/** One call, and how its answer is read. */
+export type Call<Body> = CallOptions & {
   method: "GET" | "POST";
   /** Relative to the service's base address, query included. */
   path: string;
   /** Left out for what anybody may read. */
   authorization?: string;
-  schema: Schema;
+  read: Read<Body>;
+  /** The id of the record that is asked for, should the answer leave it out. */
+  id?: string;
   body?: unknown;
   idempotencyKey?: string | undefined;
 };
 
-// Longer than the service takes for its own slowest call, the customer endpoint (5 s, Decision D11).
-const timeoutMs = 10_000;
+/**
+ * One call as it was on the wire, credentials and personal data included. `response`: none when nothing came.
+ * `problems`: the fields of a success that were not understood, needed or not.
+ */
+export type ObservedCall = {
+  traceId: TraceId;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: unknown;
+  answer: Answer<unknown>;
+  response: { headers: Headers; text: string; requestId: string | undefined } | undefined;
+  problems: FieldProblem[];
+  startedAt: Date;
+  durationMs: number;
+};
+
+/** How to reach the service, and what the client's settings say of each call; `timeoutMs` is the longest that one lasts. */
+export type Connection = {
+  baseUrl: string;
+  idempotencyHeader: string;
+  timeoutMs: number;
+  log: ServiceLog;
+  currentTraceId: () => TraceId | undefined;
+  observe: ((call: ObservedCall) => void) | undefined;
+};
+
+/** Makes one request and reads its answer. */
+export type CallService = <Body>(call: Call<Body>) => Promise<Answer<Body>>;
 
 /** One request to the service. Redirects are not followed, so that a credential goes nowhere but to the configured address. */
-export async function callService<Schema extends z.ZodMiniType>(call: Call<Schema>): Promise<Answer<z.output<Schema>>> {
-  const traceId = call.traceId ?? newTraceId();
-  const startedAt = performance.now();
-  const answer = await request(call, traceId);
-  const durationMs = Math.round(performance.now() - startedAt);
-  const outcome = answer.kind === "refused" ? { status: answer.status, reason: answer.reason } : {};
-  const path = call.path.split("?")[0];
-  log().info({ traceId, method: call.method, path, kind: answer.kind, ...outcome, durationMs }, "called the service");
+export async function callService<Body>(connection: Connection, call: Call<Body>): Promise<Answer<Body>> {
+  const { method, path, body } = call;
+  const traceId = call.traceId ?? connection.currentTraceId() ?? newTraceId();
+  const entry = { traceId, method, path: path.split("?")[0] };
+  const headers = headersOf(connection, call, traceId);
+  const startedAt = new Date();
+  const started = performance.now();
+  const { answer, ...heard } = await request(connection, call, entry, headers);
+  const durationMs = Math.round(performance.now() - started);
+  const outcome = answer.kind === "unreachable" ? {} : { status: answer.status };
+  connection.log.info({ ...entry, kind: answer.kind, ...outcome, durationMs }, "called the service");
+  tellObserver(connection, { traceId, method, path, headers, body, answer, ...heard, startedAt, durationMs });
   return answer;
 }
 
-async function request<Schema extends z.ZodMiniType>(
-  call: Call<Schema>,
-  traceId: TraceId,
-): Promise<Answer<z.output<Schema>>> {
+function tellObserver({ observe, log }: Connection, call: ObservedCall): void {
   try {
-    const response = await fetch(partnerConfig().serviceBaseUrl + call.path, {
+    observe?.(call);
+  } catch (error) {
+    log.error({ error, traceId: call.traceId }, "observing a call failed");
+  }
+}
+
+type Entry = { traceId: TraceId; method: string; path: string | undefined };
+
+type Heard<Body> = { answer: Answer<Body> } & Pick<ObservedCall, "response" | "problems">;
+
+async function request<Body>(
+  connection: Connection,
+  call: Call<Body>,
+  entry: Entry,
+  headers: Record<string, string>,
+): Promise<Heard<Body>> {
+  const { baseUrl, timeoutMs, log } = connection;
+  let response: Response;
+  try {
+    response = await fetch(baseUrl + call.path, {
       method: call.method,
-      headers: headersOf(call, traceId),
+      headers,
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
-      redirect: "error",
+      redirect: "manual",
       cache: "no-store",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = await response.text();
-    if (!response.ok) return refusal(response, text);
-    const parsed = call.schema.safeParse(jsonOf(text));
-    if (parsed.success) return { kind: "ok", body: parsed.data };
-    const fields = parsed.error.issues.map((issue) => issue.path.join("."));
-    log().error({ traceId, path: call.path.split("?")[0], fields }, "the service's answer does not fit the contract");
   } catch (error) {
-    log().warn({ traceId, error: error instanceof Error ? error.message : "" }, "the service did not answer");
+    const answer = describeSilence(error);
+    log.warn({ ...entry, cause: answer.cause, description: answer.description }, "the service did not answer");
+    return { answer, response: undefined, problems: [] };
   }
-  return { kind: "unreachable" };
+  // The status came, so it answered, even when its body is cut off.
+  const text = await response.text().catch(() => "");
+  const body = jsonOf(text);
+  const received = { text, body, status: response.status, headers: response.headers };
+  const heard = { ...received, requestId: requestIdOf(response.headers, body) };
+  return response.ok
+    ? readSuccess(connection, call, entry, heard)
+    : { answer: refuse(log, entry, heard), response: heard, problems: [] };
 }
 
-function headersOf({ authorization, body, idempotencyKey }: Call<z.ZodMiniType>, traceId: TraceId) {
+type Received = { status: number; headers: Headers; text: string; body: unknown; requestId: string | undefined };
+
+function readSuccess<Body>({ log }: Connection, call: Call<Body>, entry: Entry, response: Received): Heard<Body> {
+  const { status, headers, text, body, requestId } = response;
+  const reading = call.read(body, { id: call.id });
+  if (reading.kind === "ok") {
+    const { notes } = reading;
+    if (notes.length > 0)
+      log.warn({ ...entry, status, problems: notes }, "the service answered what is not understood in part");
+    const isReplay = headers.get("idempotent-replayed") === "true";
+    return { answer: { kind: "ok", status, body: reading.body, isReplay }, response, problems: notes };
+  }
+  const { problems } = reading;
+  const excerpt = excerptOf(text, body);
+  log.error({ ...entry, status, problems, excerpt }, "the service answered what is not understood");
+  const ids = { ...idOfLocation(headers.get("location")), ...reading.ids };
+  return { answer: { kind: "unreadable", status, ids, problems, requestId }, response, problems };
+}
+
+function refuse(log: ServiceLog, entry: Entry, { status, text, body, requestId }: Received): Refused {
+  const refusal = readRefusal(body);
+  const description = masked(refusal.description);
+  const { reason, errors } = refusal;
+  const known = reason === "unknown" ? { excerpt: excerptOf(text, body) } : {};
+  const fields = errors.map(({ field, message }) => ({ field: masked(field), message: masked(message) }));
+  log.warn(
+    { ...entry, status, reason: masked(reason), description, errors: fields, requestId, ...known },
+    "the service refused",
+  );
+  return { kind: "refused", status, ...refusal, requestId };
+}
+
+function headersOf<Body>(
+  { idempotencyHeader }: Connection,
+  call: Call<Body>,
+  traceId: TraceId,
+): Record<string, string> {
+  const { authorization, body, idempotencyKey } = call;
   return {
     accept: "application/json",
     ...(authorization && { authorization }),
     traceparent: traceparentOf(traceId),
     ...(body !== undefined && { "content-type": "application/json" }),
     // Decision D13
-    ...(idempotencyKey && { "idempotency-key": idempotencyKey }),
+    ...(idempotencyKey && { [idempotencyHeader]: idempotencyKey }),
   };
 }
 
-// Error bodies are a decision and not published (Decision D5): against another base the status alone must do.
-function refusal(response: Response, text: string): Refused {
-  const body = jsonOf(text);
-  const problem = errorBody.safeParse(body);
-  const oauthProblem = oauthErrorBody.safeParse(body);
-  const known = problem.success
-    ? { reason: problem.data.reason, description: problem.data.description, errors: problem.data.errors ?? [] }
-    : oauthProblem.success
-      ? { reason: oauthProblem.data.error, description: oauthProblem.data.error_description ?? "", errors: [] }
-      : { reason: "unknown", description: "", errors: [] };
-  const requestId = response.headers.get("request-id") ?? (problem.success ? problem.data.request_id : undefined);
-  return { kind: "refused", status: response.status, ...known, requestId };
+// Where these happen, no byte of a request has left.
+const beforeConnecting = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+function describeSilence(error: unknown): Unreachable {
+  if (!(error instanceof Error)) return { kind: "unreachable", cause: "cut", description: "The request failed." };
+  if (error.name === "TimeoutError") return { kind: "unreachable", cause: "timeout", description: error.message };
+  const reason = error.cause instanceof Error ? error.cause : error;
+  const code = "code" in reason && typeof reason.code === "string" ? reason.code : "";
+  const cause = beforeConnecting.test(code) ? "no_connection" : "cut";
+  // Of several addresses that were tried, the error has a code and no message.
+  return { kind: "unreachable", cause, description: reason.message || code || error.message };
+}
+
+function requestIdOf(headers: Headers, body: unknown): string | undefined {
+  const fromBody = typeof body === "object" && body !== null && "request_id" in body ? body.request_id : undefined;
+  return (
+    headers.get("request-id") ?? headers.get("x-request-id") ?? (typeof fromBody === "string" ? fromBody : undefined)
+  );
+}
+
+function idOfLocation(location: string | null): Unreadable["ids"] {
+  const [, segment] = /\/([^/?#]+)\/?(?:[?#].*)?$/.exec(location ?? "") ?? [];
+  return segment ? { id: segment } : {};
 }
 
 function jsonOf(text: string): unknown {

@@ -1,8 +1,5 @@
-import { partnerConfig } from "../config.ts";
-
 /** The `authorization` header of client-level calls; both parts are form-url-encoded first. Decision D2 */
-export function asClient(): string {
-  const { clientId, clientSecret } = partnerConfig();
+export function asClient({ clientId, clientSecret }: { clientId: string; clientSecret: string }): string {
   const credentials = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`;
   return `Basic ${Buffer.from(credentials).toString("base64")}`;
 }

@@ -1,60 +1,106 @@
-import {
-  type CreateBookRoutineRequest,
-  type RoutineList,
-  type RoutineRecord,
-  routineList,
-  routineRecord,
-} from "../../contract/routines.ts";
-import { type Answer, type CallOptions, callService } from "./call-service.ts";
+import type { CreateBookRoutineRequest } from "../../contract/routines.ts";
+import type { Answer } from "./answer.ts";
+import type { CallOptions, CallService } from "./call-service.ts";
 import { asUser } from "./credentials.ts";
+import type { Money } from "./money.ts";
+import { identifier, listOf, money, optional, plainText, type Read, recordOf, time } from "./reading.ts";
 
-/**
- * Creates a book transfer routine with the business user's access token; the amount is in USD. A refusal means that
- * nothing was created. After silence, send the same request with the same idempotency key (a UUID) again.
- */
-export function createBookRoutine(
-  accessToken: string,
-  request: CreateBookRoutineRequest,
-  { idempotencyKey, traceId }: CallOptions & { idempotencyKey: string },
-): Promise<Answer<RoutineRecord>> {
-  return callService({
-    method: "POST",
-    // Decision D13
-    path: "/v1/routines/book",
-    authorization: asUser(accessToken),
-    body: request,
-    schema: routineRecord,
-    idempotencyKey,
-    traceId,
-  });
-}
+/** A routine. Only its id is certain: its other fields are not published, and the words of `status` are the service's own. Decision D13 */
+export type Routine = {
+  id: string;
+  transfer_id?: string | undefined;
+  name?: string | undefined;
+  amount: Money;
+  source_id?: string | undefined;
+  destination_id?: string | undefined;
+  status?: string | undefined;
+  /** ISO 8601, as `updated_at`. */
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+};
 
-/** The routine's current state. */
-export function readRoutine(
-  accessToken: string,
-  routineId: string,
-  options: CallOptions = {},
-): Promise<Answer<RoutineRecord>> {
-  return callService({
-    method: "GET",
-    path: `/v1/routines/${encodeURIComponent(routineId)}`,
-    authorization: asUser(accessToken),
-    schema: routineRecord,
-    ...options,
-  });
-}
+/** A routine that was just created: its answer brings both ids, as published. */
+export type CreatedRoutine = Routine & { transfer_id: string };
 
-/** One page of the user's routines, newest first; `startingAfter` is the `next` of the page before. Decision D13 */
-export function listRoutines(
-  accessToken: string,
-  { limit, startingAfter, ...options }: CallOptions & { limit: number; startingAfter?: string | undefined },
-): Promise<Answer<RoutineList>> {
-  const query = new URLSearchParams({ limit: String(limit), ...(startingAfter && { starting_after: startingAfter }) });
-  return callService({
-    method: "GET",
-    path: `/v1/routines?${query}`,
-    authorization: asUser(accessToken),
-    schema: routineList,
-    ...options,
-  });
+const fields = {
+  id: identifier,
+  transfer_id: optional(identifier),
+  name: optional(plainText),
+  amount: money,
+  source_id: optional(identifier),
+  destination_id: optional(identifier),
+  status: optional(plainText),
+  created_at: optional(time),
+  updated_at: optional(time),
+};
+const places = {
+  id: ["routine_id", "routine.id", "data.id"],
+  transfer_id: ["transfer.id", "routine.transfer_id", "data.transfer_id"],
+};
+const readRecord: Read<Routine> = recordOf(fields, places);
+const readCreated: Read<CreatedRoutine> = recordOf({ ...fields, transfer_id: identifier }, places);
+const readItems = listOf("routines", readRecord);
+
+/** One page of routines. `isWhole`: none was left out as unreadable. `next`: the id to continue after, undefined on the last page. */
+export type RoutinePage = { items: Routine[]; isWhole: boolean; next?: string | undefined };
+
+const readPlace = recordOf({ next: optional(identifier) });
+const readPage: Read<RoutinePage> = (body) => {
+  const [page, place] = [readItems(body), readPlace(body)];
+  return page.kind === "ok" && place.kind === "ok" ? { ...page, body: { ...page.body, ...place.body } } : page;
+};
+
+/** The calls about routines. */
+export function routineCalls(call: CallService) {
+  return {
+    /**
+     * Creates a book transfer routine with the business user's access token; the amount is in USD. A refusal with a 4xx
+     * means that nothing was created. After silence, only a service that honours idempotency keys may be sent the same
+     * request with the same key (a UUID) again. An answer that is `unreadable` created something: never send it again.
+     */
+    createBookRoutine: (
+      accessToken: string,
+      request: CreateBookRoutineRequest,
+      { idempotencyKey, traceId }: CallOptions & { idempotencyKey: string },
+    ): Promise<Answer<CreatedRoutine>> =>
+      call({
+        method: "POST",
+        // Decision D13
+        path: "/v1/routines/book",
+        authorization: asUser(accessToken),
+        body: request,
+        read: readCreated,
+        idempotencyKey,
+        traceId,
+      }),
+
+    /** The routine's current state. */
+    readRoutine: (accessToken: string, id: string, options: CallOptions = {}): Promise<Answer<Routine>> =>
+      call({
+        method: "GET",
+        path: `/v1/routines/${encodeURIComponent(id)}`,
+        authorization: asUser(accessToken),
+        read: readRecord,
+        id,
+        ...options,
+      }),
+
+    /** One page of the user's routines, newest first; `startingAfter` is the `next` of the page before. Decision D13 */
+    listRoutines: (
+      accessToken: string,
+      { limit, startingAfter, ...options }: CallOptions & { limit: number; startingAfter?: string | undefined },
+    ): Promise<Answer<RoutinePage>> => {
+      const query = new URLSearchParams({
+        limit: String(limit),
+        ...(startingAfter && { starting_after: startingAfter }),
+      });
+      return call({
+        method: "GET",
+        path: `/v1/routines?${query}`,
+        authorization: asUser(accessToken),
+        read: readPage,
+        ...options,
+      });
+    },
+  };
 }

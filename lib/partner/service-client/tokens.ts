@@ -1,33 +1,43 @@
 import * as z from "zod/mini";
-import { type TokenPair, tokenPair } from "../../contract/tokens.ts";
-import { type Answer, type CallOptions, callService } from "./call-service.ts";
-import { asClient } from "./credentials.ts";
+import { limits } from "../../contract/limits.ts";
+import type { Answer } from "./answer.ts";
+import type { CallOptions, CallService } from "./call-service.ts";
+import { type Read, recordOf } from "./reading.ts";
 
-/** Spends an authorization code for the user's first token pair. A code that was refused once is gone: authorize again. */
-export function exchangeCode(
-  { code, redirectUri, codeVerifier }: { code: string; redirectUri: string; codeVerifier: string },
-  options: CallOptions = {},
-): Promise<Answer<TokenPair>> {
-  const body = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier };
-  return callService({ ...tokenCall, authorization: asClient(), body, schema: tokenPair, ...options });
+/** A user's tokens; `expires_in` are the seconds that the access token lives. */
+export type TokenPair = { access_token: string; refresh_token: string; expires_in: number };
+
+const token = z.string().check(z.minLength(1));
+// Where the answer does not say, the published lifetime counts.
+const seconds = z.catch(
+  z.pipe(
+    z.union([z.number(), z.string().check(z.regex(/^\d+(\.\d+)?$/))]),
+    z.transform((value) => Math.min(Math.max(Math.floor(Number(value)), 0), limits.refreshTokenSeconds)),
+  ),
+  limits.accessTokenSeconds,
+);
+const readPair: Read<TokenPair> = recordOf({ access_token: token, refresh_token: token, expires_in: seconds });
+const readNothing: Read<undefined> = () => ({ kind: "ok", body: undefined, notes: [] });
+
+/** The calls about tokens. */
+export function tokenCalls(call: CallService, authorization: string) {
+  const tokenCall = { method: "POST", path: "/v1/oauth/token", authorization, read: readPair } as const;
+  return {
+    /** Spends an authorization code for the user's first token pair. A code that was refused once is gone: authorize again. */
+    exchangeCode: (
+      { code, redirectUri, codeVerifier }: { code: string; redirectUri: string; codeVerifier?: string | undefined },
+      options: CallOptions = {},
+    ): Promise<Answer<TokenPair>> => {
+      const body = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier };
+      return call({ ...tokenCall, body, ...options });
+    },
+
+    /** Gets the next token pair, which ends the current access token. Let one refresh of a user at a time be under way. */
+    refreshTokens: (refreshToken: string, options: CallOptions = {}): Promise<Answer<TokenPair>> =>
+      call({ ...tokenCall, body: { grant_type: "refresh_token", refresh_token: refreshToken }, ...options }),
+
+    /** Ends every authorization of this token's user with us (RFC 7009); an unknown token is fine too. Decision D10 */
+    revokeTokens: (token: string, options: CallOptions = {}): Promise<Answer<undefined>> =>
+      call({ method: "POST", path: "/v1/oauth/revoke", authorization, body: { token }, read: readNothing, ...options }),
+  };
 }
-
-/** Gets the next token pair, which ends the current access token. Call it through `lib/partner/tokens`, which takes turns. */
-export function refreshTokens(refreshToken: string, options: CallOptions = {}): Promise<Answer<TokenPair>> {
-  const body = { grant_type: "refresh_token", refresh_token: refreshToken };
-  return callService({ ...tokenCall, authorization: asClient(), body, schema: tokenPair, ...options });
-}
-
-/** Ends every authorization of this token's user with us (RFC 7009); an unknown token is fine too. Decision D10 */
-export function revokeTokens(token: string, options: CallOptions = {}): Promise<Answer<unknown>> {
-  return callService({
-    method: "POST",
-    path: "/v1/oauth/revoke",
-    authorization: asClient(),
-    body: { token },
-    schema: z.unknown(),
-    ...options,
-  });
-}
-
-const tokenCall = { method: "POST", path: "/v1/oauth/token" } as const;

@@ -1,32 +1,62 @@
-import { type TransferList, type TransferRecord, transferList, transferRecord } from "../../contract/routines.ts";
-import { type Answer, type CallOptions, callService } from "./call-service.ts";
+import type { Answer } from "./answer.ts";
+import type { CallOptions, CallService } from "./call-service.ts";
 import { asUser } from "./credentials.ts";
+import type { Money } from "./money.ts";
+import { identifier, listOf, money, optional, plainText, type Read, recordOf, time } from "./reading.ts";
 
-/** The transfer's current state; `failure_reason` says why one failed. */
-export function readTransfer(
-  accessToken: string,
-  transferId: string,
-  options: CallOptions = {},
-): Promise<Answer<TransferRecord>> {
-  return callService({
-    method: "GET",
-    path: `/v1/transfers/${encodeURIComponent(transferId)}`,
-    authorization: asUser(accessToken),
-    schema: transferRecord,
-    ...options,
-  });
-}
+/** A transfer. Only its id is certain: its other fields are not published, and the words of `status` are the service's own. Decision D13 */
+export type Transfer = {
+  id: string;
+  routine_id?: string | undefined;
+  routine_name?: string | undefined;
+  amount: Money;
+  status?: string | undefined;
+  failure_reason?: string | undefined;
+  /** ISO 8601, as `updated_at`. */
+  created_at?: string | undefined;
+  updated_at?: string | undefined;
+};
 
-/** The newest transfers that the user sent or received, at most `limit`. Decision D13 */
-export function listTransfers(
-  accessToken: string,
-  { limit, ...options }: CallOptions & { limit: number },
-): Promise<Answer<TransferList>> {
-  return callService({
-    method: "GET",
-    path: `/v1/transfers?limit=${limit}`,
-    authorization: asUser(accessToken),
-    schema: transferList,
-    ...options,
-  });
+const readRecord: Read<Transfer> = recordOf(
+  {
+    id: identifier,
+    routine_id: optional(identifier),
+    routine_name: optional(plainText),
+    amount: money,
+    status: optional(plainText),
+    failure_reason: optional(plainText),
+    created_at: optional(time),
+    updated_at: optional(time),
+  },
+  { id: ["transfer_id"] },
+);
+const readTransfers = listOf("transfers", readRecord);
+
+/** The calls about transfers. */
+export function transferCalls(call: CallService) {
+  return {
+    /** The transfer's current state; `failure_reason` says why one failed. */
+    readTransfer: (accessToken: string, id: string, options: CallOptions = {}): Promise<Answer<Transfer>> =>
+      call({
+        method: "GET",
+        path: `/v1/transfers/${encodeURIComponent(id)}`,
+        authorization: asUser(accessToken),
+        read: readRecord,
+        id,
+        ...options,
+      }),
+
+    /** The newest transfers that the user sent or received, at most `limit`. `isWhole`: none was left out as unreadable. Decision D13 */
+    listTransfers: (
+      accessToken: string,
+      { limit, ...options }: CallOptions & { limit: number },
+    ): Promise<Answer<{ items: Transfer[]; isWhole: boolean }>> =>
+      call({
+        method: "GET",
+        path: `/v1/transfers?limit=${limit}`,
+        authorization: asUser(accessToken),
+        read: readTransfers,
+        ...options,
+      }),
+  };
 }

@@ -1,9 +1,9 @@
 import { partnerConfig } from "../config.ts";
 
-/** The PostgreSQL channel that tells the worker of webhooks to apply. */
-export const webhooksChannel = "harbor_work";
+/** The PostgreSQL channels of Harbor: webhooks to apply, for the worker; changes of what pages show, for their streams. */
+export const channels = { webhooks: "harbor_work", changes: "harbor_changes" } as const;
 
-/** Where a wake loop of Harbor listens. */
-export function listenOn(channel: typeof webhooksChannel) {
+/** Where a worker or the streams of Harbor listen. */
+export function listenOn(channel: (typeof channels)[keyof typeof channels]) {
   return { databaseUrl: partnerConfig().databaseUrl, channel };
 }

@@ -1,4 +1,5 @@
 import { ne, sql } from "drizzle-orm";
+import { brandName } from "../../../brand/name.ts";
 import { type Db, harborNow } from "./database.ts";
 import { clock } from "./schema.ts";
 
@@ -11,6 +12,20 @@ export async function isClockMoved(db: Db): Promise<boolean> {
 /** Harbor's time in whole seconds since 1970. */
 export async function readHarborSeconds(db: Db): Promise<number> {
   const [row] = await db.select({ seconds: sql<number>`extract(epoch from ${harborNow})`.mapWith(Number) }).from(clock);
-  if (!row) throw new Error("Harbor's clock has no row.");
+  if (!row) throw new Error(`${brandName}'s clock has no row.`);
   return Math.floor(row.seconds);
+}
+
+/** How many whole seconds Harbor's clock runs ahead of real time. */
+export async function readSecondsAhead(db: Db): Promise<number> {
+  const [row] = await db
+    .select({ seconds: sql<number>`extract(epoch from ${clock.offset})`.mapWith(Number) })
+    .from(clock);
+  if (!row) throw new Error("The clock has no row.");
+  return Math.floor(row.seconds);
+}
+
+/** Sets how many seconds Harbor's clock runs ahead of real time, as only a sandbox may. */
+export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
+  await db.update(clock).set({ offset: sql`make_interval(secs => ${seconds})` });
 }

@@ -1,8 +1,8 @@
-import { and, desc, eq, getTableColumns, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
-import type { RejectionReason } from "../../contract/user-intent.ts";
 import { newId } from "../../kit/ids.ts";
 import type { TraceId } from "../../kit/trace.ts";
+import type { RejectionReason } from "../service-client/rejection-reasons.ts";
 import { type Db, harborNow } from "./database.ts";
 import { onboardings } from "./schema.ts";
 
@@ -88,20 +88,31 @@ export async function findOpenOnboarding(db: Db, personId: string): Promise<Onbo
   return open;
 }
 
+/** Whether an onboarding has this user intent. */
+export async function isIntentKnown(db: Db, userIntentId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: onboardings.id })
+    .from(onboardings)
+    .where(eq(onboardings.userIntentId, userIntentId));
+  return rows.length > 0;
+}
+
 /**
  * The person's newest onboarding, rejected or not. `isUnanswered`: its request left more than `unansweredSeconds` ago, and
- * nothing was heard of it.
+ * nothing was heard of it. `isOffered`: its status is not told, and has not been for long enough.
  */
 export async function findNewestOnboarding(
   db: Db,
   personId: string,
   { unansweredSeconds }: { unansweredSeconds: number } = { unansweredSeconds: 0 },
-): Promise<(Onboarding & { isUnanswered: boolean }) | undefined> {
+): Promise<(Onboarding & { isUnanswered: boolean; isOffered: boolean }) | undefined> {
   const longest = sql`${unansweredSeconds} * interval '1 second'`;
   const isUnanswered = sql<boolean>`(${onboardings.status} = 'submitting'
     and ${onboardings.updatedAt} < ${harborNow} - ${longest})`;
+  const isOffered = sql<boolean>`(${onboardings.status} = 'pending'
+    and coalesce(${onboardings.offeredFrom} <= ${harborNow}, false))`;
   const [newest] = await db
-    .select({ ...getTableColumns(onboardings), isUnanswered })
+    .select({ ...getTableColumns(onboardings), isUnanswered, isOffered })
     .from(onboardings)
     .where(eq(onboardings.personId, personId))
     .orderBy(desc(onboardings.id))
@@ -109,20 +120,28 @@ export async function findNewestOnboarding(
   return newest;
 }
 
-/** The person's undecided intent when it is time to ask about it again, else undefined. Of several callers one gets it. */
+/**
+ * The person's undecided intent when it is time to ask about it again, else undefined. Of several callers one gets it. One
+ * that waits for something of theirs counts too: they may have given it meanwhile.
+ * Unless an answer tells its status (`updateOnboarding`), the person may go on without one after `patienceSeconds`.
+ */
 export async function claimUndecidedOnboarding(
   db: Db,
   personId: string,
-  pauseSeconds: number,
+  { pauseSeconds, patienceSeconds }: { pauseSeconds: number; patienceSeconds: number },
 ): Promise<{ userIntentId: string; traceId: TraceId } | undefined> {
   const pause = sql`${pauseSeconds} * interval '1 second'`;
+  const patience = sql`${patienceSeconds} * interval '1 second'`;
   const [claimed] = await db
     .update(onboardings)
-    .set({ askedRealAt: sql`now()` })
+    .set({
+      askedRealAt: sql`now()`,
+      offeredFrom: sql`coalesce(${onboardings.offeredFrom}, ${harborNow} + ${patience})`,
+    })
     .where(
       and(
         eq(onboardings.personId, personId),
-        eq(onboardings.status, "pending"),
+        inArray(onboardings.status, ["pending", "retry", "document"]),
         // Made under Harbor's clock, so its age is judged by it; asked in real time.
         sql`${onboardings.createdAt} < ${harborNow} - ${pause}`,
         or(isNull(onboardings.askedRealAt), sql`${onboardings.askedRealAt} < now() - ${pause}`),
@@ -130,6 +149,16 @@ export async function claimUndecidedOnboarding(
     )
     .returning({ userIntentId: onboardings.userIntentId, traceId: onboardings.traceId });
   return claimed?.userIntentId ? { userIntentId: claimed.userIntentId, traceId: claimed.traceId } : undefined;
+}
+
+/** Lets the person of an undecided intent go on at once: it is decided, and how the service does not tell. False: nobody's intent here. */
+export async function offerAuthorization(db: Db, userIntentId: string): Promise<boolean> {
+  const offered = await db
+    .update(onboardings)
+    .set({ offeredFrom: sql`least(${onboardings.offeredFrom}, ${harborNow})` })
+    .where(eq(onboardings.userIntentId, userIntentId))
+    .returning({ id: onboardings.id });
+  return offered.length > 0;
 }
 
 /** What the service says of an intent now; `personId` is whose we made it for, as its metadata tells. */
@@ -159,7 +188,12 @@ export async function updateOnboarding(db: Db, state: IntentState): Promise<bool
   const isNewer = or(isNull(onboardings.serviceUpdatedAt), lte(onboardings.serviceUpdatedAt, updatedAt));
   const updated = await db
     .update(onboardings)
-    .set({ userIntentId, status, rejectionReasons, userId, serviceUpdatedAt: updatedAt, updatedAt: harborNow })
+    .set({
+      ...{ userIntentId, status, rejectionReasons, userId },
+      offeredFrom: null,
+      serviceUpdatedAt: updatedAt,
+      updatedAt: harborNow,
+    })
     // A rejected one stays as it is: its person may have begun anew meanwhile.
     .where(and(isTheirs, isNewer, isOpen))
     .returning({ id: onboardings.id });

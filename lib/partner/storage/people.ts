@@ -14,6 +14,7 @@ export type Person = {
   /** When both factors were last passed, by Harbor's clock. */
   lastAuthenticationAt: Date;
 };
+/** What somebody may do at Harbor: be paid, or pay for the business. */
 export type Role = "seller" | "operator";
 
 const person = {

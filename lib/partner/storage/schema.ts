@@ -7,6 +7,7 @@ import {
   index,
   integer,
   interval,
+  json,
   jsonb,
   pgSequence,
   pgTable,
@@ -18,7 +19,9 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
-import type { RejectionReason } from "../../contract/user-intent.ts";
+import type { EntryDetails } from "../inspector/entry.ts";
+import type { Money } from "../service-client/money.ts";
+import type { RejectionReason } from "../service-client/rejection-reasons.ts";
 
 // Every table of Harbor on one page. Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time.
 // Ids that the service gave are kept as text: what they look like is the service's business.
@@ -120,7 +123,8 @@ export const attempts = pgTable(
  * A person's way to becoming a user of the service. Neither ssn nor date of birth nor address is ever kept here. The
  * intent's id is null while the request is under way; `unanswered_sends` counts requests whose end is not known, so that
  * only at 0 it is certain that no intent was made. `service_updated_at` orders what the service said about it, and
- * `asked_real_at` is when Harbor last asked by itself.
+ * `asked_real_at` is when Harbor last asked by itself. From `offered_from` on a pending one may go on to the authorization
+ * pages, because the service does not tell its status; null while it does.
  */
 export const onboardings = pgTable(
   "onboardings",
@@ -137,6 +141,7 @@ export const onboardings = pgTable(
     userId: text("user_id"),
     serviceUpdatedAt: time("service_updated_at"),
     askedRealAt: time("asked_real_at"),
+    offeredFrom: time("offered_from"),
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
     updatedAt: time("updated_at").notNull(),
@@ -167,6 +172,8 @@ export const serviceUsers = pgTable(
     // The number of the read that brought the record, and that of the one that brought the account.
     recordRead: readNumber("record_read"),
     accountRead: readNumber("account_read"),
+    // When Harbor last asked by itself whether they can still be paid.
+    askedRealAt: time("asked_real_at"),
     connectedAt: time("connected_at").notNull(),
     updatedAt: time("updated_at").notNull(),
   },
@@ -183,10 +190,29 @@ export const tokenPairs = pgTable("token_pairs", {
   issuedAt: time("issued_at").notNull(),
 });
 
+/** The states of a payment that may still change. */
+export const openRoutineStates = ["submitting", "unanswered", "open"] as const;
+/** Those that nothing is expected after. */
+export const endedRoutineStates = ["succeeded", "failed", "cancelled", "refused"] as const;
 /**
- * Routines that Harbor created, as it last heard of them. The service's id is null until its answer, a webhook or its list
- * brought it. `unanswered_sends` counts requests that left and whose end is not known: one under way, one whose answer was
- * lost, one whose process died. Only at 0 is it certain that nothing was created. `next_try_at` is when Harbor looks again by itself.
+ * What Harbor makes of a payment. `submitting`: its first request is under way. `unanswered`: a request left, and whether it
+ * created something is not known. `refused`: nothing was created. The others say what the service's own words mean.
+ */
+export type RoutineState = (typeof openRoutineStates)[number] | (typeof endedRoutineStates)[number];
+
+/** Of which account, and when. */
+export type BalanceMoment = `${"source" | "destination"}_${"before" | "after"}`;
+/** Balances that were told, each with when, in ISO 8601. One that is absent was not told, which is not the same as nothing. */
+export type RoutineBalances = Partial<Record<BalanceMoment, { told: Money; at: string }>>;
+
+/**
+ * Routines that Harbor created, as it last heard of them. The service's ids are null until its answer, a webhook, its list
+ * or a person brought them; `status` and `transfer_status` are its own words, null while it told none. `unanswered_sends`
+ * counts requests that left and whose end is not known: one under way, one whose answer was lost, one whose process died.
+ * Only at 0 is it certain that nothing was created. `replays` counts the requests after the first, and
+ * `second_service_routine_id` is another record of this very payment. `next_try_at` is when Harbor looks again by itself,
+ * null once nothing more is expected; `asked_real_at` is when it last looked because somebody was watching. `balances` is what
+ * lay in the two accounts just before it was sent and once it had ended, as far as the service told.
  */
 export const routines = pgTable(
   "routines",
@@ -203,14 +229,23 @@ export const routines = pgTable(
     sourceId: text("source_id").notNull(),
     destinationId: text("destination_id").notNull(),
     sellerUserId: text("seller_user_id").notNull(),
-    status: text().notNull(),
+    state: text().$type<RoutineState>().notNull(),
+    status: text(),
     transferStatus: text("transfer_status"),
     failureReason: text("failure_reason"),
     unansweredSends: integer("unanswered_sends").notNull().default(0),
+    replays: integer().notNull().default(0),
+    secondServiceRoutineId: text("second_service_routine_id"),
+    // Who has dealt with the second record; until then no payment is sent again.
+    secondSeenBy: uuid("second_seen_by").references(() => people.id),
+    // Who said what became of it, where nothing else could.
+    resolvedBy: uuid("resolved_by").references(() => people.id),
     firstSentRealAt: time("first_sent_real_at"),
     lastSentRealAt: time("last_sent_real_at"),
     tries: integer().notNull().default(0),
     nextTryAt: time("next_try_at"),
+    askedRealAt: time("asked_real_at"),
+    balances: jsonb().$type<RoutineBalances>().notNull().default({}),
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
     updatedAt: time("updated_at").notNull(),
@@ -218,6 +253,7 @@ export const routines = pgTable(
   (table) => [
     index("routines_due").on(table.nextTryAt).where(sql`next_try_at is not null`),
     index("routines_unanswered").on(table.destinationId).where(sql`service_routine_id is null`),
+    index("routines_replayed").on(table.createdAt).where(sql`replays > 0`),
     check("routines_amount_positive", sql`amount_cents > 0`),
   ],
 );
@@ -236,21 +272,50 @@ export const routineEvents = pgTable(
   (table) => [primaryKey({ columns: [table.routineId, table.resource, table.status] })],
 );
 
-/** Webhooks that passed the gates. One row per webhook id, however often it was delivered: the key is the judge. */
+/**
+ * Webhooks that passed the checks of `receiveWebhook`. One row per webhook id, however often it was delivered: the primary
+ * key decides, and `duplicates` counts the others. A type that is not published may name neither user nor resource.
+ */
 export const webhookReceipts = pgTable(
   "webhook_receipts",
   {
     webhookId: text("webhook_id").primaryKey(),
     webhookType: text("webhook_type").notNull(),
-    userId: text("user_id").notNull(),
-    resourceId: text("resource_id").notNull(),
+    userId: text("user_id"),
+    resourceId: text("resource_id"),
     traceId: text("trace_id").notNull(),
     attempts: smallint().notNull().default(0),
+    duplicates: integer().notNull().default(0),
     // Null once it was applied, or given up.
     nextAttemptRealAt: time("next_attempt_real_at"),
     outcome: text(),
     receivedRealAt: time("received_real_at").notNull().defaultNow(),
     processedRealAt: time("processed_real_at"),
   },
-  (table) => [index("webhook_receipts_due").on(table.nextAttemptRealAt).where(sql`next_attempt_real_at is not null`)],
+  (table) => [
+    index("webhook_receipts_due").on(table.nextAttemptRealAt).where(sql`next_attempt_real_at is not null`),
+    index("webhook_receipts_by_resource").on(table.resourceId),
+  ],
+);
+
+/**
+ * What Harbor and the service said to each other on behalf of a person, redacted; kept by a sandbox alone, a bounded number
+ * for each person and for a day. `details` is no jsonb, which cannot hold every text that a service may answer.
+ */
+export const inspectorEntries = pgTable(
+  "inspector_entries",
+  {
+    personId: uuid("person_id")
+      .notNull()
+      .references(() => people.id, { onDelete: "cascade" }),
+    id: uuid().notNull(),
+    traceId: text("trace_id").notNull(),
+    details: json().$type<EntryDetails>().notNull(),
+    occurredRealAt: time("occurred_real_at").notNull(),
+    keptRealAt: time("kept_real_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.personId, table.id] }),
+    index("inspector_entries_by_age").on(table.keptRealAt),
+  ],
 );

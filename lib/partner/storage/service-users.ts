@@ -1,4 +1,5 @@
-import { and, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { isUnpayableUser } from "../service-client/refusing-words.ts";
 import type { Db } from "./database.ts";
 import { harborNow } from "./database.ts";
 import { serviceUsers } from "./schema.ts";
@@ -55,23 +56,23 @@ export async function keepUserStatus(db: Db, id: string, status: string, recordR
 }
 
 /**
- * Keeps the account of a user: the one that is known, as long as it is open, or the first open one. Nothing changes when
- * none is open, or a later read was there first.
- * @param openAccountIds in the service's order
+ * Keeps the account of a user: the one that is known, as long as it is usable, or the first usable one. Nothing changes when
+ * none is, or a later read was there first.
+ * @param usableAccountIds in the service's order
  */
 export async function keepUserAccount(
   db: Db,
   id: string,
-  openAccountIds: string[],
+  usableAccountIds: string[],
   accountRead: number,
 ): Promise<void> {
-  const [first] = openAccountIds;
+  const [first] = usableAccountIds;
   if (first === undefined) return;
-  const isStillOpen = inArray(serviceUsers.accountId, openAccountIds);
+  const isStillUsable = inArray(serviceUsers.accountId, usableAccountIds);
   await db
     .update(serviceUsers)
     .set({
-      accountId: sql`case when ${isStillOpen} then ${serviceUsers.accountId} else ${first} end`,
+      accountId: sql`case when ${isStillUsable} then ${serviceUsers.accountId} else ${first} end`,
       accountRead,
       updatedAt: harborNow,
     })
@@ -90,13 +91,45 @@ export async function findServiceUser(db: Db, id: string): Promise<ServiceUserRo
   return row;
 }
 
-/** The sellers who can be paid: connected, approved and with an account known to Harbor, by name. */
+/** The connected sellers with an account known to Harbor. */
+const isConnectedWithAccount = and(isNotNull(serviceUsers.personId), isNotNull(serviceUsers.accountId));
+
+/** The sellers who can be paid, by name: connected, with an account known to Harbor, and no status that says otherwise. */
 export async function listPayableSellers(db: Db): Promise<ServiceUserRow[]> {
+  const sellers = await db
+    .select()
+    .from(serviceUsers)
+    .where(isConnectedWithAccount)
+    .orderBy(serviceUsers.firstName, serviceUsers.lastName, serviceUsers.id);
+  return sellers.filter(({ status }) => !isUnpayableUser(status));
+}
+
+/** The connected sellers whose account Harbor does not know, those who were connected last first. */
+export async function listSellersWithoutAccount(db: Db): Promise<ServiceUserRow[]> {
   return db
     .select()
     .from(serviceUsers)
-    .where(
-      and(isNotNull(serviceUsers.personId), isNotNull(serviceUsers.accountId), eq(serviceUsers.status, "approved")),
-    )
-    .orderBy(serviceUsers.firstName, serviceUsers.lastName, serviceUsers.id);
+    .where(and(isNotNull(serviceUsers.personId), isNull(serviceUsers.accountId)))
+    .orderBy(desc(serviceUsers.connectedAt));
+}
+
+/** Takes up to `limit` connected sellers who were not taken in the last `seconds`, those not asked about for longest first. */
+export async function claimSellersToAsk(
+  db: Db,
+  { limit, seconds }: { limit: number; seconds: number },
+): Promise<string[]> {
+  const isDue = sql`coalesce(${serviceUsers.askedRealAt}, '-infinity') <= now() - make_interval(secs => ${seconds})`;
+  const due = db
+    .select({ id: serviceUsers.id })
+    .from(serviceUsers)
+    .where(and(isConnectedWithAccount, isDue))
+    .orderBy(sql`${serviceUsers.askedRealAt} nulls first`)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  const claimed = await db
+    .update(serviceUsers)
+    .set({ askedRealAt: sql`now()` })
+    .where(inArray(serviceUsers.id, due))
+    .returning({ id: serviceUsers.id });
+  return claimed.map(({ id }) => id);
 }

@@ -1,6 +1,7 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
-import { sessions } from "./schema.ts";
+import type { Role } from "./people.ts";
+import { people, sessions } from "./schema.ts";
 
 /** Keeps a session of this person, which ends `lifetimeSeconds` from now whatever happens. */
 export async function insertSession(
@@ -23,6 +24,15 @@ export async function findPersonIdOfSession(db: Db, idHash: Buffer): Promise<str
     .from(sessions)
     .where(and(eq(sessions.idHash, idHash), gt(sessions.expiresRealAt, sql`now()`)));
   return session?.personId;
+}
+
+/** Those of these sessions that have not ended, with the role that their person has now. */
+export function listLiveSessions(db: Db, idHashes: Buffer[]): Promise<{ idHash: Buffer; role: Role }[]> {
+  return db
+    .select({ idHash: sessions.idHash, role: people.role })
+    .from(sessions)
+    .innerJoin(people, eq(people.id, sessions.personId))
+    .where(and(inArray(sessions.idHash, idHashes), gt(sessions.expiresRealAt, sql`now()`)));
 }
 
 /** Ends a session for good, in whatever browser its cookie is. */

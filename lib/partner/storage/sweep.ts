@@ -11,6 +11,8 @@ const oldSessions = sql`select ctid from sessions where expires_real_at < now()`
 const oldReceipts = sql`select ctid from webhook_receipts
   where received_real_at < now() - interval '30 days' and next_attempt_real_at is null`;
 
+const oldEntries = sql`select ctid from inspector_entries where kept_real_at < now() - interval '1 day'`;
+
 /** Deletes one batch of each kind of row that ended long ago: times by Harbor's clock, *_real_at by real time. Returns the most of a kind. */
 export async function deleteOldRows(db: Db, batchSize: number): Promise<number> {
   // One after the other: a challenge goes after its texts.
@@ -20,6 +22,7 @@ export async function deleteOldRows(db: Db, batchSize: number): Promise<number> 
     await deleteRows(db, "sign_in_challenges", oldChallenges, batchSize),
     await deleteRows(db, "sessions", oldSessions, batchSize),
     await deleteRows(db, "webhook_receipts", oldReceipts, batchSize),
+    await deleteRows(db, "inspector_entries", oldEntries, batchSize),
   ];
   return Math.max(...counts);
 }

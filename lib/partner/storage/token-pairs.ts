@@ -79,3 +79,9 @@ export async function listUsersWithOldTokens(
     .limit(limit);
   return rows.map(({ serviceUserId }) => serviceUserId);
 }
+
+/** The users of the service for whom Harbor holds tokens. */
+export async function listConnectedUserIds(db: Db): Promise<string[]> {
+  const rows = await db.select({ id: tokenPairs.serviceUserId }).from(tokenPairs).orderBy(tokenPairs.serviceUserId);
+  return rows.map(({ id }) => id);
+}

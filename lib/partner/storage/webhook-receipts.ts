@@ -1,29 +1,60 @@
-import { eq, sql } from "drizzle-orm";
-import { webhooksChannel } from "./channels.ts";
-import { type Db, partnerPool } from "./database.ts";
+import { eq, inArray, sql } from "drizzle-orm";
+import { channels } from "./channels.ts";
+import type { Db } from "./database.ts";
 import { webhookReceipts } from "./schema.ts";
 
-/** A delivery that passed the gates and waits to be applied. */
+const receiptsShownMax = 50;
+
+/** A delivery that passed the checks and waits to be applied. */
 export type WebhookReceipt = Pick<
   typeof webhookReceipts.$inferSelect,
   "webhookId" | "webhookType" | "userId" | "resourceId" | "traceId" | "attempts"
 >;
 
 /** Keeps a delivery and wakes the worker, in one statement. False when this webhook id was kept before. */
-export async function insertWebhookReceipt(receipt: Omit<WebhookReceipt, "attempts">): Promise<boolean> {
-  const { webhookId, webhookType, userId, resourceId, traceId } = receipt;
-  const result = await partnerPool().query({
-    name: "insert_webhook_receipt",
-    text: `with receipt as (
-             insert into webhook_receipts (webhook_id, webhook_type, user_id, resource_id, trace_id, next_attempt_real_at)
-             values ($1, $2, $3, $4, $5, now())
-             on conflict (webhook_id) do nothing
-             returning webhook_id
-           )
-           select pg_notify('${webhooksChannel}', '') from receipt`,
-    values: [webhookId, webhookType, userId, resourceId, traceId],
-  });
-  return result.rowCount === 1;
+export async function insertWebhookReceipt(db: Db, receipt: Omit<WebhookReceipt, "attempts">): Promise<boolean> {
+  const kept = db.$with("kept").as(
+    db
+      .insert(webhookReceipts)
+      .values({ ...receipt, nextAttemptRealAt: sql`now()` })
+      .onConflictDoNothing()
+      .returning({ webhookId: webhookReceipts.webhookId }),
+  );
+  const woken = await db
+    .with(kept)
+    .select({ woken: sql`pg_notify(${channels.webhooks}, '')` })
+    .from(kept);
+  return woken.length === 1;
+}
+
+/** Counts one more delivery of a webhook that was kept before. */
+export async function noteDuplicate(db: Db, webhookId: string): Promise<void> {
+  await db
+    .update(webhookReceipts)
+    .set({ duplicates: sql`${webhookReceipts.duplicates} + 1` })
+    .where(eq(webhookReceipts.webhookId, webhookId));
+}
+
+/** What was delivered about one resource or another; `outcome` is null until it was applied. */
+export type ReceiptOfResource = Pick<
+  typeof webhookReceipts.$inferSelect,
+  "webhookId" | "webhookType" | "outcome" | "duplicates" | "receivedRealAt"
+>;
+
+/** What was delivered about these resources, oldest first. */
+export async function listReceiptsOf(db: Db, resourceIds: string[]): Promise<ReceiptOfResource[]> {
+  return db
+    .select({
+      webhookId: webhookReceipts.webhookId,
+      webhookType: webhookReceipts.webhookType,
+      outcome: webhookReceipts.outcome,
+      duplicates: webhookReceipts.duplicates,
+      receivedRealAt: webhookReceipts.receivedRealAt,
+    })
+    .from(webhookReceipts)
+    .where(inArray(webhookReceipts.resourceId, resourceIds))
+    .orderBy(webhookReceipts.receivedRealAt)
+    .limit(receiptsShownMax);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { RoutineRecord } from "../../contract/routines.ts";
+import { newId } from "../../kit/ids.ts";
 import type { FakeAnswer, FakeRequest, FakeService } from "./fake-service.ts";
 import { routineRecordOf, transferRecordOf } from "./records.ts";
 
@@ -16,8 +17,14 @@ export type FakePayments = {
   settle: (routine: RoutineRecord) => void;
 };
 
+/** `isKeyHonoured`: a request that comes again under its key finds what the first one made. `newId`: how ids are made. */
+type Keys = { header: string; isKeyHonoured: boolean; newId: () => string };
+
 /** Makes a fake service take payments, and list and show them. */
-export function takePayments(service: FakeService): FakePayments {
+export function takePayments(
+  service: FakeService,
+  keys: Keys = { header: "idempotency-key", isKeyHonoured: true, newId },
+): FakePayments {
   const made: RoutineRecord[] = [];
   const byKey = new Map<unknown, RoutineRecord>();
   const outcomes: Outcome[] = [];
@@ -31,11 +38,18 @@ export function takePayments(service: FakeService): FakePayments {
   }
 
   function pay({ headers, body }: FakeRequest): RoutineRecord {
-    const known = byKey.get(headers["idempotency-key"]);
-    if (known) return known;
+    const key = headers[keys.header];
+    const known = byKey.get(key);
+    if (known && keys.isKeyHonoured) return known;
     const now = new Date().toISOString();
-    const routine = routineRecordOf({ ...body, created_at: now, updated_at: now });
-    byKey.set(headers["idempotency-key"], routine);
+    const routine = routineRecordOf({
+      ...body,
+      id: keys.newId(),
+      transfer_id: keys.newId(),
+      created_at: now,
+      updated_at: now,
+    });
+    if (key !== undefined) byKey.set(key, routine);
     made.push(routine);
     show(routine, "pending");
     return routine;

@@ -8,16 +8,26 @@ export type FakeRequest = {
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
 };
-export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** `text` instead of `body`: what is sent is no JSON. */
+export type FakeAnswer = { status: number; body?: unknown; text?: string; headers?: Record<string, string> };
 /** `cut`: the request was heard, and the connection ends without an answer. */
 type Handler = (request: FakeRequest) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
+/** What is sent instead of the answer that the service has just made. */
+export type Change = (answer: FakeAnswer, request: FakeRequest) => FakeAnswer | "cut" | Promise<FakeAnswer | "cut">;
 
 /** Stands in for the service at its outer edge, HTTP: answers as told and remembers what it was asked. */
 export type FakeService = {
   url: string;
   requests: FakeRequest[];
-  /** @param route as "GET /v1/user" */
+  /** @param route as "GET /v1/user", or "GET /v1/routines/{id}" for all of them */
   answer: (route: string, handler: Handler) => void;
+  /** Changes what a route answers, after it has done its work; later changes come after earlier ones. */
+  change: (route: string, change: Change) => void;
+  /** The path that all others are under; none at first. */
+  setBasePath: (path: string) => void;
+  isAuthorizationPage: (path: string) => boolean;
+  /** Forgets every handler, change and request. */
+  clear: () => void;
   requestsOf: (route: string) => FakeRequest[];
   stop: () => Promise<void>;
 };
@@ -25,16 +35,28 @@ export type FakeService = {
 /** Starts one on a free port and makes it the service of this process's settings; call it before anything reads them. */
 export async function startFakeService(): Promise<FakeService> {
   const handlers = new Map<string, Handler>();
+  const changes: { route: string; change: Change }[] = [];
   const requests: FakeRequest[] = [];
+  let basePath = "";
 
   async function respond(received: ReceivedRequest, response: ServerResponse): Promise<void> {
-    const request = readRequest(received);
+    const request = readRequest(received, basePath);
     requests.push(request);
-    const handler = handlers.get(`${request.method} ${request.path}`);
-    const answer = handler ? await handler(request) : { status: 404 };
+    const answer = await makeAnswer(request);
     if (answer === "cut") return void response.socket?.destroy();
     response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
-    response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+    response.end(answer.text ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body)));
+  }
+
+  async function makeAnswer(request: FakeRequest): Promise<FakeAnswer | "cut"> {
+    const route = `${request.method} ${request.path}`;
+    const pattern = [...handlers.keys()].find((known) => isRoute(known, route));
+    const handler = handlers.get(route) ?? handlers.get(pattern ?? "");
+    let answer = handler ? await handler(request) : { status: 404 };
+    for (const { change } of changes.filter((changed) => isRoute(changed.route, route))) {
+      if (answer !== "cut") answer = await change(answer, request);
+    }
+    return answer;
   }
 
   const { url, answer, stop } = await startFakeServer();
@@ -45,6 +67,17 @@ export async function startFakeService(): Promise<FakeService> {
     url,
     requests,
     answer: (route, handler) => void handlers.set(route, handler),
+    change: (route, change) => void changes.push({ route, change }),
+    setBasePath: (path) => {
+      basePath = path;
+    },
+    isAuthorizationPage: (path) => path === `${basePath}/login/oauth/authorize`,
+    clear: () => {
+      handlers.clear();
+      changes.length = 0;
+      requests.length = 0;
+      basePath = "";
+    },
     requestsOf: (route) => requests.filter(({ method, path }) => `${method} ${path}` === route),
     stop,
   };
@@ -56,7 +89,14 @@ export function refused(status: number, reason: string, errors?: { field: string
   return { status, body };
 }
 
-function readRequest({ method, path, headers, body }: ReceivedRequest): FakeRequest {
+function readRequest({ method, path, headers, body }: ReceivedRequest, basePath: string): FakeRequest {
   const { pathname, searchParams: query } = new URL(path, "http://service.invalid");
-  return { method, path: pathname, query, headers, body: body ? JSON.parse(body) : {} };
+  const isUnder = pathname.startsWith(`${basePath}/`);
+  const relative = isUnder ? pathname.slice(basePath.length) : "/not-here";
+  return { method, path: relative, query, headers, body: body ? JSON.parse(body) : {} };
+}
+
+function isRoute(pattern: string, route: string): boolean {
+  const [expected, parts] = [pattern.split("/"), route.split("/")];
+  return expected.length === parts.length && expected.every((part, at) => part.startsWith("{") || part === parts[at]);
 }

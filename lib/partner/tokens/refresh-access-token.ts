@@ -1,15 +1,15 @@
 import { processWide } from "../../kit/memoize.ts";
-import type { Refused, Unreachable } from "../service-client/call-service.ts";
-import { refreshTokens } from "../service-client/tokens.ts";
+import { service } from "../service.ts";
+import { decisionOf, type Unsuccessful } from "../service-client/answer.ts";
 import { database } from "../storage/database.ts";
-import { withRefreshLock } from "../storage/refresh-lock.ts";
+import { withRefreshLock } from "../storage/locks.ts";
 import { forgetTokenPair, readTokenPair, storeTokenPair } from "./token-pairs.ts";
 
 /** There is no live refresh token: only the person can help, by authorizing again. */
 export type ReauthorizationRequired = { kind: "reauthorization_required" };
 
 /** A usable access token, or why there is none. */
-export type AccessTokenOutcome = { kind: "ok"; accessToken: string } | ReauthorizationRequired | Refused | Unreachable;
+export type AccessTokenOutcome = { kind: "ok"; accessToken: string } | ReauthorizationRequired | Unsuccessful;
 
 const underWay = processWide("partner.refreshes", () => new Map<string, Promise<AccessTokenOutcome>>());
 
@@ -38,12 +38,17 @@ async function refreshUnlessDone(serviceUserId: string, deadAccessToken: string)
   if (pair.isRefreshTokenLive) {
     // Should this process die between the answer and the next line, the old refresh token still stands in the database
     // and still works: the service lets it be used until its own ten days end.
-    const answer = await refreshTokens(pair.refreshToken);
+    const answer = await service().refreshTokens(pair.refreshToken);
     if (answer.kind === "ok") {
       await storeTokenPair(database(), serviceUserId, answer.body);
       return { kind: "ok", accessToken: answer.body.access_token };
     }
-    if (answer.kind === "unreachable" || answer.reason !== "invalid_grant") return answer;
+    if (answer.kind !== "refused") return answer;
+    const isFinal = answer.reason === "invalid_grant" || decisionOf(answer) === "definite";
+    // A 401 that does not say of what: perhaps of our own credential. The person may authorize again, and the pair stays.
+    if (!isFinal && answer.status === 401 && answer.reason !== "invalid_client")
+      return { kind: "reauthorization_required" };
+    if (!isFinal) return answer;
   }
   await forgetTokenPair(pair);
   return { kind: "reauthorization_required" };

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { readUser } from "../service-client/users.ts";
+import { service as client } from "../service.ts";
 import { database, partnerPool } from "../storage/database.ts";
-import { withRefreshLock } from "../storage/refresh-lock.ts";
+import { withRefreshLock } from "../storage/locks.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
 import { readTokenPair, storeTokenPair } from "./token-pairs.ts";
@@ -48,7 +48,6 @@ beforeEach(async () => {
   });
   await storeTokenPair(database(), serviceUserId, {
     access_token: "access-0",
-    token_type: "Bearer",
     expires_in: 7200,
     refresh_token: "refresh-0",
   });
@@ -79,7 +78,9 @@ test("takes one connection for a refresh, however many callers wait for it", asy
     connections.push(...rows.map((row) => row.connections));
     return refused(503, "temporarily_unavailable");
   });
-  const answers = await Promise.all(Array.from({ length: 50 }, () => withAccessToken(serviceUserId, readUser)));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => withAccessToken(serviceUserId, client().readUser)),
+  );
   expect(new Set(answers.map((answer) => answer.kind))).toEqual(new Set(["refused"]));
   expect(new Set(connections)).toEqual(new Set([1]));
 });
@@ -88,7 +89,7 @@ test("lets the next caller refresh when the process that was at it is killed", a
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const holder = withRefreshLock(serviceUserId, () => new Promise<void>(() => hold())).catch(() => {});
   await isHeld;
-  const waiting = withAccessToken(serviceUserId, readUser);
+  const waiting = withAccessToken(serviceUserId, client().readUser);
   await waitUntilSomebodyWaits();
   // A killed process and a cut connection are the same to PostgreSQL.
   await partnerPool().query(
@@ -120,21 +121,20 @@ test("refreshes for two users at the same time", async () => {
     return isOver;
   });
   await isHeld;
-  expect(await withAccessToken(serviceUserId, readUser)).toMatchObject({ kind: "ok" });
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
   letGo();
   await other;
 });
 
 test("goes on with the old refresh token when the new pair was lost on its way into the database", async () => {
-  await withAccessToken(serviceUserId, readUser);
+  await withAccessToken(serviceUserId, client().readUser);
   // As if the process had died between the answer and the database.
   await storeTokenPair(database(), serviceUserId, {
     access_token: "access-0",
-    token_type: "Bearer",
     expires_in: 7200,
     refresh_token: "refresh-0",
   });
-  expect(await withAccessToken(serviceUserId, readUser)).toMatchObject({ kind: "ok" });
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
   expect((await readTokenPair(serviceUserId))?.accessToken).toBe("access-2");
   expect(service.requestsOf("POST /v1/oauth/token").at(-1)?.body).toMatchObject({ refresh_token: "refresh-0" });
 });

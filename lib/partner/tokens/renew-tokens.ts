@@ -7,11 +7,11 @@ import { readTokenPair } from "./token-pairs.ts";
 // The published advice: weekly, well inside the ten days of a refresh token.
 const renewalDays = 7;
 const pageSize = 50;
-// This is nobody's rush, and the service has others to serve.
+// Not urgent, and the service has others to serve.
 const atOnceMax = 4;
 
 /**
- * Gets a new pair for every user whose pair is a week old, so that who does not come by for ten days need not authorize
+ * Gets a new pair for every user whose pair is a week old, so that somebody who stays away for ten days need not authorize
  * again. Page by page and a few at a time; one that fails or is slow holds up none of the others, and is tried in the next run.
  * @param isStopped asked before each user
  */

@@ -1,7 +1,7 @@
 import { limits } from "../../contract/limits.ts";
-import type { TokenPair } from "../../contract/tokens.ts";
 import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { partnerConfig } from "../config.ts";
+import type { TokenPair } from "../service-client/tokens.ts";
 import { type Db, database } from "../storage/database.ts";
 import { deleteTokenPair, findTokenPair, replaceTokenPair, type TokenPairRow } from "../storage/token-pairs.ts";
 

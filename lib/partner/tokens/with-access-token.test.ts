@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TokenPair } from "../../contract/tokens.ts";
 import { newId } from "../../kit/ids.ts";
-import { readUser } from "../service-client/users.ts";
+import { service as client } from "../service.ts";
 import { database } from "../storage/database.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -41,28 +41,28 @@ function accessTokensUsed(): string[] {
 
 test("uses the current access token for every call and refreshes nothing while it is good", async () => {
   await setClockAhead("1 hour 58 minutes 55 seconds");
-  await withAccessToken(serviceUserId, readUser);
-  await withAccessToken(serviceUserId, readUser);
+  await withAccessToken(serviceUserId, client().readUser);
+  await withAccessToken(serviceUserId, client().readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-first"]);
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
 });
 
 test("refreshes first when the access token ends within a minute", async () => {
   await setClockAhead("1 hour 59 minutes 1 second");
-  await withAccessToken(serviceUserId, readUser);
+  await withAccessToken(serviceUserId, client().readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-second"]);
 });
 
 test("keeps the pair of a refresh, with the expiry that its answer says", async () => {
   await setClockAhead("1 hour 59 minutes 1 second");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { ...pairOf("second"), expires_in: 3600 } }));
-  await withAccessToken(serviceUserId, readUser);
-  await withAccessToken(serviceUserId, readUser);
+  await withAccessToken(serviceUserId, client().readUser);
+  await withAccessToken(serviceUserId, client().readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-second", "Bearer access-second"]);
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
   await setClockAhead("2 hours 58 minutes 5 seconds");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("third") }));
-  await withAccessToken(serviceUserId, readUser);
+  await withAccessToken(serviceUserId, client().readUser);
   expect(accessTokensUsed().at(-1)).toBe("Bearer access-third");
   expect(service.requestsOf("POST /v1/oauth/token").at(-1)?.body["refresh_token"]).toBe("refresh-second");
 });
@@ -73,14 +73,14 @@ test.each(["token_expired", "token_superseded", "a_reason_of_another_service"])(
     service.answer("GET /v1/user", ({ headers }) =>
       headers.authorization === "Bearer access-first" ? refused(401, reason) : { status: 200, body: userRecordOf() },
     );
-    expect(await withAccessToken(serviceUserId, readUser)).toMatchObject({ kind: "ok" });
+    expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
     expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
   },
 );
 
 test("does not refresh for a refusal that has nothing to do with the token", async () => {
   service.answer("GET /v1/user", () => refused(403, "user_not_approved"));
-  expect(await withAccessToken(serviceUserId, readUser)).toMatchObject({
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({
     kind: "refused",
     reason: "user_not_approved",
   });
@@ -90,13 +90,78 @@ test("does not refresh for a refusal that has nothing to do with the token", asy
 test("asks for a new authorization when the refresh token is refused, and forgets the pair", async () => {
   service.answer("GET /v1/user", () => refused(401, "token_expired"));
   service.answer("POST /v1/oauth/token", () => ({ status: 400, body: { error: "invalid_grant" } }));
-  expect(await withAccessToken(serviceUserId, readUser)).toEqual({ kind: "reauthorization_required" });
+  expect(await withAccessToken(serviceUserId, client().readUser)).toEqual({ kind: "reauthorization_required" });
   expect(await readConnection(serviceUserId)).toEqual({ kind: "disconnected" });
+});
+
+test.each([
+  ["400 in a body of its own", { status: 400, text: "no such token" }],
+  ["400 with an error object", { status: 400, body: { error: { code: "token_dead" } } }],
+  ["403", refused(403, "forbidden")],
+  ["404", { status: 404 }],
+  ["401 that names the grant", { status: 401, body: { error: "invalid_grant" } }],
+])("a refresh that is refused with %s is over: authorize again", async (_what, answer) => {
+  service.answer("POST /v1/oauth/token", () => answer);
+  await setClockAhead("3 hours");
+  expect(await withAccessToken(serviceUserId, client().readUser)).toEqual({ kind: "reauthorization_required" });
+  expect(await readTokenPair(serviceUserId)).toBeUndefined();
+});
+
+test("a refresh that is refused with 401 in other words leads to authorizing again, and keeps the pair", async () => {
+  service.answer("POST /v1/oauth/token", () => ({ status: 401, text: "no" }));
+  await setClockAhead("3 hours");
+  expect(await withAccessToken(serviceUserId, client().readUser)).toEqual({ kind: "reauthorization_required" });
+  expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
+});
+
+test.each([
+  ["error token_expired", { error: "token_expired" }],
+  ["reason invalid_token", { reason: "invalid_token" }],
+])("takes a 403 with %s for what it is: refreshes and asks once more", async (_what, body) => {
+  service.answer("GET /v1/user", ({ headers }) =>
+    headers.authorization === "Bearer access-first" ? { status: 403, body } : { status: 200, body: userRecordOf() },
+  );
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
+});
+
+test("takes a 403 without a reason for an expired token when by our own reckoning it has expired meanwhile", async () => {
+  service.answer("GET /v1/user", async ({ headers }) => {
+    if (headers.authorization !== "Bearer access-first") return { status: 200, body: userRecordOf() };
+    await setClockAhead("2 hours 1 second");
+    return { status: 403 };
+  });
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
+});
+
+test("repeats a call that is turned away once, and no more", async () => {
+  service.answer("GET /v1/user", () => refused(403, "token_expired"));
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused", status: 403 });
+  expect(accessTokensUsed()).toHaveLength(2);
+  expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
+});
+
+test.each([
+  ["without a lifetime", { expires_in: undefined, token_type: undefined }],
+  ["with its lifetime as text", { expires_in: "7200" }],
+  ["with null", { expires_in: null, token_type: null }],
+])("a pair %s lives the published two hours", async (_what, fields) => {
+  await setClockAhead("1 hour 59 minutes 1 second");
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { ...pairOf("second"), ...fields } }));
+  await withAccessToken(serviceUserId, client().readUser);
+  await setClockAhead("3 hours 57 minutes");
+  await withAccessToken(serviceUserId, client().readUser);
+  expect(accessTokensUsed()).toEqual(["Bearer access-second", "Bearer access-second"]);
+  await setClockAhead("3 hours 59 minutes");
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("third") }));
+  await withAccessToken(serviceUserId, client().readUser);
+  expect(accessTokensUsed().at(-1)).toBe("Bearer access-third");
 });
 
 test("asks for a new authorization after ten days, without troubling the service", async () => {
   await setClockAhead("10 days");
-  expect(await withAccessToken(serviceUserId, readUser)).toEqual({ kind: "reauthorization_required" });
+  expect(await withAccessToken(serviceUserId, client().readUser)).toEqual({ kind: "reauthorization_required" });
   expect(service.requests).toHaveLength(0);
 });
 
@@ -106,7 +171,7 @@ test.each([
 ])("keeps the pair when the service %s", async (_trouble, answer) => {
   service.answer("POST /v1/oauth/token", answer);
   await setClockAhead("3 hours");
-  expect(await withAccessToken(serviceUserId, readUser)).toMatchObject({ kind: "refused" });
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused" });
   expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
 });
 
@@ -128,10 +193,29 @@ test("disconnecting revokes at the service and forgets here", async () => {
   expect(await readTokenPair(serviceUserId)).toBeUndefined();
 });
 
-test("disconnecting forgets nothing while the service cannot be asked", async () => {
-  service.answer("POST /v1/oauth/revoke", () => refused(503, "unavailable"));
-  expect(await disconnect(serviceUserId)).toEqual({ kind: "unavailable" });
-  expect(await readTokenPair(serviceUserId)).toBeDefined();
+test.each([404, 405, 501])(
+  "disconnecting from a service that cannot revoke (%i) forgets here and says so",
+  async (status) => {
+    service.answer("POST /v1/oauth/revoke", () => ({ status }));
+    expect(await disconnect(serviceUserId)).toEqual({ kind: "forgotten_here" });
+    expect(await readTokenPair(serviceUserId)).toBeUndefined();
+  },
+);
+
+// A 401 is about our own credential: the tokens live on, and whoever forgets them can never end them.
+test.each([
+  ["400", refused(400, "invalid_request")],
+  ["401", refused(401, "invalid_client")],
+  ["403", refused(403, "forbidden")],
+  ["409", refused(409, "conflict")],
+  ["429", refused(429, "rate_limited")],
+  ["503", refused(503, "unavailable")],
+  ["a redirect", { status: 302, headers: { location: "/" } }],
+  ["silence", "cut" as const],
+])("disconnecting forgets nothing on %s", async (_what, answer) => {
+  service.answer("POST /v1/oauth/revoke", () => answer);
+  expect(await disconnect(serviceUserId)).toMatchObject({ kind: "failed" });
+  expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
 });
 
 test("keeps both tokens encrypted, each for its own row", async () => {

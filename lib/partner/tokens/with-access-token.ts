@@ -1,4 +1,4 @@
-import type { Answer } from "../service-client/call-service.ts";
+import type { Answer, Refused } from "../service-client/answer.ts";
 import { type AccessTokenOutcome, type ReauthorizationRequired, refreshAccessToken } from "./refresh-access-token.ts";
 import { readTokenPair } from "./token-pairs.ts";
 
@@ -14,11 +14,18 @@ export async function withAccessToken<Body>(
   const current = await currentAccessToken(serviceUserId);
   if (current.kind !== "ok") return current;
   const answer = await call(current.accessToken);
-  // The status and not the reason: that a dead token is a 401 holds for any service, what its body says does not.
-  const isTurnedAway = answer.kind === "refused" && answer.status === 401;
-  if (!isTurnedAway) return answer;
+  if (answer.kind !== "refused" || !(await isAboutToken(answer, serviceUserId))) return answer;
   const fresh = await refreshAccessToken(serviceUserId, current.accessToken);
   return fresh.kind === "ok" ? call(fresh.accessToken) : fresh;
+}
+
+// A dead token is a 401 at any service, whatever its body says. As a 403 it is told from a missing permission by the
+// reason that it gives, or by our own reckoning.
+async function isAboutToken({ status, reason }: Refused, serviceUserId: string): Promise<boolean> {
+  if (status === 401) return true;
+  if (status !== 403) return false;
+  const namesToken = /token/i.test(reason) && /expired|invalid|revoked|superseded/i.test(reason);
+  return namesToken || (await readTokenPair(serviceUserId))?.isAccessTokenFresh === false;
 }
 
 async function currentAccessToken(serviceUserId: string): Promise<AccessTokenOutcome> {

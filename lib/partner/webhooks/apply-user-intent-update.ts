@@ -1,14 +1,22 @@
 import { applyUserIntentDecision } from "../onboarding/apply-user-intent-decision.ts";
-import { readUserIntent } from "../service-client/user-intents.ts";
-import type { WebhookReceipt } from "../storage/webhook-receipts.ts";
-import type { Applied } from "./applied.ts";
+import { service } from "../service.ts";
+import { decisionOf } from "../service-client/answer.ts";
+import { database } from "../storage/database.ts";
+import { offerAuthorization } from "../storage/onboardings.ts";
+import type { Applied, NamedReceipt } from "./applied.ts";
 
-/** Fetches the intent that was decided and hands its record to onboarding (`applyUserIntentDecision(record)`), which a page waits for. */
-export async function applyUserIntentUpdate({ resourceId, traceId }: WebhookReceipt): Promise<Applied> {
-  const answer = await readUserIntent(resourceId, { traceId });
-  if (answer.kind === "refused" && answer.status === 404) return "not_ours";
-  if (answer.kind !== "ok") return "try_later";
-  const applied = await applyUserIntentDecision(answer.body);
-  if (applied === "unknown_intent") return "not_ours";
-  return applied === "unknown_status" ? "ignored" : "applied";
+/**
+ * Fetches the intent that was decided and hands its record to onboarding (`applyUserIntentDecision(record)`), which a page
+ * waits for. Where the service cannot be asked about intents, or says what Harbor does not know, the event itself is the
+ * news: it is sent when the intent is decided, so its person may go on to the pages that tell how.
+ */
+export async function applyUserIntentUpdate({ resourceId, traceId }: NamedReceipt): Promise<Applied> {
+  const answer = await service().readUserIntent(resourceId, { traceId });
+  if (answer.kind === "ok") {
+    const applied = await applyUserIntentDecision(answer.body);
+    if (applied !== "unknown_status") return applied === "applied" ? "applied" : "not_ours";
+  }
+  const isTold = answer.kind === "ok" || answer.kind === "unreadable";
+  if (!isTold && decisionOf(answer) !== "definite") return "try_later";
+  return (await offerAuthorization(database(), resourceId)) ? "applied" : "not_ours";
 }

@@ -1,11 +1,14 @@
 import type { WebhookType } from "../../contract/webhooks.ts";
 import { applyRoutineUpdate } from "../routines/apply-routine-update.ts";
+import { database } from "../storage/database.ts";
+import { isIntentKnown } from "../storage/onboardings.ts";
+import { findServiceUser } from "../storage/service-users.ts";
 import type { WebhookReceipt } from "../storage/webhook-receipts.ts";
-import type { Applied } from "./applied.ts";
+import type { Applied, NamedReceipt } from "./applied.ts";
 import { applyUserIntentUpdate } from "./apply-user-intent-update.ts";
 import { applyUserUpdate } from "./apply-user-update.ts";
 
-type Application = (receipt: WebhookReceipt) => Promise<Applied>;
+type Application = (receipt: NamedReceipt) => Promise<Applied>;
 
 const applications: Record<WebhookType, Application> = {
   user_intent_updated: applyUserIntentUpdate,
@@ -16,9 +19,21 @@ const applications: Record<WebhookType, Application> = {
 
 /**
  * Brings Harbor in step with the record that an event is about. An event says only that something changed; its state is
- * fetched, so duplicates and any order end at the same place. A type that we do not know is none of our business.
+ * fetched, so duplicates and any order end at the same place. A type that we do not know counts for what it names.
  */
 export async function applyWebhook(receipt: WebhookReceipt): Promise<Applied> {
-  const isKnown = Object.hasOwn(applications, receipt.webhookType);
-  return isKnown ? applications[receipt.webhookType as WebhookType](receipt) : "ignored";
+  const { resourceId, webhookType } = receipt;
+  if (resourceId === null) return "ignored";
+  const apply = Object.hasOwn(applications, webhookType) ? applications[webhookType as WebhookType] : applyByResource;
+  return apply({ ...receipt, resourceId });
+}
+
+// The names of routine and transfer events are not published.
+async function applyByResource(receipt: NamedReceipt): Promise<Applied> {
+  const { resourceId } = receipt;
+  if (await isIntentKnown(database(), resourceId)) return applyUserIntentUpdate(receipt);
+  if (await findServiceUser(database(), resourceId)) return applyUserUpdate(receipt);
+  const asRoutine = await applications.routine_updated(receipt);
+  const applied = asRoutine === "not_ours" ? await applications.transfer_updated(receipt) : asRoutine;
+  return applied === "not_ours" ? "ignored" : applied;
 }

@@ -1,59 +1,74 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
-import { webhookEvent } from "../../contract/webhooks.ts";
 import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
-import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
+import { recordWebhook } from "../inspector/record-webhook.ts";
+import { readWebhookEvent } from "../service-client/webhook-event.ts";
+import { database } from "../storage/database.ts";
+import { insertWebhookReceipt, noteDuplicate } from "../storage/webhook-receipts.ts";
 
 /** What became of a delivery; only the first two are answered with success. */
 export type WebhookVerdict = "accepted" | "duplicate" | "too_large" | "not_genuine" | "not_understood";
 
+/** The status that each verdict is answered with. */
+export const statusOfVerdict: Record<WebhookVerdict, number> = {
+  accepted: 202,
+  duplicate: 200,
+  not_understood: 400,
+  not_genuine: 401,
+  too_large: 413,
+};
+
+/** `why`: why it was turned away, for a developer. */
+type Judged = { verdict: WebhookVerdict; why?: string };
+
 /**
- * Four gates, in this order: genuine, fresh, understood, new. Only then is the delivery kept, by one statement; what it
+ * Four checks, in this order: genuine, fresh, JSON, new. What a service announces beyond the published events is kept too.
+ * Only then is the delivery kept, by one statement; what it
  * means is worked out afterwards by the worker, so that the service has its answer at once.
  * @param body exactly as it arrived, because the signature is over its bytes
  */
 export async function receiveWebhook(body: string, headers: Headers): Promise<WebhookVerdict> {
-  const verdict = await judge(body, headers);
-  const entry = { webhookId: headers.get("webhook-id"), verdict };
-  if (verdict === "accepted" || verdict === "duplicate") log().info(entry, "webhook received");
+  const startedAt = new Date();
+  const { verdict, why } = await judge(body, headers);
+  const entry = { webhookId: headers.get("webhook-id"), verdict, why };
+  const isReceived = verdict === "accepted" || verdict === "duplicate";
+  if (isReceived) log().info(entry, "webhook received");
   else log().warn(entry, "webhook turned away");
+  const outcome = isReceived ? verdict : "turned_away";
+  recordWebhook({ body, headers, outcome, status: statusOfVerdict[verdict], why, startedAt });
   return verdict;
 }
 
-async function judge(body: string, headers: Headers): Promise<WebhookVerdict> {
-  if (!isGenuineAndFresh(body, headers)) return "not_genuine";
-  const event = webhookEvent.safeParse(jsonOf(body));
-  // The id is signed as the header; a body that names another one was put together by somebody.
-  if (!event.success || event.data.webhook_id !== headers.get("webhook-id")) return "not_understood";
-  const { webhook_id, webhook_type, user_id, resource_id } = event.data;
-  // An identifier is any text to us, but PostgreSQL cannot hold NUL.
-  if (/\p{Cc}/u.test(webhook_id + webhook_type + user_id + resource_id)) return "not_understood";
-  const isNew = await insertWebhookReceipt({
-    webhookId: webhook_id,
-    webhookType: webhook_type,
-    userId: user_id,
-    resourceId: resource_id,
+async function judge(body: string, headers: Headers): Promise<Judged> {
+  const refusal = whyNotGenuine(body, headers);
+  if (refusal !== undefined) return { verdict: "not_genuine", why: refusal };
+  const event = readWebhookEvent(body);
+  // The id is signed as the header, which a genuine delivery has.
+  const webhookId = headers.get("webhook-id");
+  if (!event || !webhookId) return { verdict: "not_understood", why: "its body is no JSON" };
+  // The published id; a body that names another one was put together by somebody.
+  if (event.webhook_id !== undefined && event.webhook_id !== webhookId)
+    return { verdict: "not_understood", why: "its body names another webhook_id than its header" };
+  const isNew = await insertWebhookReceipt(database(), {
+    webhookId,
+    webhookType: event.webhook_type ?? "",
+    userId: event.user_id ?? null,
+    resourceId: event.resource_id ?? null,
     traceId: traceIdOf(headers.get("traceparent")),
   });
-  return isNew ? "accepted" : "duplicate";
+  if (isNew) return { verdict: "accepted" };
+  await noteDuplicate(database(), webhookId);
+  return { verdict: "duplicate" };
 }
 
 // Decision D14: Standard Webhooks, which refuses what is more than five minutes old or ahead as well.
-function isGenuineAndFresh(body: string, headers: Headers): boolean {
+function whyNotGenuine(body: string, headers: Headers): string | undefined {
   try {
     new Webhook(partnerConfig().webhookSecret).verify(body, Object.fromEntries(headers), { jsonParse: false });
-    return true;
-  } catch (error) {
-    if (error instanceof WebhookVerificationError) return false;
-    throw error;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
     return undefined;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error.message;
+    throw error;
   }
 }

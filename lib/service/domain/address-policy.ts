@@ -15,7 +15,7 @@ export function isAddressAllowed(address: string, { allowsLoopback, networks }: 
   const range = parsed.range();
   if (range === "loopback") return allowsLoopback;
   if (range !== "unicast") return false;
-  // Only 2000::/3 is handed out as global unicast (RFC 4291 section 2.4); the rest of IPv6 is local or not yet anything.
+  // Only 2000::/3 is handed out as global unicast (RFC 4291 section 2.4); the rest of IPv6 is local or not assigned.
   return parsed.kind() === "ipv4" || parsed.match(globalUnicast, 3);
 }
 

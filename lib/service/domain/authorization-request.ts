@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { limits } from "../../contract/limits.ts";
 import { text, uuid } from "../../contract/text.ts";
 import { codeChallenge } from "../../contract/tokens.ts";
 
@@ -45,9 +46,8 @@ export type CheckedAuthorizationRequest =
       description: string;
     };
 
-// RFC 6749 wants printable ASCII; any text is echoed faithfully, as long as it is one.
-const stateCharactersMax = 2048;
-const stateText = text(stateCharactersMax);
+// RFC 6749 asks for printable ASCII; any text without control characters is echoed unchanged.
+const stateText = text(limits.stateCharactersMax);
 
 /**
  * Checks the query of `GET /login/oauth/authorize` against its client (undefined when client_id names none). Parameters
@@ -69,7 +69,8 @@ export function checkAuthorizationRequest(
 
   const repeated = parameters.find((name) => query.getAll(name).length > 1);
   if (repeated) return sentBack(`The parameter ${repeated} is repeated.`);
-  if (state !== statedState) return sentBack(`state has at most ${stateCharactersMax} characters, none of control.`);
+  if (state !== statedState)
+    return sentBack(`state has at most ${limits.stateCharactersMax} characters, none of control.`);
 
   const responseType = singleParameter(query, "response_type");
   if (!responseType) return sentBack("response_type is missing.");
@@ -99,7 +100,7 @@ export function checkAuthorizationRequest(
 /** The client_id of a query, if it has exactly one that could be stored at all. */
 export function clientIdOf(query: URLSearchParams): string | undefined {
   const clientId = singleParameter(query, "client_id");
-  return text(200).safeParse(clientId).success ? clientId : undefined;
+  return text(limits.clientIdCharactersMax).safeParse(clientId).success ? clientId : undefined;
 }
 
 /**

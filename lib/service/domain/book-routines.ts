@@ -35,6 +35,29 @@ export type BookingRefusal =
 /** What becomes of one request: created under its own routine id, a replay of an earlier one, or refused. */
 export type BookingDecision = { kind: "created" } | KeyVerdict | { kind: BookingRefusal };
 
+/** A request that may be granted without knowing what becomes of its neighbours, if its source covers all that they want. */
+export type EasyBooking<Request> = { request: Request; wantedOfSourceCents: number };
+
+/**
+ * The requests of a set that do not depend on another one: not those whose key an earlier one has. Whoever grants them in any
+ * order, each only where its source covers `wantedOfSourceCents`, which is what the whole set wants of it, and then decides
+ * the others, has decided as if one ran after another.
+ */
+export function findEasyBookings<Request extends Booking>(requests: readonly Request[]): EasyBooking<Request>[] {
+  const wantedCents = new Map<string, number>();
+  for (const { sourceId, amountCents } of requests) {
+    wantedCents.set(sourceId, (wantedCents.get(sourceId) ?? 0) + amountCents);
+  }
+  const names = new Set<string>();
+  return requests.flatMap((request) => {
+    const { idempotency, sourceId, amountCents } = request;
+    const name = idempotency && nameOfKey(idempotency);
+    if (name !== undefined && names.has(name)) return [];
+    if (name !== undefined) names.add(name);
+    return { request, wantedOfSourceCents: wantedCents.get(sourceId) ?? amountCents };
+  });
+}
+
 /**
  * Decides a set of requests as if they ran one after another in the given order: each sees what those before it took and
  * created, and a refused one leaves nothing behind, its key included.
@@ -58,7 +81,8 @@ export function decideBookings(requests: readonly Booking[], { accounts, keys }:
   });
 }
 
-// Decision D13: the order of the refusals.
+// Decision D13: the order of the refusals. Most bookings never come here: `bookInOneStatement` creates those for which none of
+// this holds, by the same conditions in SQL, and book-sets.model.test.ts compares the two.
 function refusalOf(
   { clientId, userId, sourceId, destinationId, amountCents }: Booking,
   accounts: BookingState["accounts"],

@@ -15,7 +15,7 @@ const delaysMs = [
   24 * hours,
 ];
 
-// A receiver may ask for patience, but not for more than the schedule's longest pause.
+// A receiver may ask for a later attempt, but for no longer pause than the schedule's longest.
 const retryAfterMsMax = 24 * hours;
 // Deliveries that failed together do not come back together.
 const jitterShare = 0.1;
@@ -32,6 +32,22 @@ export function nextAttemptDelayMs(
   if (delayMs === undefined) return undefined;
   const asked = Math.min(retryAfterMs, retryAfterMsMax);
   return Math.max(Math.round(delayMs * (1 + random * jitterShare)), asked);
+}
+
+// While an endpoint fails as a whole: soon enough that its recovery is noticed, seldom enough to be no load for anybody.
+const firstProbeDelayMs = 5 * seconds;
+const probeDelayMsMax = 5 * minutes;
+
+/**
+ * Milliseconds until an endpoint that fails as a whole is probed again, after so many probes that failed. `random` and
+ * `retryAfterMs` as above.
+ */
+export function nextProbeDelayMs(
+  failedProbes: number,
+  { random, retryAfterMs = 0 }: { random: number; retryAfterMs?: number | undefined },
+): number {
+  const delayMs = Math.min(firstProbeDelayMs * 2 ** failedProbes, probeDelayMsMax);
+  return Math.max(Math.round(delayMs * (1 + random * jitterShare)), Math.min(retryAfterMs, retryAfterMsMax));
 }
 
 /** The pause that a Retry-After header asks for (RFC 9110 section 10.2.3): seconds or a date; undefined when it is neither. */

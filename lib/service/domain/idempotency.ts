@@ -12,10 +12,10 @@ export type IdempotencyKey = {
 /** What a key stands for: the request that it was first sent with, and the resource that this request created. */
 export type KeptKey = { fingerprint: Buffer; resourceId: string };
 
-/** The keys of a set as they stand, by `nameOfKey`. Those held elsewhere belong to requests that are still under way. */
+/** What the keys of a set stand for, by `nameOfKey`. Keys that are held elsewhere belong to requests that are still under way. */
 export type TakenKeys = { kept: ReadonlyMap<string, KeptKey>; heldElsewhere: ReadonlySet<string> };
 
-/** What a key says of its request before anything else is asked. */
+/** What a key tells about a request before anything else of it is checked. */
 export type KeyVerdict =
   | { kind: "replayed"; resourceId: string }
   | { kind: "idempotency_key_reused" }

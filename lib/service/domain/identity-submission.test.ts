@@ -6,7 +6,10 @@ describe("corrected details", () => {
   test.each([
     ["1990-01-31", "123456789", []],
     [" 1990-01-31 ", "123-45-6789", []],
+    ["05/14/1990", "123 45 6789", []],
     ["1990-02-30", "123456789", ["date_of_birth"]],
+    ["02/30/1990", "123456789", ["date_of_birth"]],
+    ["05/14/90", "123456789", ["date_of_birth"]],
     ["2020-01-31", "123456789", ["date_of_birth"]],
     ["31.01.1990", "1234", ["date_of_birth", "ssn"]],
     ["1990-01-31", "6789", ["ssn"]],
@@ -17,8 +20,8 @@ describe("corrected details", () => {
     expect(checkCorrection({ dateOfBirth, ssn }).problems).toEqual(problems);
   });
 
-  test("are passed on without dashes and spaces", () => {
-    const { correction } = checkCorrection({ dateOfBirth: " 1990-01-31", ssn: "123-45 6789" });
+  test("are passed on as the interface has them, however they were typed", () => {
+    const { correction } = checkCorrection({ dateOfBirth: " 1/31/1990", ssn: "123-45 6789" });
     expect(correction).toEqual({ dateOfBirth: "1990-01-31", ssn: "123456789" });
   });
 });

@@ -1,5 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import { dateOfBirth } from "../../contract/user-intent.ts";
+import { readDate } from "../../kit/us-date.ts";
+import { ssnDigits } from "../../kit/us-ssn.ts";
 
 /** What a person can be asked to send in, named by the status that asks for it. Decision D9 */
 export type IdentitySubmissionKind = "retry" | "document";
@@ -7,27 +9,28 @@ export type IdentitySubmissionKind = "retry" | "document";
 /** What was wrong with what was sent in. */
 export type SubmissionProblem = "date_of_birth" | "ssn" | "photo_missing" | "photo_too_large" | "photo_of_another_kind";
 
-/** Which answer a problem is about: a visit may meanwhile ask for the other. */
+/** Which submission a problem is about, because a visit may ask for the other one by now. */
 export function kindOfProblem(problem: SubmissionProblem): IdentitySubmissionKind {
   return problem.startsWith("photo_") ? "document" : "retry";
 }
 
-/** Corrected details, as a screening gets them. */
+/** Corrected details, as typed or, checked, as a screening gets them: `1990-05-14` and nine digits. */
 export type CorrectedIdentity = { dateOfBirth: string; ssn: string };
 
-/** Checks corrected details: a real date of birth and the whole ssn, which people write with dashes and spaces. */
+/** Checks corrected details as people write them: a real date of birth, `05/14/1990`, and the whole ssn with or without dashes. */
 export function checkCorrection(typed: CorrectedIdentity): {
   correction: CorrectedIdentity;
   problems: SubmissionProblem[];
 } {
-  const correction = { dateOfBirth: typed.dateOfBirth.trim(), ssn: typed.ssn.replace(/[\s-]/g, "") };
+  const read = readDate(typed.dateOfBirth);
+  const correction = { dateOfBirth: read.kind === "date" ? read.iso : "", ssn: ssnDigits(typed.ssn) };
   const problems: SubmissionProblem[] = [];
   if (!dateOfBirth.safeParse(correction.dateOfBirth).success) problems.push("date_of_birth");
   if (!/^\d{9}$/.test(correction.ssn)) problems.push("ssn");
   return { correction, problems };
 }
 
-// How each kind of file begins, whatever its name says.
+// The first bytes of each kind of file. Its name proves nothing.
 const beginnings = [
   [0xff, 0xd8, 0xff],
   [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],

@@ -1,6 +1,6 @@
 import { type RoutineStatus, routineStatusOfTransfer, type TransferStatus } from "../../contract/statuses.ts";
 
-/** An account as it says of itself, and as its entries and holds say; cents, exact however many there are. */
+/** An account with the sums that its row states and those of its entries and holds. In cents, exact at any size. */
 export type AccountFacts = {
   id: string;
   isFunding: boolean;
@@ -21,7 +21,7 @@ export type TransferFacts = {
   rightEntries: number;
 };
 
-/** What is wrong with an account, in sentences for an operator; of a sound one nothing. */
+/** What is wrong with an account, in sentences for an operator; empty when nothing is. */
 export function findAccountProblems(account: AccountFacts): string[] {
   const { id, isFunding, balanceCents, heldCents, entriesCents, holdsCents } = account;
   const problems: string[] = [];
@@ -37,7 +37,7 @@ export function findAccountProblems(account: AccountFacts): string[] {
   return problems;
 }
 
-/** The same of a transfer: one right hold while it is pending, two right entries once processed, its routine's status. */
+/** The same for a transfer: one right hold while it is pending, two right entries once processed, its routine's status. */
 export function findTransferProblems(transfer: TransferFacts): string[] {
   const { id, status, routineStatus, holds, rightHolds, entries, rightEntries } = transfer;
   const holdsWanted = status === "pending" ? 1 : 0;
@@ -59,12 +59,12 @@ export function findTransferProblems(transfer: TransferFacts): string[] {
   return problems;
 }
 
-/** The same of what moved together: a posting sums to zero. */
+/** The same for a posting: its entries sum to zero. */
 export function findPostingProblems({ id, cents }: { id: string; cents: bigint }): string[] {
   return cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents, and not to zero.`];
 }
 
-/** The same of all entries there are. */
+/** The same for all entries together. */
 export function findSumProblems(cents: bigint): string[] {
   return cents === 0n ? [] : [`All entries together sum to ${cents} cents, and not to zero.`];
 }

@@ -1,9 +1,9 @@
 import { looksLikeCardNumber, looksLikeSsn } from "../../contract/sensitive-text.ts";
 
-/** What stands where something must not be seen. */
+/** What replaces a value that must not be shown. */
 export const redacted = "[redacted]";
 
-// Named is what may be seen, so that a field which is new, unknown or misspelled is hidden and not shown.
+// A list of what may be shown, so that a field which is new, unknown or misspelled is hidden.
 const shownFields = new Set([
   ...["id", "status", "kyc_type", "user_type", "receive_only", "rejection_reasons", "created_at", "updated_at"],
   ...["first_name", "last_name", "email", "phone", "user_id", "user_intent_id"],
@@ -16,14 +16,14 @@ const shownFields = new Set([
 // An answer's code is a status or the code of a reason; a request's is an authorization code.
 const shownInAnswers = new Set([...shownFields, "code"]);
 
-// Deeper, longer and wider than any body of the interface that is fine.
+// Deeper, longer and wider than any valid body of the interface.
 const depthMax = 6;
 const textCharactersMax = 500;
 const itemsMax = 50;
 
 /**
  * A request's or answer's body as it may be kept and shown: only fields known to be harmless, and no text that holds a
- * token, a card number or nine digits of an ssn. Whatever the value is, the result is small, and plain JSON.
+ * token, a card number or nine digits of an ssn. The result is small and plain JSON, whatever the value was.
  */
 export function redactBody(body: unknown, side: "request" | "response"): unknown {
   // A body that is no object has no field that could be known.
@@ -59,7 +59,7 @@ function redactValue(value: unknown, shown: ReadonlySet<string> | "all", depth: 
 }
 
 function redactField(name: string, value: unknown, shown: ReadonlySet<string> | "all", depth: number): unknown {
-  // The client's own words, which must not be sensitive and are looked through all the same.
+  // The client's own texts. They must not be sensitive, but they are searched all the same.
   if (name === "metadata") return redactValue(value, "all", depth);
   if (shown === "all" || shown.has(name)) return redactValue(value, shown, depth);
   return value === null ? null : redacted;

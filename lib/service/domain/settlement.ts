@@ -3,7 +3,7 @@ import type { TransferStatus } from "../../contract/statuses.ts";
 /** How a pending transfer ends. `failureReason` is null unless it failed. */
 export type TransferEnd = { status: Exclude<TransferStatus, "pending">; failureReason: string | null };
 
-/** What a transfer comes to: `by_hand` waits for somebody's decision and never falls due. */
+/** How a transfer settles: `by_hand` waits for somebody's decision and never falls due. */
 export type SettlementOutcome = "processed" | "account_closed" | "by_hand";
 
 /** Milliseconds until a new transfer falls due; null when it never does (Decision D13). */
@@ -19,7 +19,7 @@ export function endOfDueTransfer(
   return isDestinationOpen && outcome !== "account_closed" ? processed : accountClosed;
 }
 
-/** How a transfer ends that somebody finishes by hand; nobody can process one towards a closed account. */
+/** How a transfer ends that somebody finishes by hand: as wanted, but one to a closed account cannot be processed. */
 export function endByHand(wanted: TransferEnd, { isDestinationOpen }: { isDestinationOpen: boolean }): TransferEnd {
   return wanted.status === "processed" && !isDestinationOpen ? accountClosed : wanted;
 }

@@ -9,15 +9,16 @@ import { tokenRoutes } from "./api/token-routes.ts";
 import { type AnsweredRequest, answerRequest } from "./frame/answer-request.ts";
 import type { Route } from "./frame/define-route.ts";
 import { refuse } from "./frame/refusal.ts";
-import { serveReference } from "./openapi/serve-reference.ts";
+import { type SandboxSite, serveSite } from "./site/serve-site.ts";
 
-/** Routes beyond those of every service, and who watches a route being answered. */
+/** Further routes, who observes the answers of a route, and what the pages show in addition. */
 export type ApiExtension = {
   routes: readonly Route[];
+  site: SandboxSite;
   observerOf: (route: Route) => ((answered: AnsweredRequest) => void) | undefined;
 };
 
-/** The service's API, every route of it; the sandbox's come as an extension, where the process is one (Decision D16). */
+/** The service's API with all its routes; a sandbox adds its own as an extension (Decision D16). */
 export function createServiceApi(extension?: ApiExtension): Hono {
   const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(extension?.routes ?? [])];
   const app = new Hono();
@@ -26,16 +27,25 @@ export function createServiceApi(extension?: ApiExtension): Hono {
     const observe = extension?.observerOf(route);
     app.on(route.method, route.path, (context) => route.answer(context.req.raw, context.req.param(), observe));
   }
+  serveSite(app, routes, extension?.site);
+  app.get("/metrics", (context) => answerMetrics(context.req.raw));
+  // Apart, so that every request has exactly one handler: Hono then calls it without composing anything.
+  const misses = answerMisses(routes);
+  app.notFound(({ req, env }) => misses.fetch(req.raw, env));
+  return app;
+}
+
+// What no route answers: the wrong method at a path of ours, or no path of ours.
+function answerMisses(routes: readonly Route[]): Hono {
+  const app = new Hono();
   for (const path of new Set(routes.map((route) => route.path))) {
     app.all(path, (context) => refuseMethod(context.req.raw, routesAt(routes, path)));
   }
-  serveReference(app, routes);
-  app.get("/metrics", (context) => answerMetrics(context.req.raw));
   app.notFound((context) => answerRequest(context.req.raw, {}, async () => refuse("not_found")));
   return app;
 }
 
-// Nobody knows whether it happened, so nothing may be said of it: the connection ends without an answer.
+// It is unknown whether the request was carried out, so neither can be said: the connection is closed without an answer.
 function answerNothing(error: Error, { env }: Context): Response {
   const { outgoing } = env as Partial<HttpBindings>;
   if (!(error instanceof OutcomeUnknownError) || !outgoing) throw error;

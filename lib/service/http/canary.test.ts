@@ -13,7 +13,7 @@ import { startListeningService } from "../testing/listening-service.ts";
 import { personDetails } from "../testing/people.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
-// The guarantee (trust 27): what is secret or personal goes in, does its work, and is found nowhere afterwards.
+// The guarantee: what is secret or personal goes in, does its work, and is found nowhere afterwards.
 
 const redirectUri = "https://partner.example/callback";
 const logFolder = mkdtempSync(join(tmpdir(), "canary-"));

@@ -63,7 +63,8 @@ describe("rate limits (Decision D17)", () => {
     ["GET", "/nowhere", 404],
     ["DELETE", "/v1/oauth/token", 405],
     ["GET", "/docs", 200],
-    ["GET", "/docs/reference.js", 404],
+    ["GET", "/", 200],
+    ["GET", "/docs/site.js", 404],
     ["GET", "/openapi.json", 200],
     ["GET", "/metrics", 200],
   ])("429: %s %s counts for its address too, though it is no operation", async (method, path, status) => {

@@ -1,13 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { limits } from "../../contract/limits.ts";
 import { keyedHash } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { type IdempotencyKey, judgeKey, type KeyVerdict, nameOfKey, type TakenKeys } from "../domain/idempotency.ts";
 import { type Connection, inTransaction } from "../storage/database.ts";
 import { findKeptKeys, lockIdempotencyKeys } from "../storage/idempotency-keys.ts";
+import { untilSettled } from "./until-settled.ts";
 
 /**
- * Takes the keys of a set for this transaction and tells what each stands for. Of a request without a key nothing is asked.
+ * Takes the keys of a set for this transaction and tells what each stands for. A request without a key is left out.
  */
 export async function takeKeys(
   connection: Connection,
@@ -16,28 +15,10 @@ export async function takeKeys(
   const asked = keys.filter((key) => key !== undefined);
   if (asked.length === 0) return { kept: new Map(), heldElsewhere: new Set() };
   const heldElsewhere = await lockIdempotencyKeys(connection, asked);
-  // Once the keys are ours: a statement's snapshot is as old as its start, so this one sees what their last holder kept.
+  // After the keys are locked: a statement sees what was committed before it began, so this one sees what their last holder stored.
   const ours = asked.filter((key) => !heldElsewhere.has(nameOfKey(key)));
   return { kept: await findKeptKeys(connection, ours), heldElsewhere };
 }
-
-/**
- * Makes attempts until one is neither `idempotency_in_progress` nor `busy`: what it waits for is under way in
- * another transaction. Gives up after 2 seconds with the last outcome. Decision D13
- */
-export async function untilSettled<Outcome extends { kind: string }>(
-  attempt: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const giveUpAt = performance.now() + limits.idempotencyWaitMs;
-  while (true) {
-    const outcome = await attempt();
-    const isWaiting = outcome.kind === "idempotency_in_progress" || outcome.kind === "busy";
-    if (!isWaiting || performance.now() + retryMs > giveUpAt) return outcome;
-    await delay(retryMs);
-  }
-}
-
-const retryMs = 20;
 
 /**
  * What a key stands for, for a request that would be refused: a refusal says that nothing was created, so it is given only

@@ -4,7 +4,7 @@ import { serviceConfig } from "../config.ts";
 import { servicePool } from "../storage/database.ts";
 import { encryptedColumns } from "../storage/encrypted-columns.ts";
 
-/** Brings all that the service keeps encrypted under the current key, and returns how many texts were not. Once it returned, older keys are of no use. */
+/** Encrypts all that the service keeps encrypted with the current key, and returns how many texts had an older one. After that, older keys are not needed. */
 export async function rotateServiceKeys({ keyring }: { keyring: Keyring } = serviceConfig()): Promise<number> {
   let changed = 0;
   for (const column of encryptedColumns) {

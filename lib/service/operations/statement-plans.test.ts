@@ -6,7 +6,8 @@ import { listAccounts } from "../storage/accounts.ts";
 import { listNewestApiRequests } from "../storage/api-requests.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
-import { claimDeliveries, findNextDeliveryMs, reviveWaitingDeliveries } from "../storage/delivery-attempts.ts";
+import { claimDeliveries, claimProbes } from "../storage/delivery-claims.ts";
+import { makeDeliveriesDue, parkDeliveries } from "../storage/delivery-queue.ts";
 import { listDueItems } from "../storage/due-items.ts";
 import { readOutboxBacklog } from "../storage/outbox-backlog.ts";
 import { listRoutines } from "../storage/routines.ts";
@@ -16,7 +17,7 @@ import { listUserIntents } from "../storage/user-intents.ts";
 import { listUsers } from "../storage/users.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../testing/client-with-seller.ts";
 import { advanceClock } from "../testing/clock.ts";
-import { fillDatabase } from "../testing/fill-database.ts";
+import { burstingClientId, deadClientId, fillDatabase } from "../testing/fill-database.ts";
 import { bookTestRoutine, type TestBusiness } from "../testing/payouts.ts";
 import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
@@ -93,8 +94,10 @@ describe("a list looks at no more than its page", () => {
     await staysSmall(() => listDeliveries(database(), list));
     await staysSmall(() => listNewestApiRequests(database(), list));
     await staysSmall(() => readMessages(clientId, "+12025550100"));
-    await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit: limits.dueItemsMax }));
-    await staysSmall(() => listDueItems(database(), { clientId, seconds: 30 * 86_400, limit: limits.dueItemsMax }));
+    // As many of each kind as it may show.
+    const limit = rowsMax / 4;
+    await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit }));
+    await staysSmall(() => listDueItems(database(), { clientId, seconds: 30 * 86_400, limit }));
   });
 });
 
@@ -120,15 +123,31 @@ describe("a hot statement looks at no more than its own rows", () => {
     await staysSmall(settleDueTransfers);
   });
 
+  test("what is easy is one statement", async () => {
+    const { operatingId: sourceId, walletId: destinationId } = client;
+    const order = () => ({ sourceId, destinationId, amountCents: 100, idempotencyKey: newId() });
+    const book = () => Promise.all([1, 2, 3].map(() => bookTestRoutine(business, order())));
+    // The connection's first statement asks who it is.
+    await book();
+    expect(await statementsOf(book)).toHaveLength(1);
+    const { refreshToken } = await issueTestTokens(client, client.sellerId);
+    expect(await statementsOf(() => refreshTokens(refreshToken, client))).toHaveLength(1);
+    await advanceClock(client, 5);
+    const settled = await statementsOf(settleDueTransfers);
+    expect(settled.filter(({ text }) => /\b(?:update|insert|delete|for no key update)\b/.test(text))).toHaveLength(1);
+  });
+
   test("webhooks: written, claimed, written down; the outbox's depth", async () => {
     const { clientId, businessUserId: userId } = client;
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
     const event = { clientId, webhookType: "user_updated" as const, userId, resourceId: userId, traceId: "" };
     await staysSmall(() => inTransaction((tx) => insertDeliveries(tx, [event, event])));
-    await staysSmall(() => readOutboxBacklog(database()));
+    // All that is due, and no more.
+    await staysSmall(() => readOutboxBacklog(database()), { rows: 10_000 + rowsMax });
     await staysSmall(async () => {
-      const claim = { batchSize: 256, perClientMax: 64, leaseSeconds: 30, busyClientIds: [] };
-      const claimed = await claimDeliveries(database(), claim);
+      const claim = { after: "", batchSize: 256, perClientMax: 64, leaseSeconds: 30, busyClientIds: [] };
+      await claimDeliveries(database(), { ...claim, busyClientIds: [burstingClientId] });
+      const { deliveries: claimed } = await claimDeliveries(database(), claim);
       expect(claimed.length).toBeGreaterThanOrEqual(2);
       const result = { attempt: 1, sentAt: new Date(), durationMs: 1, responseStatus: 500, error: null, isGone: false };
       await recordAttempts(
@@ -138,11 +157,16 @@ describe("a hot statement looks at no more than its own rows", () => {
           clientId,
           status: "pending" as const,
           delayMs: 5000,
+          nextProbeMs: undefined,
         })),
       );
     });
-    await staysSmall(() => findNextDeliveryMs(database(), []));
-    await staysSmall(() => reviveWaitingDeliveries(database(), 1000));
+    const many = { fallenDueMax: 1000, endpointsMax: 256, perClientMax: 128 };
+    await staysSmall(() => makeDeliveriesDue(database(), many));
+    await staysSmall(() => claimProbes(database(), { limit: 256, leaseSeconds: 30 }));
+    await staysSmall(() =>
+      parkDeliveries(database(), { clientIds: [deadClientId, burstingClientId], perClientMax: 128 }),
+    );
   });
 
   test("screenings that are due", async () => {
@@ -166,12 +190,12 @@ test("revoking an authorization with forty thousand tokens touches no token", as
   });
 });
 
-async function staysSmall(work: () => Promise<unknown>): Promise<void> {
+async function staysSmall(work: () => Promise<unknown>, { rows = rowsMax } = {}): Promise<void> {
   const statements = await statementsOf(work);
   expect(statements.length).toBeGreaterThan(0);
   const large = statements.filter(
     ({ rowsExamined, pages, wholeTables }) =>
-      rowsExamined > rowsMax || pages > pagesMax || wholeTables.some((table) => bigTables.has(table)),
+      rowsExamined > rows || pages > pagesMax || wholeTables.some((table) => bigTables.has(table)),
   );
   expect.soft(large).toEqual([]);
 }

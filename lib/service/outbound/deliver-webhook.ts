@@ -25,7 +25,7 @@ export type SendWebhook = (webhook: OutgoingWebhook, stopping: AbortSignal) => P
 // What a receiver says is not read, only drained, so that the connection can be used again.
 const drainedBytesMax = 64 * 1024;
 
-/** Sends one webhook, 10 s at most, redirects not followed, to a checked address. */
+/** Sends one webhook to a checked address, within `limits.webhookTimeoutMs` and without following redirects. */
 export async function deliverWebhook(
   { id, url, body, secrets, traceId, sentAt }: OutgoingWebhook,
   stopping: AbortSignal,

@@ -43,7 +43,7 @@ function guardLookup(policy: AddressPolicy, resolve: typeof lookup): LookupFunct
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
-      // One bad address among good ones is no accident.
+      // One forbidden address among public ones is a sign of an attack.
       if (addresses.length === 0 || !addresses.every(({ address }) => isAddressAllowed(address, policy))) {
         return callback(new AddressRefusedError(), []);
       }

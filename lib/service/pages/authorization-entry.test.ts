@@ -1,21 +1,34 @@
 import { describe, expect, test } from "vitest";
+import { logToFile } from "../../kit/testing/log-file.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { advanceClock } from "../testing/clock.ts";
 import { insertTestIntent, type TestPerson } from "../testing/people.ts";
 import { authorizationQuery, insertTestSessionToken } from "../testing/visits.ts";
 import { answerAuthorizationRequest } from "./authorization-entry.ts";
 
+const readLog = logToFile();
 const address = "http://127.0.0.1:4000/login/oauth/authorize";
 
 function arrive(query: URLSearchParams, init?: RequestInit): Promise<Response> {
   return answerAuthorizationRequest(new Request(`${address}?${query}`, init));
 }
 
-async function prepare(): Promise<{ client: TestClient; person: TestPerson; query: URLSearchParams }> {
+type Prepared = { client: TestClient; person: TestPerson; query: URLSearchParams };
+
+async function prepare(): Promise<Prepared> {
   const client = await createTestClient();
   const person = await insertTestIntent(client);
   const session_token = await insertTestSessionToken(client, person);
   return { client, person, query: authorizationQuery(client, person, { session_token }) };
+}
+
+function changed(query: URLSearchParams, changes: Record<string, string>): URLSearchParams {
+  return new URLSearchParams({ ...Object.fromEntries(query), ...changes });
+}
+
+function withoutNonces(html: string): string {
+  return html.replaceAll(/nonce="[^"]*"/g, "");
 }
 
 describe("GET /login/oauth/authorize", () => {
@@ -75,6 +88,36 @@ describe("GET /login/oauth/authorize", () => {
     expect(html).toContain("Return to Harbor &#38; Sons");
     expect(html).toContain("error=access_denied&#38;");
     expect(html).not.toContain(query.get("session_token"));
+  });
+
+  test.each<[string, (prepared: Prepared) => Promise<URLSearchParams>]>([
+    ["session_token_unknown", async ({ query }) => changed(query, { session_token: "gwi_never_minted" })],
+    [
+      "session_token_spent",
+      async ({ query }) => {
+        await arrive(query);
+        return query;
+      },
+    ],
+    [
+      "session_token_expired",
+      async ({ client, query }) => {
+        await advanceClock(client, 60);
+        return query;
+      },
+    ],
+    [
+      "session_token_of_another_client",
+      async ({ query }) => changed(query, { client_id: (await createTestClient()).clientId }),
+    ],
+  ])("400: %s stands in the log, and the page is the same as for any other useless token", async (cause, spoil) => {
+    const prepared = await prepare();
+    const query = await spoil(prepared);
+    const response = await arrive(query);
+    const reference = await arrive(changed(prepared.query, { session_token: "gwi_another_never_minted" }));
+    expect(response.status).toBe(400);
+    expect(withoutNonces(await response.text())).toBe(withoutNonces(await reference.text()));
+    expect(readLog().at(-2)).toMatchObject({ clientId: query.get("client_id"), cause });
   });
 
   test.each([

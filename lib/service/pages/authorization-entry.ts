@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
 import { type Arrival, openVisit } from "../operations/visits/open-visit.ts";
 import { type RefusalPage, refusalPage, refusalSecurityPolicy } from "./refusal-page.ts";
@@ -13,7 +14,13 @@ export async function answerAuthorizationRequest(request: Request): Promise<Resp
   // A browser throws a prefetch away when it is told 503, and comes back when the person does.
   if (isPrefetch(request.headers)) return new Response(null, { status: 503, headers: entryHeaders });
   const traceId = traceIdOf(request.headers.get("traceparent"));
-  return present(await openVisit(new URL(request.url).searchParams, { traceId }), request.headers);
+  const arrival = await openVisit(new URL(request.url).searchParams, { traceId });
+  if (arrival.kind === "unusable_session_token") {
+    const { clientId, cause } = arrival;
+    // The page says only that the link is of no use any more, whatever was wrong with it.
+    log().info({ traceId, clientId, cause }, "a session token opened nothing");
+  }
+  return present(arrival, request.headers);
 }
 
 function present(arrival: Arrival, requestHeaders: Headers): Response {
@@ -44,7 +51,7 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
   }
 }
 
-// For the client's engineer, who is the only one who can cause and mend it.
+// For the client's engineer, who alone can cause and correct it.
 const refusedBecause = {
   client_id: "The link that brought you here names no application that we know (client_id).",
   redirect_uri: "The link that brought you here would return you to an address that is not registered (redirect_uri).",

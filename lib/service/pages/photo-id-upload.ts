@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import { serviceConfig } from "../config.ts";
-import { isPhotoIdAwaited, uploadPhotoId } from "../operations/people/submit-identity.ts";
+import { isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { visitPath } from "./visit-cookie.ts";
 

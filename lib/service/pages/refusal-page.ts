@@ -8,8 +8,8 @@ export type RefusalPage = {
 };
 
 /**
- * A whole HTML page, for what must answer 400 in the brand's look: Next's pages cannot, and its 404 is empty without JavaScript. It needs no script,
- * no file and no font of ours, so it also shows when nothing else does.
+ * A whole HTML page, for what must answer 400 in the brand's look: Next's pages cannot, and its 404 is empty without
+ * JavaScript. It needs no script, no file and no font of ours, so it also shows when nothing else does.
  */
 export function refusalPage({ title, paragraphs, wayBack, nonce }: RefusalPage): string {
   return `<!doctype html>
@@ -50,7 +50,7 @@ const mark = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"
 <path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="accent" stroke-width="2.2"/>
 </svg>`;
 
-// The tokens of app/plainbook.css, and system fonts in place of its own.
+// The tokens of app/plainbook-colors.css, and system fonts in place of its own.
 const style = `
 :root { --canvas: #f4f3ef; --surface: #fefefc; --ink: #1b1b19; --soft: #55544e; --line: #d9d7ce; --accent: #26459c; }
 @media (prefers-color-scheme: dark) {

@@ -268,7 +268,7 @@ async function countDatedAhead(clientId: string): Promise<number> {
        union all
        select from visits where client_id = $1 and finished_at is null and expires_at > now() + interval '30 minutes'
        union all
-       select from screenings where client_id = $1 and due_at > now() + interval '1 hour'
+       select from screenings where client_id = $1 and due_real_at > now() + interval '1 hour'
      ) ahead`,
     [clientId],
   );

@@ -40,7 +40,7 @@ export function advanceClock(clientId: string, { seconds }: { seconds: number })
  */
 export async function resetClock(clientId: string): Promise<Clock> {
   // Three steps and not one: what others are writing by the old clock at this moment must be there before it is ended.
-  // Should a step fail, the next reset makes up for it.
+  // If a step fails, the next reset repeats it.
   await resetStoredClock(database(), clientId);
   await waitForWriters(database(), clientId);
   await inTransaction(async (tx) => {

@@ -11,7 +11,7 @@ export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {
   });
 }
 
-/** Lets every call of a client go right again; returns what is still to go wrong, which is nothing. */
+/** Removes all faults of a client's calls; returns the faults that are left, which are none. */
 export async function clearFaults(clientId: string): Promise<Fault[]> {
   await inTransaction((tx) => deleteFaults(tx, clientId));
   return listFaults(database(), clientId);

@@ -46,7 +46,7 @@ async function secondVisitOfSomebody(client: TestClient) {
   const { userIntentId = "" } = await insertTestIntent(client, { phone, email, status: "pending" });
   await database()
     .insert(screenings)
-    .values({ userIntentId, clientId: client.clientId, dueAt: sql`now() + interval '1 hour'` });
+    .values({ userIntentId, clientId: client.clientId, dueRealAt: sql`now() + interval '1 hour'` });
   const visit = await openTestVisit(client, { userIntentId, phone, email }, { loggedInSecondsAgo: 40 * 86_400 });
   const [verificationCode = ""] = await readTestCodes(client, phone);
   return { visit, verificationCode, userIntentId };
@@ -65,5 +65,5 @@ async function announceTwice(clientId: string): Promise<string[]> {
 
 function refused(clientId: string, deliveryId: string): AttemptResult {
   const sent = { attempt: 1, sentAt: new Date(), durationMs: 1, responseStatus: 410, error: null };
-  return { clientId, deliveryId, ...sent, status: "pending", delayMs: 5000, isGone: true };
+  return { clientId, deliveryId, ...sent, status: "pending", delayMs: 5000, nextProbeMs: undefined, isGone: true };
 }

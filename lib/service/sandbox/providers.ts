@@ -1,14 +1,19 @@
 import type { Providers } from "../providers.ts";
 import { faultOf } from "./call-faults.ts";
+import { advanceClock, readClock } from "./clock.ts";
 import { screenCorrection, screenIdentity, screenPhotoId } from "./screening.ts";
 import { settlementOf } from "./settlement.ts";
 import { planWithFaults } from "./webhook-faults.ts";
 
-/** A sandbox's: decisions are played by the data that is sent in, and calls and webhooks go wrong when asked to. */
+/** A sandbox's: the data that is sent in chooses the decisions, and calls and webhooks fail when asked to. */
 export const sandboxProviders: Providers = {
   screening: { screenIdentity, screenCorrection, screenPhotoId },
   settlementOf,
   faultOf,
   planDeliveries: planWithFaults,
   showsTexts: true,
+  clockOf: async (clientId) => ({
+    secondsAhead: (await readClock(clientId)).offsetSeconds,
+    advance: async (seconds) => (await advanceClock(clientId, { seconds })) !== undefined,
+  }),
 };

@@ -1,19 +1,16 @@
 import { oauthErrorBody } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { redactBody, redactText } from "../domain/redact-body.ts";
 import { type ApiRequest, insertApiRequests } from "../storage/api-requests.ts";
 
-/** A request as it was answered, with nothing redacted yet. */
-export type LoggableRequest = Omit<ApiRequest, "sequence" | "requestBody" | "responseBody" | "answeredRealAt"> & {
-  requestBody: unknown;
-  responseText: string | undefined;
-};
+/** A request as it was answered, with nothing redacted yet; `responseBody` before it became JSON. */
+export type LoggableRequest = Omit<ApiRequest, "sequence" | "path" | "answeredRealAt"> & { url: string };
 
-/** How many requests of one client are kept. Decision D16 leaves it open; it is what a person scrolls through. */
-export const requestsKeptMax = 200;
+const { requestsKeptMax } = limits;
 
-// Soon enough to look live; under load, seldom enough to cost the requests nothing that counts.
+// Short enough to look live; under load, long enough to cost the requests next to nothing.
 const delayMs = 50;
 const pauseMs = 500;
 const clientsMax = 100;
@@ -59,14 +56,14 @@ async function writeWaiting(): Promise<void> {
   lastWriteAtMs = Date.now();
 }
 
-function redactRequest({ responseText, ...request }: LoggableRequest & { answeredRealAt: Date }) {
-  const answer = responseText === undefined ? undefined : (JSON.parse(responseText) as unknown);
+function redactRequest({ url, responseBody, ...request }: LoggableRequest & { answeredRealAt: Date }) {
   return {
     ...request,
-    // The token endpoint tells what went wrong in its body alone (RFC 6749).
-    reason: oauthErrorBody.safeParse(answer).data?.error ?? request.reason,
-    path: request.path.split("/").map(redactText).join("/"),
+    // The token endpoint says what went wrong only in its body (RFC 6749).
+    reason: oauthErrorBody.safeParse(responseBody).data?.error ?? request.reason,
+    // Without the query, where a token might stand by mistake.
+    path: new URL(url).pathname.split("/").map(redactText).join("/"),
     requestBody: redactBody(request.requestBody, "request"),
-    responseBody: redactBody(answer, "response"),
+    responseBody: redactBody(responseBody, "response"),
   };
 }

@@ -3,6 +3,7 @@ import { type ApiRequest, listApiRequestsAfter } from "../storage/api-requests.t
 import { channels, listenOn } from "../storage/channels.ts";
 import { flushRequestLog } from "./request-log.ts";
 
+/** Whose requests to send, from where on, and in which form. */
 export type RequestStreamOptions = {
   clientId: string;
   /** The sequence of the last request that the reader has seen; 0 begins with the oldest that is kept. */
@@ -11,7 +12,7 @@ export type RequestStreamOptions = {
   present: (request: ApiRequest) => unknown;
 };
 
-// Told to a reader that loses the stream: how soon to come back. And how often a quiet stream shows that it lives.
+// How soon a reader that loses the stream is to come back, and how often a quiet stream sends a sign of life.
 const retryMs = 1000;
 const heartbeatMs = 15_000;
 
@@ -43,7 +44,7 @@ export function openRequestStream({ clientId, afterSequence, present }: RequestS
       const requests = await listApiRequestsAfter(clientId, seen);
       seen = requests.at(-1)?.sequence ?? seen;
       if (requests.length > 0) return requests.map((request) => eventText(request, present)).join("");
-      // What was written during the look is not slept through.
+      // What was written while this was reading is not missed.
       if (before === notifications && (await sleep(isOver)) === "heartbeat") return ": still here\n\n";
     }
     return undefined;
@@ -60,7 +61,7 @@ export function openRequestStream({ clientId, afterSequence, present }: RequestS
   });
 }
 
-/** Ends every stream of this process, and what it still holds is written; for a stop, after which it opens none. */
+/** Ends every stream of this process after sending what it still holds. For a stop: no stream is opened afterwards. */
 export async function stopRequestStreams(): Promise<void> {
   stopping.abort();
   await Promise.all([loop?.stop(), flushRequestLog()]);

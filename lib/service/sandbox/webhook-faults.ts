@@ -28,7 +28,7 @@ export async function setWebhookFault(clientId: string, fault: WebhookFault): Pr
   return fault;
 }
 
-/** Lets a client's webhooks go right again. */
+/** Removes the fault of a client's webhooks. */
 export function clearWebhookFault(clientId: string): Promise<void> {
   return deleteWebhookFault(database(), clientId);
 }

@@ -13,7 +13,8 @@ export type TokenHolder = {
 
 /**
  * Looks up a set of access tokens by their hashes: for each its holder, or undefined when there is no such token. Each
- * is judged by its own client's clock; revoked outranks expired, and expired outranks superseded (Decision D5).
+ * is judged by its own client's clock; revoked outranks expired, and expired outranks superseded (Decision D5). They are
+ * superseded in `supersede-access-tokens.ts`.
  */
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
   const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);

@@ -31,7 +31,7 @@ export function listAccounts(db: Db, userId: string): Promise<Account[]> {
   return db.select().from(accounts).where(eq(accounts.userId, userId)).orderBy(asc(accounts.id));
 }
 
-/** One account of this very user, or undefined when it is missing or somebody else's. */
+/** One account of this user, or undefined when it is missing or somebody else's. */
 export async function findAccount(
   db: Db,
   { id, userId }: { id: string; userId: string },

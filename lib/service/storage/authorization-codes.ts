@@ -15,7 +15,7 @@ export type NewAuthorization = {
   traceId: string;
 };
 
-/** Keeps a new authorization with its code, which lives 5 minutes by the client's clock (Decision D10). */
+/** Keeps a new authorization with its code, which lives `limits.authorizationCodeSeconds` by the client's clock (Decision D10). */
 export async function insertAuthorization(tx: Db, { codeHash, ...authorization }: NewAuthorization): Promise<void> {
   const { clientId, userId, redirectUri, codeChallenge, traceId } = authorization;
   const authorizationId = newId();

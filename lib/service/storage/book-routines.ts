@@ -7,13 +7,13 @@ import type { RoutineWithTransfer } from "./routines.ts";
 /** An account that a set of bookings concerns, with the time on its client's clock. */
 export type ConcernedAccount = BookableAccount & { at: Date };
 
-/** A routine to write with its transfer, its hold and its key. `dueAt` is null for a transfer that waits for a decision. */
+/** A routine to write with its transfer, its hold and its key. `dueInMs` is null for a transfer that waits for a decision. */
 export type NewBookRoutine = {
   routine: RoutineWithTransfer;
   clientId: string;
   userId: string;
   traceId: string;
-  dueAt: Date | null;
+  dueInMs: number | null;
   idempotency: IdempotencyKey | undefined;
 };
 
@@ -51,7 +51,7 @@ export async function insertBookRoutines(connection: Connection, created: readon
     created.map(({ routine }) => routine.destinationId),
     created.map(({ routine }) => routine.amountCents),
     created.map(({ routine }) => routine.createdAt),
-    created.map(({ dueAt }) => dueAt),
+    created.map(({ dueInMs }) => dueInMs),
     keyed.map(({ clientId }) => clientId),
     keyed.map(({ userScope }) => userScope),
     keyed.map(({ operation }) => operation),
@@ -71,6 +71,28 @@ export async function findRoutinesAsCreated(
   const rows = await runPrepared<Row>(connection, findAsCreated, [ids]);
   return new Map(rows.map((row) => [row.id, { ...row, amountCents: Number(row.amountCents) }]));
 }
+
+/**
+ * The parts of a statement that write the rows of `granted`: the routine, its transfer and its hold, and what their sources
+ * have held. `granted` has a column for each fact of a routine, and `at` and `due_in_ms`.
+ */
+export const insertRowsOfGranted = `
+    new_routines as (
+      insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
+      select routine_id, client_id, user_id, name, 'active', trace_id, at, at from granted
+    ), new_transfers as (
+      insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status,
+        due_real_at, created_at, updated_at)
+      select transfer_id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, 'pending',
+        now() + due_in_ms * interval '1 millisecond', at, at from granted
+    ), new_holds as (
+      insert into holds (transfer_id, account_id, amount_cents)
+      select transfer_id, source_id, amount_cents from granted
+    ), taken as (
+      update accounts a set held_cents = a.held_cents + wanted.cents
+      from (select source_id, sum(amount_cents) as cents from granted group by source_id) wanted
+      where a.id = wanted.source_id
+    )`;
 
 const lockSources = { name: "lock_sources_of_book_routines", text: lockSourcesText("") };
 const lockFreeSources = { name: "lock_free_sources_of_book_routines", text: lockSourcesText("skip locked") };
@@ -94,31 +116,18 @@ function lockSourcesText(whenHeld: "" | "skip locked"): string {
 const insertRoutines = {
   name: "insert_book_routines",
   text: `
-    with created as (
+    with granted as (
       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::uuid[],
-          $8::uuid[], $9::bigint[], $10::timestamptz[], $11::timestamptz[])
+          $8::uuid[], $9::bigint[], $10::timestamptz[], $11::float8[])
         as g (routine_id, transfer_id, client_id, user_id, name, trace_id, source_id, destination_id, amount_cents,
-          at, due_at)
-    ), new_routines as (
-      insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
-      select routine_id, client_id, user_id, name, 'active', trace_id, at, at from created
-    ), new_transfers as (
-      insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status,
-        due_at, created_at, updated_at)
-      select transfer_id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, 'pending',
-        due_at, at, at from created
-    ), new_holds as (
-      insert into holds (transfer_id, account_id, amount_cents)
-      select transfer_id, source_id, amount_cents from created
+          at, due_in_ms)
     ), new_keys as (
       insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
       select client_id, user_scope, operation, key, fingerprint, resource_id
       from unnest($12::text[], $13::text[], $14::text[], $15::uuid[], $16::bytea[], $17::uuid[])
         as k (client_id, user_scope, operation, key, fingerprint, resource_id)
-    )
-    update accounts a set held_cents = a.held_cents + taken.cents
-    from (select source_id, sum(amount_cents) as cents from created group by source_id) taken
-    where a.id = taken.source_id`,
+    ), ${insertRowsOfGranted}
+    select`,
 };
 
 const findAsCreated = {

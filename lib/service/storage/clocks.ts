@@ -14,7 +14,10 @@ export async function findClock(db: Db, clientId: string): Promise<Clock> {
   return clock;
 }
 
-/** Moves a client's clock forward, unless it would be more than `aheadSecondsMax` ahead: then undefined, and it stays. */
+/**
+ * Moves a client's clock forward, and with it what is due by that clock; unless it would be more than `aheadSecondsMax`
+ * ahead: then undefined, and all stays. Done in one transaction, because others see either both moved or neither.
+ */
 export async function advanceClock(
   tx: Db,
   { clientId, seconds, aheadSecondsMax }: { clientId: string; seconds: number; aheadSecondsMax: number },
@@ -25,7 +28,32 @@ export async function advanceClock(
     .set({ clockOffset })
     .where(sql`${clients.id} = ${clientId} and ${clockOffset} <= make_interval(secs => ${aheadSecondsMax})`)
     .returning(shown);
+  if (clock) for (const statement of statementsOfMove(clientId, seconds)) await tx.execute(statement);
   return clock;
+}
+
+// What is written meanwhile and not yet there is due so long after now, as all that is written after the move: it needs no
+// moving. Tables, and the rows of each, in the lock order of docs/architecture.md.
+function statementsOfMove(clientId: string, seconds: number): SQL[] {
+  const by = sql`make_interval(secs => ${seconds})`;
+  return [
+    sql`
+      update screenings set due_real_at = due_real_at - ${by} where user_intent_id in (
+        select user_intent_id from screenings where client_id = ${clientId} order by user_intent_id for no key update)`,
+    sql`
+      update transfers set due_real_at = due_real_at - ${by} where id in (
+        select id from transfers
+        where client_id = ${clientId} and status = 'pending' and due_real_at is not null
+        order by id for no key update)`,
+    sql`
+      update deliveries set next_attempt_real_at = next_attempt_real_at - ${by} where id in (
+        select id from deliveries
+        where client_id = ${clientId} and status = 'pending' and next_attempt_real_at is not null
+        order by id for no key update)`,
+    sql`
+      update webhook_endpoints set probe_real_at = probe_real_at - ${by}
+      where client_id = ${clientId} and probe_real_at is not null`,
+  ];
 }
 
 /** Sets a client's clock to real time. What was dated by the old one stays as it is: see `endWhatOldClockDated`. */
@@ -70,20 +98,20 @@ function statementsAfterReset(clientId: string): SQL[] {
       update identity_verification_tokens set expires_at = now()
       where client_id = ${clientId} and spent_at is null and expires_at > now()`,
     sql`
-      update screenings set due_at = now() where user_intent_id in (
+      update screenings set due_real_at = now() where user_intent_id in (
         select user_intent_id from screenings
-        where client_id = ${clientId} and due_at > now() order by user_intent_id for no key update)`,
+        where client_id = ${clientId} and due_real_at > now() order by user_intent_id for no key update)`,
     sql`
-      update transfers set due_at = now() where id in (
+      update transfers set due_real_at = now() where id in (
         select id from transfers
-        where client_id = ${clientId} and status = 'pending' and due_at > now() order by id for no key update)`,
+        where client_id = ${clientId} and status = 'pending' and due_real_at > now() order by id for no key update)`,
     sql`
-      update deliveries set next_attempt_at = now() where id in (
+      update deliveries set next_attempt_real_at = now() where id in (
         select id from deliveries
-        where client_id = ${clientId} and status = 'pending' and next_attempt_at > now()
+        where client_id = ${clientId} and status = 'pending' and next_attempt_real_at > now()
         order by id for no key update)`,
     sql`
-      update webhook_endpoints set failing_since = least(failing_since, now()),
+      update webhook_endpoints set failing_since = least(failing_since, now()), probe_real_at = least(probe_real_at, now()),
         previous_secret_expires_at = least(previous_secret_expires_at, now() + make_interval(secs => ${limits.webhookPreviousSecretSeconds}))
       where client_id = ${clientId}`,
     sql`

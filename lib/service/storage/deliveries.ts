@@ -1,12 +1,16 @@
-import { asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { asc, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { channels } from "./channels.ts";
+import { clockOffset } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 
-/** A webhook as it stands, with every attempt at it, the first one first. */
-export type Delivery = typeof deliveries.$inferSelect & { tries: (typeof deliveryAttempts.$inferSelect)[] };
+/** A webhook as it stands, with every attempt at it, the first one first. `nextAttemptAt` is by its client's clock. */
+export type Delivery = typeof deliveries.$inferSelect & {
+  nextAttemptAt: Date | null;
+  tries: (typeof deliveryAttempts.$inferSelect)[];
+};
 
 /** A change to announce. `userId`: the user, or the intent's id while no user exists, or the routine's owner (Decision D14). */
 export type NewDelivery = {
@@ -24,23 +28,36 @@ export type NewDelivery = {
  */
 export async function insertDeliveries(tx: Db, deliveries: NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
-  const rows = deliveries.map((delivery) => ({ id: newId(), ...delivery }));
-  const column = (values: unknown[]) => sql.param(values);
+  const columns = columnsOfDeliveries(deliveries).map((column) => sql.param(column));
+  const [ids, clientIds, webhookTypes, resourceIds, bodies, traceIds] = columns;
   await tx.execute(sql`
-    insert into deliveries (id, client_id, webhook_type, resource_id, body, trace_id, next_attempt_at, created_at)
-    select d.id, d.client_id, d.webhook_type, d.resource_id, d.body, d.trace_id,
-      case when e.client_id is not null then now() + c.clock_offset end, now() + c.clock_offset
-    from unnest(
-      ${column(rows.map(({ id }) => id))}::uuid[],
-      ${column(rows.map(({ clientId }) => clientId))}::text[],
-      ${column(rows.map(({ webhookType }) => webhookType))}::text[],
-      ${column(rows.map(({ resourceId }) => resourceId))}::uuid[],
-      ${column(rows.map(bodyOf))}::text[],
-      ${column(rows.map(({ traceId }) => traceId))}::text[]
-    ) as d (id, client_id, webhook_type, resource_id, body, trace_id)
-    join clients c on c.id = d.client_id
-    left join webhook_endpoints e on e.client_id = d.client_id and e.url is not null and e.disabled_at is null`);
+    ${sql.raw(insertAnnounced)}
+    from unnest(${ids}::uuid[], ${clientIds}::text[], ${webhookTypes}::text[], ${resourceIds}::uuid[], ${bodies}::text[],
+      ${traceIds}::text[]) as d (id, client_id, webhook_type, resource_id, body, trace_id)
+    ${sql.raw(joinClientOfAnnounced)}`);
 }
+
+/** New webhooks as columns: their new ids, clients, types, resources, bodies and trace ids. */
+export function columnsOfDeliveries(deliveries: NewDelivery[]) {
+  const rows = deliveries.map((delivery) => ({ id: newId(), ...delivery }));
+  return [
+    rows.map(({ id }) => id),
+    rows.map(({ clientId }) => clientId),
+    rows.map(({ webhookType }) => webhookType),
+    rows.map(({ resourceId }) => resourceId),
+    rows.map(bodyOf),
+    rows.map(({ traceId }) => traceId),
+  ];
+}
+
+/** The beginning of a statement that puts webhooks `d` into the outbox; `from` … `d` and the join below follow. */
+export const insertAnnounced = `
+    insert into deliveries (id, client_id, webhook_type, resource_id, body, trace_id, next_attempt_real_at, is_due,
+      created_at)
+    select d.id, d.client_id, d.webhook_type, d.resource_id, d.body, d.trace_id, now(), true, now() + c.clock_offset`;
+
+/** What it joins: each webhook's client. */
+export const joinClientOfAnnounced = `join clients c on c.id = d.client_id`;
 
 function bodyOf({ id, webhookType, userId, resourceId, metadata }: NewDelivery & { id: string }): string {
   const event: WebhookEvent = {
@@ -59,7 +76,7 @@ export async function listDeliveries(
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<Delivery[]> {
   const newest = await db
-    .select()
+    .select(shownTo(clientId))
     .from(deliveries)
     .where(eq(deliveries.clientId, clientId))
     .orderBy(desc(deliveries.id))
@@ -69,7 +86,8 @@ export async function listDeliveries(
 
 /**
  * Makes one client's delivery due now, whatever became of it before: one more attempt, after which its schedule goes on.
- * Without a working endpoint it waits for one. Undefined when the client has no such delivery.
+ * An endpoint that fails as a whole is tried anew; one that is disabled is waited for. Undefined when the client has no such
+ * delivery.
  */
 export async function redeliver(
   db: Db,
@@ -77,19 +95,32 @@ export async function redeliver(
 ): Promise<Delivery | undefined> {
   const { rows } = await db.execute<{ id: string }>(sql`
     with due as (
-      update deliveries d set status = 'pending', delivered_at = null,
-        next_attempt_at = case when e.url is not null and e.disabled_at is null then now() + c.clock_offset end
-      from clients c left join webhook_endpoints e on e.client_id = c.id
-      where d.id = ${id} and d.client_id = ${clientId} and c.id = d.client_id
-      returning d.id
+      update deliveries d set status = 'pending', delivered_at = null, next_attempt_real_at = now(), is_due = true
+      where d.id = ${id} and d.client_id = ${clientId}
+      returning d.id, d.client_id
+    ), tried_anew as (
+      update webhook_endpoints e set probe_real_at = null, failed_deliveries = 0, failed_probes = 0
+      from due where e.client_id = due.client_id and e.probe_real_at is not null
     )
     select id, pg_notify(${channels.deliveries}, '') from due`);
   if (rows.length === 0) return undefined;
-  const [delivery] = await withTries(db, await db.select().from(deliveries).where(eq(deliveries.id, id)));
+  const [delivery] = await withTries(
+    db,
+    await db.select(shownTo(clientId)).from(deliveries).where(eq(deliveries.id, id)),
+  );
   return delivery;
 }
 
-async function withTries(db: Db, found: (typeof deliveries.$inferSelect)[]): Promise<Delivery[]> {
+// With the time of the next attempt at the earliest: none while no endpoint works, no probe's before its time.
+const shownTo = (clientId: string) => ({
+  ...getTableColumns(deliveries),
+  nextAttemptAt: sql<Date | null>`(
+    select greatest(${deliveries.nextAttemptRealAt}, e.probe_real_at) + ${clockOffset(clientId)} from webhook_endpoints e
+    where ${deliveries.status} = 'pending' and e.client_id = ${clientId} and e.url is not null and e.disabled_at is null
+  )`.mapWith(deliveries.nextAttemptRealAt),
+});
+
+async function withTries(db: Db, found: Omit<Delivery, "tries">[]): Promise<Delivery[]> {
   const ids = found.map(({ id }) => id);
   const tries = await db
     .select()

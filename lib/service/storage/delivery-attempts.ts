@@ -1,136 +1,5 @@
-import { sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import { channels } from "./channels.ts";
-import type { Db } from "./database.ts";
 import { type Connection, runPrepared } from "./prepared.ts";
-
-/** A delivery that this process may attempt now, with the place and the secrets it needs. */
-export type ClaimedDelivery = {
-  id: string;
-  clientId: string;
-  body: string;
-  traceId: string;
-  /** How many attempts there were before. */
-  attempts: number;
-  url: string;
-  secretEncrypted: string;
-  /** Null unless a secret is being rotated and the previous one still counts. */
-  previousSecretEncrypted: string | null;
-  /** Whether it, or its endpoint, could not be dealt with before. */
-  wasSetAside: boolean;
-};
-
-/**
- * Takes due deliveries, the longest waiting first, at most `perClientMax` of each client and none of a busy one, so that a
- * slow endpoint delays no other. A process that dies with them loses them when the lease ends, in real time.
- */
-export async function claimDeliveries(
-  db: Db,
-  claim: { batchSize: number; perClientMax: number; leaseSeconds: number; busyClientIds: string[] },
-): Promise<ClaimedDelivery[]> {
-  const { batchSize, perClientMax, leaseSeconds, busyClientIds } = claim;
-  const { rows } = await db.execute<ClaimedDelivery>(sql`
-    with due as (
-      select due.id
-      from webhook_endpoints e join clients c on c.id = e.client_id
-      cross join lateral (
-        select d.id, d.next_attempt_at from deliveries d
-        where ${isClaimable} and d.next_attempt_at <= now() + c.clock_offset
-        order by d.next_attempt_at limit ${perClientMax}
-      ) due
-      where ${isEndpointUsable(busyClientIds)}
-      order by due.next_attempt_at
-      limit ${batchSize}
-    ), locked as (
-      select id from deliveries
-      where id in (select id from due) and status = 'pending'
-        and (leased_until_real_at is null or leased_until_real_at <= now())
-      for no key update skip locked
-    )
-    update deliveries d set leased_until_real_at = now() + make_interval(secs => ${leaseSeconds})
-    from locked, webhook_endpoints e join clients c on c.id = e.client_id
-    where d.id = locked.id and e.client_id = d.client_id and e.url is not null and e.disabled_at is null
-    returning d.id, d.client_id as "clientId", d.body, d.trace_id as "traceId", d.attempts, e.url,
-      e.secret_encrypted as "secretEncrypted",
-      case when e.previous_secret_expires_at > now() + c.clock_offset then e.previous_secret_encrypted end
-        as "previousSecretEncrypted",
-      exists (
-        select from quarantine q
-        where q.kind = 'delivery' and q.id = d.id::text or q.kind = 'webhook_endpoint' and q.id = d.client_id
-      ) as "wasSetAside"`);
-  return rows;
-}
-
-/** Gives a claimed delivery back unattempted and tells the senders, so that nobody has to wait for its lease to end. */
-export async function releaseDelivery(db: Db, deliveryId: string): Promise<void> {
-  await db.execute(sql`
-    with released as (
-      update deliveries set leased_until_real_at = null where id = ${deliveryId} and status = 'pending' returning id
-    )
-    select pg_notify(${channels.deliveries}, '') from released`);
-}
-
-/**
- * Milliseconds until the next delivery falls due, not below 0, leaving out busy clients and what is leased or set aside;
- * undefined when none waits.
- */
-export async function findNextDeliveryMs(db: Db, busyClientIds: string[]): Promise<number | undefined> {
-  const { rows } = await db.execute<{ waitMs: number | null }>(sql`
-    select (extract(epoch from min(next.next_attempt_at - c.clock_offset) - now()) * 1000)::float8 as "waitMs"
-    from webhook_endpoints e join clients c on c.id = e.client_id
-    cross join lateral (
-      select d.next_attempt_at from deliveries d
-      where ${isClaimable} and d.next_attempt_at is not null order by d.next_attempt_at limit 1
-    ) next
-    where ${isEndpointUsable(busyClientIds)}`);
-  const waitMs = rows[0]?.waitMs;
-  return waitMs == null ? undefined : Math.max(0, waitMs);
-}
-
-/**
- * Lets deliveries that wait for a working endpoint be sent now that there is one, at most `limit`; returns how many. Those
- * that somebody else holds are left for the next time.
- */
-export async function reviveWaitingDeliveries(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.execute(sql`
-    update deliveries d set next_attempt_at = now() + c.clock_offset
-    from clients c
-    where c.id = d.client_id and d.id = any (array(
-      select waiting.id from webhook_endpoints e
-      cross join lateral (
-        select id from deliveries
-        where client_id = e.client_id and status = 'pending' and next_attempt_at is null
-        limit ${limit} for no key update skip locked
-      ) waiting
-      where e.url is not null and e.disabled_at is null
-      limit ${limit}))`);
-  return rowCount ?? 0;
-}
-
-/** Lets deliveries of an endpoint that does not work any more wait for one that does; otherwise the same. */
-export async function parkDeliveries(db: Db, limit: number): Promise<number> {
-  const { rowCount } = await db.execute(sql`
-    update deliveries set next_attempt_at = null where id = any (array(
-      select due.id from webhook_endpoints e
-      cross join lateral (
-        select id from deliveries
-        where client_id = e.client_id and status = 'pending' and next_attempt_at is not null
-        limit ${limit} for no key update skip locked
-      ) due
-      where e.url is null or e.disabled_at is not null
-      limit ${limit}))`);
-  return rowCount ?? 0;
-}
-
-const isClaimable = sql`d.client_id = e.client_id and d.status = 'pending'
-  and (d.leased_until_real_at is null or d.leased_until_real_at <= now())
-  and not exists (
-    select from quarantine q where q.kind = 'delivery' and q.id = d.id::text and q.retry_real_at > now())`;
-
-const isEndpointUsable = (busyClientIds: string[]) => sql`e.url is not null and e.disabled_at is null
-  and e.client_id <> all (${sql.param(busyClientIds)}::text[])
-  and not exists (
-    select from quarantine q where q.kind = 'webhook_endpoint' and q.id = e.client_id and q.retry_real_at > now())`;
 
 /** What came of one attempt. `delayMs` until the next one; null when it was delivered or was the last. */
 export type AttemptResult = {
@@ -143,13 +12,34 @@ export type AttemptResult = {
   error: string | null;
   status: "delivered" | "pending" | "failed";
   delayMs: number | null;
+  /** When it was a probe that failed: milliseconds until its endpoint is probed again. */
+  nextProbeMs: number | undefined;
   /** The receiver said that it wants no more (410). */
   isGone: boolean;
 };
 
-/** Writes a set of attempts down, and what is next for each delivery. Locks the deliveries in the order of their ids. */
-export async function insertDeliveryAttempts(connection: Connection, results: AttemptResult[]): Promise<void> {
-  await runPrepared(connection, insertAttempts, [
+/** How an endpoint did in a set of attempts. */
+export type EndpointResult = {
+  clientId: string;
+  hasSuccess: boolean;
+  failed: { deliveryId: string; attempt: number; sentAt: Date }[];
+  isGone: boolean;
+  /** How long after now it is probed again, should one of these have been a probe that failed. */
+  nextProbeMs: number | undefined;
+};
+
+/**
+ * Writes a set of attempts down, what is next for each delivery, and how their endpoints are doing: whether they fail as a
+ * whole, so that they are probed only, `firstProbeMs` from now at first; and disables those that are to get no more (Decision
+ * D14). A transaction by itself. Locks the deliveries in the order of their ids, then endpoints in the order of their clients.
+ */
+export async function recordDeliveryAttempts(
+  connection: Connection,
+  results: AttemptResult[],
+  { endpoints, firstProbeMs }: { endpoints: EndpointResult[]; firstProbeMs: number },
+): Promise<void> {
+  const failed = endpoints.flatMap(({ clientId, failed }) => failed.map((attempt) => ({ clientId, ...attempt })));
+  await runPrepared(connection, recordAttempts, [
     results.map(({ deliveryId }) => deliveryId),
     results.map(({ attempt }) => attempt),
     results.map(({ sentAt }) => sentAt),
@@ -158,11 +48,32 @@ export async function insertDeliveryAttempts(connection: Connection, results: At
     results.map(({ error }) => error),
     results.map(({ status }) => status),
     results.map(({ delayMs }) => delayMs),
+    endpoints.map(({ clientId }) => clientId),
+    endpoints.map(({ hasSuccess }) => hasSuccess),
+    endpoints.map(({ isGone }) => isGone),
+    endpoints.map(({ nextProbeMs }) => nextProbeMs ?? null),
+    failed.map(({ clientId }) => clientId),
+    failed.map(({ deliveryId }) => deliveryId),
+    failed.map(({ attempt }) => attempt),
+    failed.map(({ sentAt }) => sentAt),
+    firstProbeMs,
   ]);
 }
 
-const insertAttempts = {
-  name: "insert_delivery_attempts",
+/** Whether this set of attempts was written down, whichever statement did it: all of it or nothing. */
+export async function areAttemptsRecorded(connection: Connection, results: AttemptResult[]): Promise<boolean> {
+  const [found] = await runPrepared<{ areRecorded: boolean }>(connection, findRecorded, [
+    results.map(({ deliveryId }) => deliveryId),
+    results.map(({ attempt }) => attempt),
+    results.map(({ sentAt }) => sentAt),
+  ]);
+  return found?.areRecorded === true;
+}
+
+// A failure counts only while nothing succeeds; and of several of one delivery only the first tells something new of the
+// endpoint, because it may be that delivery which is refused.
+const recordAttempts = {
+  name: "record_delivery_attempts",
   text: `
     with result as (
       select * from unnest($1::uuid[], $2::smallint[], $3::timestamptz[], $4::int[], $5::smallint[], $6::text[],
@@ -174,48 +85,62 @@ const insertAttempts = {
       on conflict do nothing
     ), locked as (
       select id from deliveries where id = any ($1::uuid[]) and status = 'pending' order by id for no key update
-    )
-    update deliveries d set attempts = greatest(d.attempts, r.attempt), status = r.status, leased_until_real_at = null,
-      next_attempt_at = now() + c.clock_offset + make_interval(secs => r.delay_ms / 1000),
-      delivered_at = case when r.status = 'delivered' then now() + c.clock_offset end
-    from locked, result r, clients c
-    where d.id = locked.id and r.delivery_id = d.id and d.status = 'pending' and c.id = d.client_id`,
-};
-
-/** How an endpoint did in a set of attempts. */
-export type EndpointResult = { clientId: string; hasSuccess: boolean; failures: number; isGone: boolean };
-
-/**
- * Keeps how endpoints are doing, and disables those that are to get no more (Decision D14). Locks them in the order of their
- * clients and touches no delivery: whoever writes an attempt down holds deliveries and waits for this.
- */
-export async function updateEndpointHealth(connection: Connection, results: EndpointResult[]): Promise<void> {
-  await runPrepared(connection, updateEndpoints, [
-    results.map(({ clientId }) => clientId),
-    results.map(({ hasSuccess }) => hasSuccess),
-    results.map(({ failures }) => failures),
-    results.map(({ isGone }) => isGone),
-  ]);
-}
-
-// A failure counts only while nothing succeeds.
-const updateEndpoints = {
-  name: "update_webhook_endpoints",
-  text: `
-    with result as (
-      select * from unnest($1::text[], $2::boolean[], $3::int[], $4::boolean[])
-        as r (client_id, has_success, failures, is_gone)
-    ), locked as (
-      select e.client_id from webhook_endpoints e join result r on r.client_id = e.client_id
+    ), recorded as (
+      update deliveries d set attempts = greatest(d.attempts, r.attempt), status = r.status, leased_until_real_at = null,
+        is_due = false, next_attempt_real_at = now() + make_interval(secs => r.delay_ms / 1000),
+        delivered_at = case when r.status = 'delivered' then now() + c.clock_offset end
+      from locked, result r, clients c
+      where d.id = locked.id and r.delivery_id = d.id and d.status = 'pending' and c.id = d.client_id
+      returning 1
+    ), failed as (
+      select f.client_id, count(*) as failures, min(f.sent_at) as first_sent_at,
+        count(*) filter (where not exists (
+          select from delivery_attempts a
+          where a.delivery_id = f.delivery_id and a.attempt = f.attempt - 1 and a.sent_real_at >= e.failing_since_real_at
+        )) as deliveries
+      from unnest($13::text[], $14::uuid[], $15::smallint[], $16::timestamptz[])
+          as f (client_id, delivery_id, attempt, sent_at)
+        join webhook_endpoints e on e.client_id = f.client_id
+      group by f.client_id
+    ), endpoint_result as (
+      select r.*, coalesce(f.failures, 0) as failures, coalesce(f.deliveries, 0) as deliveries, f.first_sent_at
+      from unnest($9::text[], $10::boolean[], $11::boolean[], $12::float8[])
+          as r (client_id, has_success, is_gone, next_probe_ms)
+        left join failed f on f.client_id = r.client_id
+    ), locked_endpoints as (
+      select e.client_id from webhook_endpoints e join endpoint_result r on r.client_id = e.client_id
       where e.disabled_at is null and (not r.has_success or r.is_gone or e.failures > 0)
+        -- Asking for the count makes PostgreSQL lock the deliveries first.
+        and (select count(*) from recorded) >= 0
       order by e.client_id for no key update of e
     )
     update webhook_endpoints e set
       failures = case when r.has_success then 0 else e.failures + r.failures end,
       failing_since = case when not r.has_success then coalesce(e.failing_since, now() + c.clock_offset) end,
+      failing_since_real_at = case when not r.has_success then coalesce(e.failing_since_real_at, r.first_sent_at) end,
+      failed_deliveries = case when r.has_success then 0 else e.failed_deliveries + r.deliveries end,
+      probe_real_at = case
+        when r.has_success then null
+        when e.probe_real_at is not null then coalesce(now() + r.next_probe_ms * interval '1 millisecond', e.probe_real_at)
+        when e.failed_deliveries + r.deliveries >= ${limits.endpointFailedDeliveriesMin}
+          then now() + $17 * interval '1 millisecond' end,
+      failed_probes = case
+        when r.has_success or e.probe_real_at is null then 0
+        else e.failed_probes + (r.next_probe_ms is not null)::int end,
       disabled_at = case when r.is_gone or not r.has_success and e.failures + r.failures >= ${limits.endpointFailuresMin}
         and e.failing_since <= now() + c.clock_offset - interval '${limits.endpointFailureDaysMax} days'
         then now() + c.clock_offset end
-    from locked, result r join clients c on c.id = r.client_id
-    where e.client_id = locked.client_id and r.client_id = e.client_id and e.disabled_at is null`,
+    from locked_endpoints, endpoint_result r join clients c on c.id = r.client_id
+    where e.client_id = locked_endpoints.client_id and r.client_id = e.client_id and e.disabled_at is null`,
+};
+
+// No two attempts at one delivery begin in the same moment, so one of them tells of its whole set.
+const findRecorded = {
+  name: "find_recorded_delivery_attempts",
+  text: `
+    select exists (
+      select from unnest($1::uuid[], $2::smallint[], $3::timestamptz[]) as r (delivery_id, attempt, sent_at)
+        join delivery_attempts a on a.delivery_id = r.delivery_id and a.attempt = r.attempt
+          and a.sent_real_at = r.sent_at
+    ) as "areRecorded"`,
 };

@@ -13,11 +13,22 @@ export async function listDueItems(
   // Of each kind its soonest, along an index, and of those the soonest of all.
   const soonest = (select: SQL, dueAt: SQL) => sql`(${select} order by ${dueAt} limit ${limit})`;
   const [now, until] = [sql`(select now from clock)`, sql`(select until from clock)`];
-  const waiting = (kind: DueKind, table: string, id: SQL, dueAt: SQL, condition: SQL) =>
+  const waiting = (kind: DueKind, table: string, id: SQL, dueRealAt: SQL, condition: SQL) =>
     soonest(
-      sql`select ${kind}::text as kind, ${id} as id, ${dueAt} as due_at from ${sql.identifier(table)}
-        where client_id = ${clientId} and ${dueAt} <= ${until} and ${condition}`,
-      dueAt,
+      sql`select ${kind}::text as kind, ${id} as id, ${dueRealAt} + (select clock_offset from clock) as due_at
+        from ${sql.identifier(table)}
+        where client_id = ${clientId} and ${dueRealAt} <= now() + make_interval(secs => ${seconds}) and ${condition}`,
+      dueRealAt,
+    );
+  const hasEndpoint = sql`exists (
+    select from webhook_endpoints e where e.client_id = ${clientId} and e.url is not null and e.disabled_at is null)`;
+  // By a range of one client, so that PostgreSQL takes the index which begins with it, and walks past no other's.
+  const delivery = (condition: SQL) =>
+    soonest(
+      sql`select 'delivery'::text, id, next_attempt_real_at + (select clock_offset from clock) from deliveries
+        where client_id between ${clientId} and ${clientId} and status = 'pending' and ${condition} and ${hasEndpoint}
+          and next_attempt_real_at <= now() + make_interval(secs => ${seconds})`,
+      sql`client_id, next_attempt_real_at`,
     );
   const living = (kind: DueKind, from: SQL, id: SQL, dueAt: SQL, condition: SQL) =>
     soonest(
@@ -29,9 +40,21 @@ export async function listDueItems(
     sql`${sql.identifier(table)} t join authorizations z on z.id = t.authorization_id and z.revoked_at is null`;
   const expiresAt = sql`t.expires_at`;
   const kinds = [
-    waiting("screening", "screenings", sql`user_intent_id`, sql`due_at`, sql`true`),
-    waiting("transfer", "transfers", sql`id`, sql`due_at`, sql`status = 'pending'`),
-    waiting("delivery", "deliveries", sql`id`, sql`next_attempt_at`, sql`status = 'pending'`),
+    waiting("screening", "screenings", sql`user_intent_id`, sql`due_real_at`, sql`true`),
+    waiting("transfer", "transfers", sql`id`, sql`due_real_at`, sql`status = 'pending'`),
+    delivery(sql`is_due`),
+    delivery(sql`not is_due`),
+    soonest(
+      sql`select 'delivery', d.id, e.probe_real_at + (select clock_offset from clock)
+        from webhook_endpoints e cross join lateral (
+          select id from deliveries
+          where client_id = e.client_id and status = 'pending' and next_attempt_real_at is null
+          order by attempts, id limit 1
+        ) d
+        where e.client_id = ${clientId} and e.disabled_at is null and e.url is not null and has_waiting
+          and e.probe_real_at <= now() + make_interval(secs => ${seconds})`,
+      sql`e.probe_real_at`,
+    ),
     living(
       "identity_verification_token",
       sql`identity_verification_tokens t`,
@@ -59,7 +82,7 @@ export async function listDueItems(
   ];
   const { rows } = await db.execute<Omit<DueItem, "dueAt"> & { dueAtMs: number }>(sql`
     with clock as (
-      select now() + clock_offset as now, now() + clock_offset + make_interval(secs => ${seconds}) as until
+      select clock_offset, now() + clock_offset as now, now() + clock_offset + make_interval(secs => ${seconds}) as until
       from clients where id = ${clientId}
     )
     select kind, id, (extract(epoch from due_at) * 1000)::float8 as "dueAtMs"

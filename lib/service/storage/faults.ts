@@ -46,7 +46,7 @@ export async function deleteFaults(tx: Db, clientId: string): Promise<void> {
   await tx.delete(faults).where(eq(faults.clientId, clientId));
 }
 
-/** Forgets what has been used up, so that a client whose last fault it was costs no query any more. */
+/** Deletes faults that are used up. A client without any is marked so, and its calls need no further query. */
 export async function tidyFaults(tx: Db, clientId: string): Promise<void> {
   // Locked by a statement of its own: what follows sees every fault that was set before.
   await tx.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("no key update");

@@ -4,7 +4,7 @@ import { runPrepared } from "./prepared.ts";
 
 /**
  * Makes the transaction the only one that works on these keys, until it ends, and waits for none of them, so that no
- * neighbour is held up by somebody else's key. Returns the names of those that another transaction works on.
+ * other request is held up by somebody else's key. Returns the names of those that another transaction works on.
  */
 export async function lockIdempotencyKeys(
   connection: Connection,

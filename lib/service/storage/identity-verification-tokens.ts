@@ -1,8 +1,9 @@
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { clients, identityVerificationTokens } from "./schema.ts";
+import { isTrustedAt } from "./trusted-authentication.ts";
 
 /** What a spent token tells: the person it was minted for, and whether the login it vouches for still counts. */
 export type SpentIdentityVerificationToken = {
@@ -43,6 +44,27 @@ export async function redeemIdentityVerificationToken(
   return row;
 }
 
+/** Why a session token opens nothing, for the operator's log. */
+export type SessionTokenProblem =
+  | "session_token_unknown"
+  | "session_token_of_another_client"
+  | "session_token_spent"
+  | "session_token_expired";
+
+/** What is wrong with a token that could not be spent. One that was deleted since it expired is unknown. */
+export async function findSessionTokenProblem(
+  db: Db,
+  { tokenHash, clientId }: { tokenHash: Buffer; clientId: string },
+): Promise<SessionTokenProblem> {
+  const [token] = await db
+    .select({ clientId: identityVerificationTokens.clientId, spentAt: identityVerificationTokens.spentAt })
+    .from(identityVerificationTokens)
+    .where(eq(identityVerificationTokens.tokenHash, tokenHash));
+  if (!token) return "session_token_unknown";
+  if (token.clientId !== clientId) return "session_token_of_another_client";
+  return token.spentAt === null ? "session_token_expired" : "session_token_spent";
+}
+
 /** A token to mint: for which person, and which login of which customer it vouches for. */
 export type NewIdentityVerificationToken = {
   tokenHash: Buffer;
@@ -75,13 +97,4 @@ export async function insertIdentityVerificationToken(
     });
   if (!row) throw new Error("An insert must return its row.");
   return row;
-}
-
-// The one rule for a trusted login ("Authentication" 6, Decision D11): the client has it enabled, and the login is recent
-// and not in the future.
-function isTrustedAt(now: SQL, isEnabled: SQL): SQL<boolean> {
-  const { lastAuthenticationAt } = identityVerificationTokens;
-  return sql<boolean>`${isEnabled}
-    and ${lastAuthenticationAt} >= ${now} - make_interval(days => ${limits.trustedAuthenticationDays})
-    and ${lastAuthenticationAt} <= ${now} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`;
 }

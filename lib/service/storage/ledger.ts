@@ -18,7 +18,7 @@ export async function fundAccount(
   const fundingId = await findOrOpenFundingAccount(tx, account.clientId);
   if (fundingId === accountId) return false;
 
-  // Both rows are locked in the order of their ids, as by everybody who moves money.
+  // Both rows are locked in the order of their ids, as wherever money moves.
   const open = await tx.execute(sql`
     select id from accounts where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
   if (open.rows.length !== 2) return false;

@@ -19,7 +19,7 @@ export type RoutineWithTransfer = {
 /** Which part of a list to read: at most `limit` rows, after the row `startingAfter` in the list's order. */
 export type Page = { limit: number; startingAfter: string | undefined };
 
-/** One routine of this very user, or undefined when it is missing or somebody else's. */
+/** One routine of this user, or undefined when it is missing or somebody else's. */
 export async function findRoutine(
   db: Db,
   { id, userId }: { id: string; userId: string },

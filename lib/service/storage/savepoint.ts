@@ -2,8 +2,8 @@ import type { PartOutcome } from "../../kit/do-in-parts.ts";
 import type { Connection } from "./prepared.ts";
 
 /**
- * Runs a part of a transaction that is undone by itself when it fails with an error that `isItsOwn`, the rest of the
- * transaction intact. Any other error (a lost connection, a deadlock) is the whole transaction's and is thrown.
+ * Runs a part of a transaction. When it fails with an error that `isItsOwn`, only this part is undone and the rest of the
+ * transaction stays. Any other error (a lost connection, a deadlock) is the whole transaction's and is thrown.
  */
 export async function inSavepoint<T>(
   connection: Connection,

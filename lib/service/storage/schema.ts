@@ -25,8 +25,9 @@ import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { WebhookFaultKind, WebhookType } from "../../contract/webhooks.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 
-// Every table of the service on one page. Times that a lifetime or a schedule depends on are the client's (now() plus
-// clients.clock_offset, Decision D15); columns named *_real_at are real time.
+// Every table of the service on one page. Times that a lifetime depends on are the client's (now() plus
+// clients.clock_offset, Decision D15); columns named *_real_at are real time. When something is due is kept as real time
+// too, and moved when the client's clock is (docs/decisions/0031).
 
 /** The kinds of rows that a worker sets aside when one of them alone cannot be dealt with. */
 export const quarantinedKinds = ["transfer", "webhook_endpoint", "delivery", "screening", "sweep"] as const;
@@ -54,18 +55,37 @@ export const clients = pgTable("clients", {
 });
 
 /** Where a client's webhooks go: one place per client, nowhere until it names a url. Two secrets while one is rotated. */
-export const webhookEndpoints = pgTable("webhook_endpoints", {
-  clientId: text("client_id")
-    .primaryKey()
-    .references(() => clients.id),
-  url: text(),
-  secretEncrypted: text("secret_encrypted").notNull(),
-  previousSecretEncrypted: text("previous_secret_encrypted"),
-  previousSecretExpiresAt: time("previous_secret_expires_at"),
-  failingSince: time("failing_since"),
-  failures: integer().notNull().default(0),
-  disabledAt: time("disabled_at"),
-});
+export const webhookEndpoints = pgTable(
+  "webhook_endpoints",
+  {
+    clientId: text("client_id")
+      .primaryKey()
+      .references(() => clients.id),
+    url: text(),
+    secretEncrypted: text("secret_encrypted").notNull(),
+    previousSecretEncrypted: text("previous_secret_encrypted"),
+    previousSecretExpiresAt: time("previous_secret_expires_at"),
+    failingSince: time("failing_since"),
+    failingSinceRealAt: time("failing_since_real_at"),
+    failures: integer().notNull().default(0),
+    // Different deliveries that failed since the last success, each counted once.
+    failedDeliveries: integer("failed_deliveries").notNull().default(0),
+    // Set while it fails as a whole: from then on one of its deliveries may be attempted, and no other.
+    probeRealAt: time("probe_real_at"),
+    failedProbes: integer("failed_probes").notNull().default(0),
+    // Whether deliveries may be waiting for it. Never false while one is.
+    hasWaiting: boolean("has_waiting").notNull().default(false),
+    disabledAt: time("disabled_at"),
+  },
+  (table) => [
+    index("webhook_endpoints_to_probe")
+      .on(table.probeRealAt)
+      .where(sql`has_waiting and probe_real_at is not null and url is not null and disabled_at is null`),
+    index("webhook_endpoints_to_revive")
+      .on(table.clientId)
+      .where(sql`has_waiting and probe_real_at is null and url is not null and disabled_at is null`),
+  ],
+);
 
 /** Who is to be onboarded. `identity_encrypted` holds ssn, date of birth, address and ip address as encrypted JSON. */
 export const userIntents = pgTable(
@@ -124,11 +144,10 @@ export const screenings = pgTable(
     clientId: text("client_id")
       .notNull()
       .references(() => clients.id),
-    dueAt: time("due_at").notNull(),
+    dueRealAt: time("due_real_at").notNull(),
     identitySubmissionId: uuid("identity_submission_id").references(() => identitySubmissions.id),
   },
-  // By client, because each client's screenings fall due by its own clock.
-  (table) => [index("screenings_due").on(table.clientId, table.dueAt)],
+  (table) => [index("screenings_due").on(table.dueRealAt, table.clientId)],
 );
 
 /** Onboarded people, and the business user of each client. A phone belongs to one user per client (Decision D6). */
@@ -181,7 +200,7 @@ export const identityVerificationTokens = pgTable(
   ],
 );
 
-/** One passage through the authorization pages. Its cookie holds only a secret whose hash stands here (Decision D9). */
+/** One visit to the authorization pages. Its cookie holds only a secret whose hash stands here (Decision D9). */
 export const visits = pgTable(
   "visits",
   {
@@ -290,7 +309,7 @@ export const authorizationCodes = pgTable(
   (table) => [index("authorization_codes_ending").on(table.clientId, table.expiresAt)],
 );
 
-/** Access tokens. At most one per user is not superseded: the index is the judge. */
+/** Access tokens. At most one per user is not superseded: the index enforces it. */
 export const accessTokens = pgTable(
   "access_tokens",
   {
@@ -314,7 +333,7 @@ export const accessTokens = pgTable(
   ],
 );
 
-/** Refresh tokens: usable until their own ten days end, however often (published rule). */
+/** Refresh tokens: usable until they expire, however often (published rule). */
 export const refreshTokens = pgTable(
   "refresh_tokens",
   {
@@ -383,7 +402,7 @@ export const routines = pgTable(
   (table) => [index("routines_by_user").on(table.userId, table.id)],
 );
 
-/** Transfers. `due_at` is when settlement takes it up; null waits for somebody's decision. */
+/** Transfers. `due_real_at` is when settlement takes it up; null waits for somebody's decision. */
 export const transfers = pgTable(
   "transfers",
   {
@@ -406,14 +425,16 @@ export const transfers = pgTable(
     amountCents: cents("amount_cents").notNull(),
     status: text().$type<TransferStatus>().notNull(),
     failureReason: text("failure_reason"),
-    dueAt: time("due_at"),
+    dueRealAt: time("due_real_at"),
     createdAt: time("created_at").notNull(),
     updatedAt: time("updated_at").notNull(),
   },
   (table) => [
     uniqueIndex("transfers_one_per_routine").on(table.routineId),
-    // By client, because each client's transfers fall due by its own clock.
-    index("transfers_due").on(table.clientId, table.dueAt).where(sql`status = 'pending' and due_at is not null`),
+    // With the client, so that a list of one client's reads no row of another's.
+    index("transfers_due")
+      .on(table.dueRealAt, table.clientId)
+      .where(sql`status = 'pending' and due_real_at is not null`),
     // With the status, so that a list of one status walks past no other.
     index("transfers_by_user").on(table.userId, table.status, table.id),
     index("transfers_by_destination").on(table.destinationId, table.status, table.id),
@@ -469,7 +490,7 @@ export const idempotencyKeys = pgTable(
     operation: text().notNull(),
     key: uuid().notNull(),
     fingerprint: bytea().notNull(),
-    // What the request created; its answer is written anew from that row (docs/decisions/0015).
+    // What the request created; its answer is written anew from that row (docs/decisions/0016-a-key-points-at-what-it-created.md).
     resourceId: uuid("resource_id").notNull(),
     createdRealAt: time("created_real_at").notNull().defaultNow(),
   },
@@ -481,7 +502,8 @@ export const idempotencyKeys = pgTable(
 
 /**
  * The outbox: one row per webhook, written in the transaction of the change that it announces (Decision D14). A pending one
- * without `next_attempt_at` waits until its client has an endpoint that works.
+ * is due (`is_due`), or falls due at `next_attempt_real_at`, or has no such time and waits for its endpoint to work
+ * (docs/decisions/0032).
  */
 export const deliveries = pgTable(
   "deliveries",
@@ -495,7 +517,8 @@ export const deliveries = pgTable(
     body: text().notNull(),
     status: text().$type<"pending" | "delivered" | "failed">().notNull().default("pending"),
     attempts: smallint().notNull().default(0),
-    nextAttemptAt: time("next_attempt_at"),
+    nextAttemptRealAt: time("next_attempt_real_at"),
+    isDue: boolean("is_due").notNull().default(false),
     leasedUntilRealAt: time("leased_until_real_at"),
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
@@ -504,8 +527,18 @@ export const deliveries = pgTable(
     fault: text().$type<WebhookFaultKind>(),
   },
   (table) => [
-    // By client, because each client's deliveries fall due by its own clock, and none is to walk past another's backlog.
-    index("deliveries_pending").on(table.clientId, table.nextAttemptAt).where(sql`status = 'pending'`),
+    // By client, so that none is to walk past another's backlog, and without what waits for anything.
+    index("deliveries_due").on(table.clientId, table.nextAttemptRealAt).where(sql`status = 'pending' and is_due`),
+    index("deliveries_falling_due")
+      .on(table.nextAttemptRealAt)
+      .where(sql`status = 'pending' and not is_due and next_attempt_real_at is not null`),
+    index("deliveries_falling_due_by_client")
+      .on(table.clientId, table.nextAttemptRealAt)
+      .where(sql`status = 'pending' and not is_due and next_attempt_real_at is not null`),
+    // The least tried first: it says more about an endpoint than one that failed already.
+    index("deliveries_waiting")
+      .on(table.clientId, table.attempts, table.id)
+      .where(sql`status = 'pending' and next_attempt_real_at is null`),
     index("deliveries_ended").on(table.clientId, table.createdAt).where(sql`status <> 'pending'`),
     index("deliveries_by_client").on(table.clientId, table.id),
   ],
@@ -587,8 +620,8 @@ export const apiRequests = pgTable(
 );
 
 /**
- * What a worker could not deal with, set aside so that it harms nothing beside it: which, why, since when, and when it is
- * looked at again. Gone once that went well.
+ * Rows that a worker could not process, set aside so that they hold up no others: which, why, since when, and when they are
+ * tried again. Deleted once that succeeds.
  */
 export const quarantine = pgTable(
   "quarantine",
@@ -602,6 +635,20 @@ export const quarantine = pgTable(
     retryRealAt: time("retry_real_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.id] })],
+);
+
+/**
+ * Until when each worker of each process sleeps, so that whoever writes what is due earlier wakes it, and nobody else is
+ * woken for nothing (docs/decisions/0032). Unlogged: after a crash of the database everybody looks anyway.
+ */
+export const sleepingWorkers = pgTable(
+  "sleeping_workers",
+  {
+    channel: text().notNull(),
+    workerId: uuid("worker_id").notNull(),
+    wakesRealAt: time("wakes_real_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.channel, table.workerId] })],
 );
 
 /** Each comparison of the books with themselves, and how much was wrong. Unfinished: under way, or cut off. */

@@ -1,18 +1,16 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { screenings } from "./schema.ts";
 
 /** A decision that is due about an intent, with the identity it was created with, still encrypted, and the later submission. */
 export type DueScreening = { userIntentId: string; identityEncrypted: string; identitySubmissionId: string | null };
 
-/** Asks for a decision about an intent, `delayMs` from now by its client's clock. */
+/** Asks for a decision about an intent, `delayMs` from now. */
 export async function insertScreening(
   tx: Db,
   { userIntentId, clientId, delayMs }: { userIntentId: string; clientId: string; delayMs: number },
 ): Promise<void> {
-  const dueAt = sql`${clientTime(clientId)} + make_interval(secs => ${delayMs / 1000}::float8)`;
-  await tx.insert(screenings).values({ userIntentId, clientId, dueAt });
+  await tx.insert(screenings).values({ userIntentId, clientId, dueRealAt: fromNow(delayMs) });
 }
 
 /**
@@ -24,12 +22,14 @@ export async function replaceScreening(
   screening: { userIntentId: string; clientId: string; identitySubmissionId: string; delayMs: number },
 ): Promise<void> {
   const { userIntentId, clientId, identitySubmissionId, delayMs } = screening;
-  const dueAt = sql`${clientTime(clientId)} + make_interval(secs => ${delayMs / 1000}::float8)`;
+  const dueRealAt = fromNow(delayMs);
   await tx
     .insert(screenings)
-    .values({ userIntentId, clientId, identitySubmissionId, dueAt })
-    .onConflictDoUpdate({ target: screenings.userIntentId, set: { identitySubmissionId, dueAt } });
+    .values({ userIntentId, clientId, identitySubmissionId, dueRealAt })
+    .onConflictDoUpdate({ target: screenings.userIntentId, set: { identitySubmissionId, dueRealAt } });
 }
+
+const fromNow = (delayMs: number) => sql`now() + make_interval(secs => ${delayMs / 1000}::float8)`;
 
 /** Locks the screening of a locked intent, if it has one; before its user, as everywhere. */
 export async function lockScreening(tx: Db, userIntentId: string): Promise<void> {
@@ -42,31 +42,21 @@ export async function lockScreening(tx: Db, userIntentId: string): Promise<void>
 
 /** Screenings that are due and not set aside. Two processes may see the same one: whoever removes it decides. */
 export async function listDueScreenings(db: Db, limit: number): Promise<DueScreening[]> {
-  // Client by client, because each has its own clock: one walk along the index for each, ended at the first not yet due.
   const { rows } = await db.execute<DueScreening>(sql`
-    select due.user_intent_id as "userIntentId", i.identity_encrypted as "identityEncrypted",
-      due.identity_submission_id as "identitySubmissionId"
-    from clients c
-    cross join lateral (
-      select * from screenings s
-      where s.client_id = c.id and s.due_at <= now() + c.clock_offset and ${isNotSetAside}
-      order by s.due_at limit ${limit}
-    ) due
-    join user_intents i on i.id = due.user_intent_id
-    limit ${limit}`);
+    select s.user_intent_id as "userIntentId", i.identity_encrypted as "identityEncrypted",
+      s.identity_submission_id as "identitySubmissionId"
+    from screenings s join user_intents i on i.id = s.user_intent_id
+    where s.due_real_at <= now() and ${isNotSetAside}
+    order by s.due_real_at limit ${limit}`);
   return rows;
 }
 
 /** Milliseconds until the next screening is due that is not set aside, not below 0; undefined when none waits. */
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
-  const { rows } = await db.execute<{ waitMs: number | null }>(sql`
-    select (extract(epoch from min(next.due_at - c.clock_offset) - now()) * 1000)::float8 as "waitMs"
-    from clients c
-    cross join lateral (
-      select s.due_at from screenings s where s.client_id = c.id and ${isNotSetAside} order by s.due_at limit 1
-    ) next`);
-  const waitMs = rows[0]?.waitMs;
-  return waitMs == null ? undefined : Math.max(0, waitMs);
+  const { rows } = await db.execute<{ waitMs: number }>(sql`
+    select greatest(0, extract(epoch from s.due_real_at - now()) * 1000)::float8 as "waitMs"
+    from screenings s where ${isNotSetAside} order by s.due_real_at limit 1`);
+  return rows[0]?.waitMs;
 }
 
 const isNotSetAside = sql`not exists (

@@ -13,9 +13,19 @@ export type LockedTransfer = {
 /** A transfer that has just ended, with what its announcements need. */
 export type FinishedTransfer = { id: string; routineId: string; clientId: string; userId: string; traceId: string };
 
+/** A transfer as it was made: what its end depends on, and what its announcements need. */
+export type DueTransfer = FinishedTransfer & { amountCents: number };
+
+/** Pending transfers that are due and not set aside, the longest waiting first, at most `limit`; nothing is locked. */
+export async function findDueTransfers(connection: Connection, limit: number): Promise<DueTransfer[]> {
+  type Row = Omit<DueTransfer, "amountCents"> & { amountCents: string };
+  const rows = await runPrepared<Row>(connection, findDue, [limit]);
+  return rows.map((row) => ({ ...row, amountCents: Number(row.amountCents) }));
+}
+
 /**
- * Locks pending transfers that are due by their client's clock and not set aside, at most `limit`; those that others hold are
- * left to them.
+ * Locks pending transfers that are due and not set aside, the longest waiting first, at most `limit`; those that others hold
+ * are left to them.
  */
 export async function claimDueTransfers(connection: Connection, limit: number): Promise<LockedTransfer[]> {
   return lockedTransfers(await runPrepared(connection, claimDue, [limit]));
@@ -82,18 +92,28 @@ function lockedTransfers(rows: (Omit<LockedTransfer, "amountCents"> & { amountCe
 const isNotSetAside = `not exists (
   select from quarantine q where q.kind = 'transfer' and q.id = t.id::text and q.retry_real_at > now())`;
 
-// Client by client, because each has its own clock: one walk along the index for each, ended at the first not yet due.
+const findDue = {
+  name: "find_due_transfers",
+  text: `
+    select due.id, due.routine_id as "routineId", due.client_id as "clientId", r.user_id as "userId",
+      r.trace_id as "traceId", due.amount_cents as "amountCents"
+    from (${dueText("")}) due join routines r on r.id = due.routine_id`,
+};
+
 const claimDue = {
   name: "claim_due_transfers",
   text: `
-    select due.* from clients c cross join lateral (
-      select t.id, t.source_id as "sourceId", t.destination_id as "destinationId", t.amount_cents as "amountCents"
-      from transfers t
-      where t.client_id = c.id and t.status = 'pending' and t.due_at <= now() + c.clock_offset and ${isNotSetAside}
-      order by t.due_at limit $1 for no key update of t skip locked
-    ) due
-    limit $1`,
+    select due.id, due.source_id as "sourceId", due.destination_id as "destinationId", due.amount_cents as "amountCents"
+    from (${dueText("for no key update of t skip locked")}) due`,
 };
+
+function dueText(lock: string): string {
+  return `
+    select t.id, t.routine_id, t.client_id, t.source_id, t.destination_id, t.amount_cents
+    from transfers t
+    where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside}
+    order by t.due_real_at limit $1 ${lock}`;
+}
 
 const lockPending = {
   name: "lock_pending_transfer",
@@ -115,13 +135,12 @@ const lockFreeAccounts = {
     where id = any ($1::uuid[]) order by id for no key update skip locked`,
 };
 
-const finish = {
-  name: "finish_transfers",
-  text: `
-    with ended as (
-      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
-        as e (transfer_id, status, failure_reason, routine_status)
-    ), finished as (
+/**
+ * The parts of a statement that end the transfers of `ended` (transfer_id, status, failure_reason, routine_status), each if it
+ * is still pending. `followed` then has what their announcements need.
+ */
+export const finishEnded = `
+    finished as (
       update transfers t
       set status = e.status, failure_reason = e.failure_reason, updated_at = now() + c.clock_offset
       from ended e, clients c
@@ -155,7 +174,15 @@ const finish = {
     ), balanced as (
       update accounts a set balance_cents = a.balance_cents + c.cents, held_cents = a.held_cents - c.released_cents
       from changes c where a.id = c.account_id
-    )
+    )`;
+
+const finish = {
+  name: "finish_transfers",
+  text: `
+    with ended as (
+      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+        as e (transfer_id, status, failure_reason, routine_status)
+    ), ${finishEnded}
     select id, routine_id as "routineId", client_id as "clientId", user_id as "userId", trace_id as "traceId"
     from followed`,
 };
@@ -163,10 +190,7 @@ const finish = {
 const timeToNext = {
   name: "time_to_next_transfer",
   text: `
-    select extract(epoch from min(next.due_at - (now() + c.clock_offset)))::float8 * 1000 as ms
-    from clients c cross join lateral (
-      select t.due_at from transfers t
-      where t.client_id = c.id and t.status = 'pending' and t.due_at is not null and ${isNotSetAside}
-      order by t.due_at limit 1
-    ) next`,
+    select extract(epoch from t.due_real_at - now())::float8 * 1000 as ms from transfers t
+    where t.status = 'pending' and t.due_real_at is not null and ${isNotSetAside}
+    order by t.due_real_at limit 1`,
 };

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
 import type { Db } from "./database.ts";
 
 /** What one kind of row is called in the log, and how a batch of those that ended long ago is deleted. */
@@ -8,8 +9,8 @@ export type Sweep = { name: string; deleteBatch: (db: Db, batchSize: number) => 
 const longAgo = sql`interval '30 days'`;
 // An expired one is refused as an unknown one is, so it is of no use; somebody may have a great many.
 const refreshTokensKept = sql`interval '1 day'`;
-// Kept 72 hours at least (Decision D13).
-const idempotencyKeysKept = sql`interval '4 days'`;
+// A day longer than a client may count on (Decision D13).
+const idempotencyKeysKept = sql`make_interval(hours => ${limits.idempotencyKeyHoursMin + 24})`;
 // Wrong codes count for a day (Decision D9).
 const failedVerificationsKept = sql`interval '2 days'`;
 const deliveriesKept = sql`interval '90 days'`;
@@ -42,6 +43,16 @@ export const sweeps: readonly Sweep[] = [
         where failed_real_at < now() - ${failedVerificationsKept} limit ${batchSize}`,
       ),
   },
+  {
+    // Of processes that ended without taking their notice away.
+    name: "sleeping_workers",
+    deleteBatch: (db, batchSize) =>
+      deleteRows(
+        db,
+        "sleeping_workers",
+        sql`select ctid from sleeping_workers where wakes_real_at < now() - interval '1 day' limit ${batchSize}`,
+      ),
+  },
   { name: "deliveries", deleteBatch: deleteOldDeliveries },
 ];
 
@@ -63,7 +74,7 @@ function endedAt(table: string, endedAtColumn: SQL, kept = longAgo): Sweep {
   };
 }
 
-// By the row's place and not its key, because the kinds have keys of all sorts; a row that moved meanwhile is found next time.
+// By the row's place and not its key, because the tables have different keys; a row that moved meanwhile is found next time.
 async function deleteRows(db: Db, table: string, places: SQL): Promise<number> {
   const { rowCount } = await db.execute(
     sql`delete from ${sql.identifier(table)} where ctid = any (array(${places})::tid[])`,

@@ -1,6 +1,6 @@
-import { limits } from "../../contract/limits.ts";
 import type { Connection } from "./database.ts";
 import { runPrepared } from "./prepared.ts";
+import { issuingText } from "./supersede-access-tokens.ts";
 
 /** The hashes of a pair to be issued. */
 export type NewTokenPair = { accessTokenHash: Buffer; refreshTokenHash: Buffer };
@@ -44,16 +44,40 @@ export async function insertTokenPairsOfRefreshes(
   connection: Connection,
   refreshes: readonly Refresh[],
 ): Promise<Set<number>> {
-  const rows = await runPrepared<{ place: number }>(connection, issuePairsForTokens, [
+  return placesOf(await runPrepared(connection, issuePairsForTokens, columnsOf(refreshes)));
+}
+
+/**
+ * The same as a transaction by itself, which locks the users first. Those whom somebody else holds, or to whom a token was
+ * issued after it began, are left out without a trace, like the refreshes that are refused.
+ */
+export async function refreshInOneStatement(
+  connection: Connection,
+  refreshes: readonly Refresh[],
+): Promise<Set<number>> {
+  return placesOf(await runPrepared(connection, refresh, columnsOf(refreshes)));
+}
+
+/** The places of those refreshes for which a pair was issued, whichever statement did it. */
+export async function findIssuedPairs(connection: Connection, refreshes: readonly Refresh[]): Promise<Set<number>> {
+  const hashes = refreshes.map(({ refreshTokenHash }) => refreshTokenHash);
+  return placesOf(await runPrepared(connection, findIssued, [hashes]));
+}
+
+function columnsOf(refreshes: readonly Refresh[]) {
+  return [
     refreshes.map(({ shownTokenHash }) => shownTokenHash),
     refreshes.map(({ clientId }) => clientId),
     refreshes.map(({ accessTokenHash }) => accessTokenHash),
     refreshes.map(({ refreshTokenHash }) => refreshTokenHash),
-  ]);
+  ];
+}
+
+function placesOf(rows: { place: number }[]): Set<number> {
   return new Set(rows.map(({ place }) => place));
 }
 
-/** Why a refresh token is good for nothing. An expired one is unknown once it has been swept away. */
+/** Why a refresh token is refused. An expired one is unknown once it has been deleted. */
 export type RefreshTokenProblem =
   | "refresh_token_unknown"
   | "refresh_token_of_another_client"
@@ -73,10 +97,6 @@ export async function findProblemsOfRefreshTokens(
   return rows.map(({ problem }) => problem);
 }
 
-// Published lifetimes, as PostgreSQL reads an interval.
-const accessTokenLife = `${limits.accessTokenSeconds} seconds`;
-const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
-
 const lockOwners = { name: "lock_owners_of_refresh_tokens", text: lockOwnersText("") };
 const lockFreeOwners = { name: "lock_free_owners_of_refresh_tokens", text: lockOwnersText("skip locked") };
 
@@ -95,48 +115,51 @@ function lockOwnersText(whenHeld: "" | "skip locked"): string {
 
 const issuePairForAuthorization = {
   name: "issue_pair_for_authorization",
-  text: issueText(`
-    select 1 as place, $1::bytea as access_hash, $2::bytea as refresh_hash, z.id as authorization_id, z.client_id, z.user_id,
-      now() + c.clock_offset as at
-    from authorizations z join clients c on c.id = z.client_id where z.id = $3::uuid`),
+  text: issuingText(`
+    selected as (
+      select 1 as place, $1::bytea as access_hash, $2::bytea as refresh_hash, z.id as authorization_id, z.client_id,
+        z.user_id, now() + c.clock_offset as at
+      from authorizations z join clients c on c.id = z.client_id where z.id = $3::uuid
+    )`),
 };
+
+const selectGrantedToTokens = `
+      select a.place, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id,
+        now() + c.clock_offset as at
+      from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
+        as a (shown_hash, client_id, access_hash, refresh_hash, place)
+      join refresh_tokens r on r.token_hash = a.shown_hash and r.client_id = a.client_id
+      join authorizations z on z.id = r.authorization_id and z.revoked_at is null
+      join clients c on c.id = r.client_id
+      where r.expires_at > now() + c.clock_offset`;
 
 const issuePairsForTokens = {
   name: "issue_pairs_for_refresh_tokens",
-  text: issueText(`
-    select a.place, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id, now() + c.clock_offset as at
-    from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
-      as a (shown_hash, client_id, access_hash, refresh_hash, place)
-    join refresh_tokens r on r.token_hash = a.shown_hash and r.client_id = a.client_id
-    join authorizations z on z.id = r.authorization_id and z.revoked_at is null
-    join clients c on c.id = r.client_id
-    where r.expires_at > now() + c.clock_offset`),
+  text: issuingText(`selected as (${selectGrantedToTokens})`),
 };
 
-/**
- * The statement that issues a pair for each row that `selectGrants` selects, and returns its place. The one place where
- * access tokens are superseded: of each user's, only the one of the last place is not.
- */
-function issueText(selectGrants: string): string {
-  return `
-    with selected as (${selectGrants}
-    ), granted as (
-      select *, row_number() over (partition by user_id order by place desc) = 1 as is_last from selected
-    ), superseded as (
-      update access_tokens t set superseded_at = g.at from granted g
-      where g.is_last and t.user_id = g.user_id and t.superseded_at is null returning 1
-    ), access as (
-      insert into access_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at, superseded_at)
-      select access_hash, authorization_id, client_id, user_id, at, at + interval '${accessTokenLife}',
-        case when not is_last then at end
-      -- Asking for the count makes PostgreSQL supersede first; the index allows one current token per user.
-      from granted where (select count(*) from superseded) >= 0
-    ), refresh as (
-      insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
-      select refresh_hash, authorization_id, client_id, user_id, at, at + interval '${refreshTokenLife}' from granted
-    )
-    select (place - 1)::int as place from granted`;
-}
+// This statement is older than its locks and may not see the token that a user was issued in between. The index does, which
+// allows one current token a user: that user is left out.
+const refresh = {
+  name: "refresh_in_one_statement",
+  text: issuingText(
+    `
+    entitled as materialized (${selectGrantedToTokens}
+    ), owners as materialized (
+      select id from users where id = any (array(select user_id from entitled)) order by id for no key update skip locked
+    ), selected as (
+      select entitled.* from entitled join owners on owners.id = entitled.user_id
+    )`,
+    "on conflict do nothing",
+  ),
+};
+
+const findIssued = {
+  name: "find_issued_refresh_tokens",
+  text: `
+    select (a.place - 1)::int as place from unnest($1::bytea[]) with ordinality as a (refresh_hash, place)
+    join refresh_tokens r on r.token_hash = a.refresh_hash`,
+};
 
 // The conditions of `issuePairsForTokens`, one by one; expiry is the one that is left.
 const findProblems = {

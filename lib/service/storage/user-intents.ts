@@ -30,7 +30,7 @@ export function identityContext(userIntentId: string): string {
   return `user_intents.identity:${userIntentId}`;
 }
 
-/** One intent of this very client, or undefined when it is missing or another's. */
+/** One intent of this client, or undefined when it is missing or another's. */
 export async function findUserIntent(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -39,7 +39,7 @@ export async function findUserIntent(
   return row;
 }
 
-/** One intent, whoever's it is: for ids that we kept ourselves. */
+/** One intent of any client: for ids that we kept ourselves. */
 export async function findUserIntentById(db: Db, id: string): Promise<UserIntent | undefined> {
   const [row] = await db.select().from(userIntents).where(eq(userIntents.id, id));
   return row;

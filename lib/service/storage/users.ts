@@ -22,7 +22,7 @@ export async function insertUser(
   return row;
 }
 
-/** One user of this very client, or undefined when it is missing or another's. */
+/** One user of this client, or undefined when it is missing or another's. */
 export async function findUser(db: Db, { id, clientId }: { id: string; clientId: string }): Promise<User | undefined> {
   const [row] = await db
     .select()

@@ -146,8 +146,7 @@ export async function replaceVisitProblems(db: Db, visitId: string, problems: Su
 
 /**
  * Spends a visit whose person may consent now: authenticated, in time, not rejected or suspended, with nothing left to
- * send in. One statement, so of two
- * simultaneous consents exactly one gets it; undefined for the other.
+ * send in. One statement, so of two simultaneous consents exactly one gets it; undefined for the other.
  */
 export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
   const [row] = await db

@@ -21,9 +21,17 @@ export async function upsertWebhookEndpoint(
 
 /** Sends a client's webhooks to another address from now on, also those that waited for one; a disabled endpoint is enabled. */
 export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: string; url: string }): Promise<void> {
+  await db.execute(sql`
+    update deliveries set next_attempt_real_at = now(), is_due = true where id = any (array(
+      select id from deliveries
+      where client_id = ${clientId} and status = 'pending' and not is_due and next_attempt_real_at is not null
+        and exists (
+          select from webhook_endpoints where client_id = ${clientId} and (url is null or disabled_at is not null))
+      for no key update skip locked))`);
+  const working = { failingSince: null, failingSinceRealAt: null, failures: 0, failedDeliveries: 0, failedProbes: 0 };
   await db
     .update(webhookEndpoints)
-    .set({ url, disabledAt: null, failingSince: null, failures: 0 })
+    .set({ url, disabledAt: null, probeRealAt: null, ...working })
     .where(eq(webhookEndpoints.clientId, clientId));
   await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
 }

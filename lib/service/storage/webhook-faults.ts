@@ -16,7 +16,7 @@ export async function upsertWebhookFault(db: Db, fault: WebhookFault & { clientI
     .onConflictDoUpdate({ target: webhookFaults.clientId, set: { kind, remaining } });
 }
 
-/** Lets everything go right again, but for what has happened already. */
+/** Removes the fault of a client's webhooks. What has happened already stays. */
 export async function deleteWebhookFault(db: Db, clientId: string): Promise<void> {
   await db.delete(webhookFaults).where(eq(webhookFaults.clientId, clientId));
 }
@@ -61,12 +61,13 @@ export async function takeWebhookFault(
     )
     update deliveries d set fault = taken.kind,
       leased_until_real_at = case when taken.kind not in ('delay', 'reorder') then d.leased_until_real_at end,
-      next_attempt_at = case taken.kind
-        when 'delay' then now() + c.clock_offset + make_interval(secs => ${delaySeconds})
-        when 'reorder' then now() + c.clock_offset + make_interval(secs => ${reorderSeconds})
-        else d.next_attempt_at end
-    from taken, clients c
-    where d.id = ${id} and c.id = d.client_id
+      next_attempt_real_at = case taken.kind
+        when 'delay' then now() + make_interval(secs => ${delaySeconds})
+        when 'reorder' then now() + make_interval(secs => ${reorderSeconds})
+        else d.next_attempt_real_at end,
+      is_due = taken.kind not in ('delay', 'reorder')
+    from taken
+    where d.id = ${id}
     returning taken.kind`);
   return rows[0]?.kind;
 }
@@ -75,10 +76,9 @@ export async function takeWebhookFault(
 export async function releaseReorderedDelivery(db: Db, clientId: string): Promise<void> {
   await db.execute(sql`
     with released as (
-      update deliveries d set next_attempt_at = now() + c.clock_offset
-      from clients c
-      where d.client_id = ${clientId} and c.id = d.client_id and d.status = 'pending' and d.fault = 'reorder'
-        and d.attempts = 0 and d.next_attempt_at > now() + c.clock_offset
+      update deliveries d set next_attempt_real_at = now(), is_due = true
+      where d.client_id = ${clientId} and d.status = 'pending' and d.fault = 'reorder'
+        and d.attempts = 0 and d.next_attempt_real_at > now()
       returning d.id
     )
     select pg_notify(${channels.deliveries}, '') from released limit 1`);

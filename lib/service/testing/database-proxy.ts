@@ -38,8 +38,9 @@ export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<
     for (const socket of [own, upstream]) sockets.add(socket.on("error", () => socket.destroy()));
     function cut(): void {
       isCut = true;
-      own.destroy();
+      // First: whoever is to be dead by then must not see its connection break and answer.
       onCut();
+      own.destroy();
     }
     own.on("data", (message) => {
       if (isCut) return;

@@ -14,7 +14,7 @@ export async function deliveryOf({ clientId }: ClientKey) {
     .select({
       status: deliveries.status,
       attempts: deliveries.attempts,
-      waitSeconds: sql<number>`extract(epoch from ${deliveries.nextAttemptAt} - (${clientTime(clientId)}))::float8`,
+      waitSeconds: sql<number>`extract(epoch from ${deliveries.nextAttemptRealAt} - now())::float8`,
     })
     .from(deliveries)
     .where(eq(deliveries.clientId, clientId))

@@ -1,10 +1,15 @@
 import { servicePool } from "../storage/database.ts";
 
+/** A client of the filled database whose endpoint fails as a whole, with thirty thousand webhooks that wait for it. */
+export const deadClientId = "filler-7";
+/** One with ten thousand webhooks that are due. */
+export const burstingClientId = "filler-8";
+
 /** Whose rows a filled database holds: another client's in great numbers, with one person whom most of it belongs to. */
 export type Filling = { clientId: string; businessUserId: string; operatingId: string };
 
 /**
- * Fills the database with what a busy client leaves behind: about half a million rows, most of them long over, and a share that
+ * Fills the database with what a busy client leaves behind: more than half a million rows, most of them long over, and a share that
  * waits for a later time. Then has PostgreSQL look at them, so that it plans as it would in earnest.
  */
 export async function fillDatabase({ clientId, businessUserId, operatingId }: Filling): Promise<void> {
@@ -31,9 +36,9 @@ const long = "now() - interval '20 days'";
 
 const statements = [
   `insert into clients (id, name, secret_hash, redirect_uris, provider, business_profile_id)
-   select 'filler-' || i, 'Filler', '', '{}', 'partner', gen_random_uuid() from generate_series(1, 50) i`,
+   select 'filler-' || i, 'Filler', '', '{}', 'partner', gen_random_uuid() from generate_series(1, 20000) i`,
   `insert into webhook_endpoints (client_id, url, secret_encrypted)
-   select 'filler-' || i, 'http://127.0.0.1:9', '' from generate_series(1, 50) i`,
+   select 'filler-' || i, 'http://127.0.0.1:9', '' from generate_series(1, 20000) i`,
   `update webhook_endpoints set url = 'http://127.0.0.1:9' where client_id = (select client_id from filled)`,
   `insert into users (id, client_id, user_type, status, first_name, last_name, email, phone, created_at, updated_at)
    select ${id(1, "i")}, client_id, 'personal', 'approved', 'F', 'L', 'f@example.com', '+1999' || lpad(i::text, 7, '0'),
@@ -44,14 +49,14 @@ const statements = [
      trace_id, created_at, updated_at)
    select ${id(3, "i")}, client_id, 'converted_to_user', 'F', 'L', 'f@example.com', '+1999' || lpad(i::text, 7, '0'), '',
      ${id(1, "i")}, '', ${long}, ${long} from filled, generate_series(1, 20000) i`,
-  `insert into screenings (user_intent_id, client_id, due_at)
+  `insert into screenings (user_intent_id, client_id, due_real_at)
    select ${id(3, "i")}, client_id, now() + interval '1 hour' from filled, generate_series(1, 20000) i`,
   `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
    select ${id(4, "i")}, client_id, business_id, 'Payout', 'completed', '', ${long}, ${long}
    from filled, generate_series(1, 60000) i`,
   // To five receivers only. A hundred failed, and they are the oldest; two thousand wait for an hour that is yet to come.
   `insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status,
-     failure_reason, due_at, created_at, updated_at)
+     failure_reason, due_real_at, created_at, updated_at)
    select ${id(5, "i")}, ${id(4, "i")}, client_id, business_id, operating_id, ${id(2, "1 + i % 5")}, 100,
      case when i <= 100 then 'failed' when i > 58000 then 'pending' else 'processed' end,
      case when i <= 100 then 'account_closed' end, now() + interval '1 day', ${long}, ${long}
@@ -86,8 +91,22 @@ const statements = [
    select ${id(8, "i")}, client_id, '+1999' || lpad(i::text, 7, '0'), '', ${long} from filled, generate_series(1, 20000) i`,
   `insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
    select client_id, '', 'createBookRoutine', ${id(9, "i")}, '', ${id(4, "i")} from filled, generate_series(1, 20000) i`,
+  `update webhook_endpoints set failures = 20, failed_deliveries = 20, failing_since = now(), failing_since_real_at = now(),
+     probe_real_at = now(), has_waiting = true where client_id = '${deadClientId}'`,
+  `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, trace_id, created_at)
+   select gen_random_uuid(), '${deadClientId}', 'user_updated', ${id(1, "1")}, '{}', 'pending', '', ${long}
+   from generate_series(1, 30000) i`,
+  `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, next_attempt_real_at, is_due, trace_id,
+     created_at)
+   select gen_random_uuid(), '${burstingClientId}', 'user_updated', ${id(1, "1")}, '{}', 'pending', now(), true, '', ${long}
+   from generate_series(1, 10000) i`,
+  // Every client has one that is to be tried again later.
+  `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_real_at, trace_id,
+     created_at)
+   select gen_random_uuid(), 'filler-' || i, 'user_updated', ${id(1, "1")}, '{}', 'pending', 1, now() + interval '1 hour', '',
+     ${long} from generate_series(1, 20000) i`,
   // Of the webhooks twenty thousand failed and wait for their next attempt.
-  `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_at, trace_id,
+  `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_real_at, trace_id,
      created_at)
    select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}',
      case when i > 40000 then 'pending' else 'delivered' end, 1, now() + interval '1 day', '', ${long}

@@ -10,8 +10,11 @@ export type HeldRows = {
   release: () => Promise<void>;
 };
 
-/** Runs a locking select, such as `select … for update`, in a transaction that stays open until released. */
-export async function holdRows(lockingSelect: string, values: unknown[]): Promise<HeldRows> {
+/**
+ * Runs a locking select, such as `select … for update`, in a transaction that stays open until released. `commit`: what the
+ * statement changed is kept then, and not rolled back.
+ */
+export async function holdRows(lockingSelect: string, values: unknown[], { commit = false } = {}): Promise<HeldRows> {
   // Connections of its own: those who run into the rows may take all that the pool has.
   const [holder, watcher] = [await connect(), await connect()];
   await holder.query("begin");
@@ -20,6 +23,7 @@ export async function holdRows(lockingSelect: string, values: unknown[]): Promis
     waiters: (count) =>
       expect.poll(() => countWaiting(watcher), { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(count),
     release: async () => {
+      if (commit) await holder.query("commit");
       await Promise.all([holder.end(), watcher.end()]);
     },
   };

@@ -1,6 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import { fingerprintOf } from "../operations/idempotency.ts";
-import { type BookingOutcome, createBookRoutine } from "../operations/money/create-book-routine.ts";
+import {
+  type BookingOutcome,
+  type BookRequest,
+  type BookRoutineOrder,
+  newBookRequest,
+} from "../operations/money/book-sets.ts";
+import { createBookRoutine } from "../operations/money/create-book-routine.ts";
 import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
 import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
 import { insertAccount } from "../storage/accounts.ts";
@@ -40,16 +46,31 @@ export async function insertTestSeller(client: ClientKey): Promise<{ userId: str
   return { userId, walletId: (await insertAccount(database(), wallet)).id };
 }
 
+/** What a test orders; no idempotency key unless it names one. */
+export type TestOrder = {
+  sourceId: string;
+  destinationId: string;
+  amountCents: number;
+  idempotencyKey?: string | undefined;
+  name?: string;
+};
+
 /** Asks for a routine the way the endpoint does. */
-export function bookTestRoutine(
-  { caller }: Pick<TestBusiness, "caller">,
-  order: { sourceId: string; destinationId: string; amountCents: number; idempotencyKey?: string; name?: string },
-) {
+export function bookTestRoutine({ caller }: Pick<TestBusiness, "caller">, order: TestOrder) {
+  return createBookRoutine(orderOf(caller, order), caller);
+}
+
+/** The request that this order becomes, for tests of sets. */
+export function testBookRequest({ caller }: Pick<TestBusiness, "caller">, order: TestOrder): BookRequest {
+  return newBookRequest(orderOf(caller, order), caller);
+}
+
+function orderOf(caller: UserCaller, order: TestOrder): BookRoutineOrder {
   const { idempotencyKey: key, ...rest } = order;
   const operation = "createBookRoutine";
   const scope = { clientId: caller.clientId, userScope: caller.user.id, operation };
   const idempotency = key === undefined ? undefined : { ...scope, key, fingerprint: fingerprintOf(operation, rest) };
-  return createBookRoutine({ name: "Payout", traceId: testTraceId, ...rest, idempotency }, caller);
+  return { name: "Payout", traceId: testTraceId, ...rest, idempotency };
 }
 
 /** The id of the transfer of a routine that must have been created. */

@@ -44,6 +44,28 @@ test("connects again and looks when its connection is cut", async () => {
   await looks.atLeast(connected + 1);
 });
 
+test("says until when it sleeps, that it is awake, and at the end nothing more", async () => {
+  const told = toldNotice();
+  start("test_sleep", { work: async () => 60_000, sleep: told.sleep });
+  await expect.poll(() => told.said.at(-1)).toBe("asleep");
+  loop?.wake();
+  await expect.poll(() => told.said).toContain("awake");
+  await expect.poll(() => told.said.at(-1)).toBe("asleep");
+  await loop?.stop();
+  expect(told.said.at(-1)).toBe("gone");
+});
+
+test("does not ask to be woken while it is full", async () => {
+  const told = toldNotice();
+  const looks = start("test_full", { work: async () => "full" as const, sleep: told.sleep });
+  await looks.settle();
+  const before = looks.count;
+  loop?.wake();
+  await looks.atLeast(before + 1);
+  await loop?.stop();
+  expect(told.said).toEqual(["gone"]);
+});
+
 test("never overlaps its looks, and loses no wake that comes during one", async () => {
   let running = 0;
   let most = 0;
@@ -77,17 +99,31 @@ function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
     // Listening is the last thing it does at start, and it looks once more then.
     settle: () => expect.poll(() => isListening(channel), { timeout: 10_000, interval: 5 }).toBe(true),
   };
-  const { work = async () => undefined, pollMs = longMs } = options;
+  const { work = async () => undefined, pollMs = longMs, sleep } = options;
   loop = startWakeLoop({
     name: channel,
     listen: { databaseUrl: serviceConfig().databaseUrl, channel },
     pollMs,
+    ...(sleep && { sleep }),
     work: (stopping) => {
       looks.count++;
       return work(stopping);
     },
   });
   return looks;
+}
+
+/** What a loop says of its sleep, in its order. */
+function toldNotice() {
+  const said: string[] = [];
+  const say = (word: string) => async () => {
+    said.push(word);
+  };
+  const announce = async () => {
+    said.push("asleep");
+    return "1";
+  };
+  return { said, sleep: { announce, isHeard: async () => true, rise: say("awake"), remove: say("gone") } };
 }
 
 async function isListening(channel: string): Promise<boolean> {

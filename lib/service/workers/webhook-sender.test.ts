@@ -321,7 +321,7 @@ test("an attempt that cannot be written down keeps no other from it, and its del
       Array.from({ length: 5 }, () => eventOf(client)),
     ),
   );
-  const { deliveries } = await claimDeliveries({ perClientMax: 64, busyClientIds: [] });
+  const { deliveries } = await claimDeliveries({ after: "", perClientMax: 64, busyClientIds: [] });
   const own = deliveries.filter(({ clientId }) => clientId === client.clientId);
   expect(own).toHaveLength(5);
   const [, , strange] = own;
@@ -339,7 +339,7 @@ test("an attempt that cannot be written down keeps no other from it, and its del
 
   await expireLeases(client);
   await advanceClock(client, 60);
-  const again = await claimDeliveries({ perClientMax: 64, busyClientIds: [] });
+  const again = await claimDeliveries({ after: "", perClientMax: 64, busyClientIds: [] });
   expect(again.deliveries.map(({ id }) => id)).not.toContain(strange?.id);
 });
 

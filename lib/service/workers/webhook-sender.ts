@@ -1,6 +1,7 @@
 import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { createDeliverySending } from "../operations/webhooks/send-deliveries.ts";
 import { channels, listenOn } from "../storage/channels.ts";
+import { sleepNotice } from "./sleep-notice.ts";
 
 const graceMs = 2000;
 
@@ -10,6 +11,7 @@ export function startWebhookSender(): WakeLoop {
   const loop = startWakeLoop({
     name: "webhook sender",
     listen: listenOn(channels.deliveries),
+    sleep: sleepNotice(channels.deliveries),
     work: sending.sendAllDue,
   });
   return {

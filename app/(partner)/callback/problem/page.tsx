@@ -4,6 +4,7 @@ import { CallbackProblemPage } from "#components/partner/callback/callback-probl
 import { isCallbackProblem } from "#lib/partner/authorization/callback-problem.ts";
 import { wayForward } from "#lib/partner/authorization/way-forward.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
+import { authorizeBusinessOnceMore, authorizeOnceMore } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Not connected" };
 
@@ -13,5 +14,7 @@ type Props = { searchParams: Promise<{ reason?: string | string[] }> };
 export default async function CallbackProblemRoute({ searchParams }: Props) {
   const { reason } = await searchParams;
   if (!isCallbackProblem(reason)) notFound();
-  return <CallbackProblemPage problem={reason} forward={await wayForward(await findPerson())} />;
+  const person = await findPerson();
+  const again = person && (person.role === "operator" ? authorizeBusinessOnceMore : authorizeOnceMore);
+  return <CallbackProblemPage problem={reason} again={again} forward={await wayForward(person)} />;
 }

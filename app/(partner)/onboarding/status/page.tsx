@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { OnboardingStatus } from "#components/partner/onboarding/onboarding-status.tsx";
-import { PageHeader } from "#components/ui/page-header.tsx";
+import { followUpOnboarding } from "#lib/partner/onboarding/follow-up-onboarding.ts";
 import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { authorize } from "./actions.ts";
@@ -10,13 +10,9 @@ export const metadata: Metadata = { title: "Your payout account" };
 
 export default async function OnboardingStatusPage() {
   const person = await requirePerson({ role: "seller", returnTo: "/onboarding/status" });
+  await followUpOnboarding(person.id);
   const state = await readOnboardingState(person.id);
   if (state.kind === "not_started") redirect("/onboarding");
   if (state.kind === "connected") redirect("/dashboard");
-  return (
-    <div className="mx-auto max-w-2xl">
-      <PageHeader title="Your payout account" />
-      <OnboardingStatus initial={state} authorize={authorize} />
-    </div>
-  );
+  return <OnboardingStatus initial={state} authorize={authorize} />;
 }

@@ -1,17 +1,31 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { RoutinePage } from "#components/partner/routines/routine-page.tsx";
+import { SeeAsSellerOffer } from "#components/partner/sandbox/offers.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { readRoutineView } from "#lib/partner/routines/routine-view.ts";
-
-export const metadata: Metadata = { title: "Routine" };
+import { watchRoutine } from "#lib/partner/routines/watch-routine.ts";
+import { readSellerOffer } from "#lib/partner/sandbox/become-offers.ts";
+import { become } from "../../sandbox-actions.ts";
 
 type Props = { params: Promise<{ id: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { id } = await params;
+  await requirePerson({ role: "operator", returnTo: `/routines/${id}` });
+  return { title: (await readRoutineView(id))?.name ?? "Payment" };
+}
 
 export default async function RoutineRoute({ params }: Props) {
   const { id } = await params;
   await requirePerson({ role: "operator", returnTo: `/routines/${id}` });
+  await watchRoutine(id);
   const routine = await readRoutineView(id);
   if (!routine) notFound();
-  return <RoutinePage initial={routine} />;
+  return (
+    <>
+      <SeeAsSellerOffer offer={await readSellerOffer(id)} action={become} />
+      <RoutinePage initial={routine} />
+    </>
+  );
 }

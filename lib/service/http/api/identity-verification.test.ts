@@ -2,12 +2,14 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { identityVerificationToken } from "../../../contract/identity-verification.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
+import { logToFile } from "../../../kit/testing/log-file.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { inTransaction } from "../../storage/database.ts";
-import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { type CallAnswer, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 
+const readLog = logToFile();
 const path = "/v1/partner/identity/verification";
 const dayMs = 24 * 3600 * 1000;
 const closed = "http://127.0.0.1:9";
@@ -92,14 +94,16 @@ describe("POST /v1/partner/identity/verification", () => {
   });
 
   test.each([
-    ["another phone", { phone: "+12025550000" }],
-    ["another customer", { customer_id: "customer-2" }],
-  ])("403: the customer endpoint answers %s", async (_name, changes) => {
+    ["another phone", { phone: "+12025550000" }, "phone_differs"],
+    ["another customer", { customer_id: "customer-2" }, "customer_id_differs"],
+  ])("403: the customer endpoint answers %s, and only the log tells that", async (_name, changes, cause) => {
     const { client, body, phone } = await someone();
     serveCustomer({ phone, ...changes });
     const answer = await client.call("POST", path, { body });
     expect(answer.status).toBe(403);
     expect(answer.json["reason"]).toBe("customer_mismatch");
+    expect(answer.text).not.toContain(cause);
+    expect(causeOf(answer)).toBe(cause);
   });
 
   test("403: the customer endpoint answers another phone than that of the user whom user_id names", async () => {
@@ -129,17 +133,23 @@ describe("POST /v1/partner/identity/verification", () => {
     }
   });
 
-  test.each<[string, (response: ServerResponse, phone: string) => void]>([
-    ["an error", (response) => response.writeHead(500).end("canary-body")],
-    ["not found", (response) => response.writeHead(404).end("canary-body")],
+  test.each<[string, string, (response: ServerResponse, phone: string) => void]>([
+    ["an error", "status_500", (response) => response.writeHead(500).end("canary-body")],
+    ["not found", "status_404", (response) => response.writeHead(404).end("canary-body")],
     [
       "a good answer that is called missing",
+      "status_404",
       (response, phone) => response.writeHead(404).end(JSON.stringify(customer({ phone }))),
     ],
-    ["no JSON", (response) => response.writeHead(200).end("canary-body")],
-    ["another shape", (response) => response.writeHead(200).end('{"customer_id":"canary-body"}')],
+    ["no JSON", "not_json", (response) => response.writeHead(200).end("canary-body")],
+    [
+      "another shape",
+      "not_a_customer_record",
+      (response) => response.writeHead(200).end('{"customer_id":"canary-body"}'),
+    ],
     [
       "a redirect to a good answer",
+      "status_302",
       (response, phone) => {
         serveCustomer({ phone });
         response.writeHead(302, { location: `${fake.url}/v1/customers/customer-1` }).end();
@@ -147,24 +157,31 @@ describe("POST /v1/partner/identity/verification", () => {
     ],
     [
       "a good answer of more than 64 KiB",
+      "answer_too_large",
       (response, phone) => response.writeHead(200).end(JSON.stringify(customer({ phone })) + " ".repeat(65 * 1024)),
     ],
-    ["a connection that breaks", (response) => response.writeHead(200).write("{", () => response.destroy())],
+    [
+      "a connection that breaks",
+      "UND_ERR_SOCKET",
+      (response) => response.writeHead(200).write("{", () => response.destroy()),
+    ],
     [
       "a login in a year that no database holds",
+      "not_a_customer_record",
       (response, phone) =>
         response
           .writeHead(200)
           .end(JSON.stringify({ ...customer({ phone }), lastAuthenticationTime: "0000-01-01T00:00:00.000Z" })),
     ],
-    ["no UTF-8", (response) => response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
-  ])("502: the customer endpoint answers with %s, which is not shown", async (_name, respond) => {
+    ["no UTF-8", "not_json", (response) => response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
+  ])("502: the customer endpoint answers with %s, which is not shown", async (_name, cause, respond) => {
     const { client, body, phone } = await someone();
     fake.answer((_request, response) => respond(response, phone));
     const answer = await client.call("POST", path, { body });
     expect(answer.status).toBe(502);
     expect(answer.json["reason"]).toBe("customer_endpoint_failed");
     expect(answer.text).not.toContain("canary-body");
+    expect(causeOf(answer)).toBe(cause);
   });
 
   test("502: the customer endpoint answers nothing for 5 s", async () => {
@@ -186,6 +203,11 @@ describe("POST /v1/partner/identity/verification", () => {
     }
   });
 });
+
+function causeOf(answer: CallAnswer): unknown {
+  const requestId = answer.headers.get("request-id");
+  return readLog().find((line) => line["requestId"] === requestId)?.["cause"];
+}
 
 async function someone(): Promise<{ client: TestClient; body: VerificationBody; phone: string }> {
   const client = await createTestClient();

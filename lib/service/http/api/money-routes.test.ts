@@ -343,6 +343,7 @@ describe("GET /v1/transfers and /v1/transfers/{transfer_id}", () => {
     expect((await list("status=pending")).transfers.map(({ amount }) => amount)).toEqual([4.12, 2.12]);
     expect((await list("status=processed")).transfers.map(({ amount }) => amount)).toEqual([3, 1]);
     expect((await list(`routine_id=${made[0]?.["id"]}`)).transfers.map(({ amount }) => amount)).toEqual([1]);
+    expect((await list(`routine_id=${made[0]?.["id"]}&status=pending`)).transfers).toEqual([]);
     const first = await list("status=pending&limit=1");
     expect(first.next).toBe(first.transfers[0]?.id);
     const second = await list(`status=pending&limit=1&starting_after=${first.next}`);

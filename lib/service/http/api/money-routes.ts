@@ -13,12 +13,8 @@ import {
 import { transferStatuses } from "../../../contract/statuses.ts";
 import { uuid } from "../../../contract/text.ts";
 import { serviceConfig } from "../../config.ts";
-import {
-  type BookingOutcome,
-  createBookRoutine,
-  readRoutineAsCreated,
-  refusalToBook,
-} from "../../operations/money/create-book-routine.ts";
+import type { BookingOutcome } from "../../operations/money/book-sets.ts";
+import { createBookRoutine, readRoutineAsCreated, refusalToBook } from "../../operations/money/create-book-routine.ts";
 import { listAccounts, readAccount } from "../../operations/money/list-accounts.ts";
 import { listRoutines, readRoutine } from "../../operations/money/list-routines.ts";
 import { listTransfers, readTransfer } from "../../operations/money/list-transfers.ts";
@@ -82,7 +78,7 @@ const postBookRoutine = defineRoute({
   who: "user",
   permit: (caller) => {
     const reason = refusalToBook(caller);
-    return reason && refuse(reason);
+    return reason && refuse(reason, { cause: `${caller.user.userType}_user_${caller.user.status}` });
   },
   replay: async (routineId) => presentRoutine(await readRoutineAsCreated(routineId)),
   body: createBookRoutineRequest,

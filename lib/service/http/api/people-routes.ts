@@ -36,6 +36,8 @@ const createUserIntentRoute = defineRoute({
       case "created":
       case "replayed":
         return replyCreated(outcome.kind, presentCreatedUserIntent(outcome.intent));
+      case "person_not_permitted":
+        return refuse(outcome.kind, { cause: outcome.cause });
       default:
         return refuse(outcome.kind);
     }

@@ -5,7 +5,7 @@ import type { Account } from "../../operations/money/list-accounts.ts";
 import type { RoutineWithTransfer } from "../../operations/money/list-routines.ts";
 import type { TransferOfRoutine } from "../../operations/money/list-transfers.ts";
 
-/** An account as the API shows it; available is what no pending transfer has set aside. Decision D12 */
+/** An account as the API shows it; what pending transfers hold is not available. Decision D12 */
 export function presentAccount({ balanceCents, heldCents, ...account }: Account): AccountRecord {
   const { id, name, type, mask, status } = account;
   return {

@@ -44,7 +44,7 @@ export function presentUser(user: User): UserRecord {
   };
 }
 
-// Decision D7: verified once approved, and whoever is suspended was.
+// Decision D7: verified once approved. Only an approved user can be suspended.
 function kycTypeOf(status: UserStatus | UserIntentStatus): "verified" | "unverified" {
   return status === "approved" || status === "suspended" ? "verified" : "unverified";
 }

@@ -1,22 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { logToFile } from "../../../kit/testing/log-file.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { type CallAnswer, createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
-import { insertTestUser } from "../../testing/people.ts";
+import { insertTestUser, personDetails } from "../../testing/people.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 
-// The guarantee: the operator's log says which of the things was wrong with a grant, and the answer never does.
+// The guarantee: the operator's log says which of the things was wrong, and the answer never does.
 
 const path = "/v1/oauth/token";
-const logFolder = mkdtempSync(join(tmpdir(), "refusal-causes-"));
-const logFile = join(logFolder, "service.log");
-// Before anything writes a line: the log is opened once.
-process.env["LOG_FILE"] = logFile;
-process.env["LOG_LEVEL"] = "info";
-afterAll(() => rmSync(logFolder, { recursive: true }));
+const readLog = logToFile();
 
 async function somebody() {
   const client = await createTestClient();
@@ -112,12 +106,68 @@ test.each([
   expect(logLineOf(answer)).toMatchObject({ reason: "invalid_client", cause });
 });
 
+test.each<[string, (person: Somebody) => Promise<string>]>([
+  ["access_token_unknown", async () => "gwa_never_issued"],
+  ["token_of_another_kind", async (person) => person.refresh.refresh_token],
+  ["access_token_malformed", async () => "two words"],
+  [
+    "access_token_revoked",
+    async (person) => {
+      await person.call("POST", "/v1/oauth/revoke", { form: { token: person.accessToken } });
+      return person.accessToken;
+    },
+  ],
+])("401 invalid_token: %s stands in the log, and every answer is the same", async (cause, bearerOf) => {
+  const person = await somebody();
+  const reference = await person.call("GET", "/v1/user", { bearer: "gwa_another_never_issued" });
+  const answer = await person.call("GET", "/v1/user", { bearer: await bearerOf(person) });
+  expect([answer.status, toldBy(answer)]).toEqual([401, toldBy(reference)]);
+  expect(logLineOf(answer)).toMatchObject({ operation: "readUser", reason: "invalid_token", cause });
+  expect((await person.call("GET", "/sandbox/requests")).text).not.toContain(cause);
+});
+
+test.each([
+  ["authorization_missing", null],
+  ["authorization_of_another_scheme", "Basic YTpi"],
+])("401 missing_token: %s stands in the log alone", async (cause, authorization) => {
+  const answer = await (await createTestClient()).call("GET", "/v1/user", { authorization });
+  expect([answer.json["reason"], answer.text.includes(cause)]).toEqual(["missing_token", false]);
+  expect(logLineOf(answer)).toMatchObject({ reason: "missing_token", cause });
+});
+
+test.each(["rejected", "suspended"] as const)("403 person_not_permitted: only the log tells %s", async (status) => {
+  const client = await createTestClient();
+  const { phone } = await insertTestUser(client, { status });
+  const answer = await client.call("POST", "/v1/user_intent", { body: personDetails({ phone }) });
+  expect([answer.json["reason"], answer.text.includes(`user_${status}`)]).toEqual(["person_not_permitted", false]);
+  expect(logLineOf(answer)).toMatchObject({ reason: "person_not_permitted", cause: `user_${status}` });
+});
+
+test("403: the log tells what kind of user, in which status, may not create a routine", async () => {
+  const { call, businessUserId, businessToken, sellerToken } = await createClientWithSeller();
+  const bySeller = await call("POST", "/v1/routines/book", { bearer: sellerToken, body: {} });
+  expect(logLineOf(bySeller)).toMatchObject({ reason: "business_user_required", cause: "personal_user_approved" });
+  await call("POST", `/sandbox/users/${businessUserId}/status`, { body: { status: "suspended" } });
+  const suspended = await call("POST", "/v1/routines/book", { bearer: businessToken, body: {} });
+  expect(logLineOf(suspended)).toMatchObject({ reason: "user_not_approved", cause: "business_user_suspended" });
+  expect(suspended.text).not.toContain("business_user_suspended");
+});
+
 test("200: a request that is not refused has neither reason nor cause in its log line", async () => {
   const person = await somebody();
   const line = logLineOf(await ask(person, person.refresh));
   expect(line).toMatchObject({ operation: "issueTokens", status: 200 });
   expect(line).not.toHaveProperty("reason");
   expect(line).not.toHaveProperty("cause");
+});
+
+test("a request's line holds these fields and no other, whatever was sent", async () => {
+  const person = await somebody();
+  const { pid, hostname, level, time, msg, ...line } = logLineOf(await ask(person, { ...person.refresh, note: "x" }));
+  expect([level, msg]).toEqual([30, "request"]);
+  expect(Object.keys(line).sort()).toEqual(
+    ["clientId", "durationMs", "method", "operation", "requestId", "status", "traceId"].sort(),
+  );
 });
 
 test("the sandbox's log of requests, which the client reads, tells the reason and not the cause", async () => {
@@ -130,10 +180,15 @@ test("the sandbox's log of requests, which the client reads, tells the reason an
   );
 });
 
+/** An answer without what differs between any two: the id of the request. */
+function toldBy({ text, json, headers }: CallAnswer) {
+  const told = [...headers].filter(([name]) => name !== "request-id");
+  return { body: text.replace(String(json["request_id"]), ""), headers: told };
+}
+
 function logLineOf(answer: CallAnswer): Record<string, unknown> {
   const requestId = answer.headers.get("request-id");
-  const lines = readFileSync(logFile, "utf8").trim().split("\n");
-  const line = lines.map((text) => JSON.parse(text)).find((each) => each.requestId === requestId);
+  const line = readLog().find((each) => each["requestId"] === requestId);
   if (!line) throw new Error("The request has no log line.");
   return line;
 }

@@ -41,18 +41,30 @@ export type AnsweredRequest = RequestTrail & {
   durationMs: number;
   /** The body as it was read; undefined when there was none or when it could not be read. */
   requestBody: unknown;
-  responseText: string | undefined;
+  responseBody: unknown;
 };
 
 /** What a request turns out to hold while it is answered, beside its trail, which is logged. */
 export type SeenRequest = { body?: unknown };
 
+/** All that the log line of a request may hold: ids, words of ours and numbers; nothing that a body, query or path held. */
+type RequestLine = RequestTrail & {
+  /** Unknown without a gateway (in a test). */
+  clientAddress: string | undefined;
+  operation: string | undefined;
+  method: string;
+  status: number;
+  reason: RefusalReason | undefined;
+  cause: string | undefined;
+  durationMs: number;
+};
+
 type Answering = { operation?: string; isOAuth?: boolean; observe?: ((answered: AnsweredRequest) => void) | undefined };
 
 /**
- * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, one log
- * line, where the cause of a refusal is told too. What is thrown and no refusal is a bug: logged with the request id, answered bare. Throws OutcomeUnknownError, which
- * must not be answered at all.
+ * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, and
+ * one log line, which also tells the cause of a refusal. Any other exception is a bug: it is logged with the request id and
+ * answered without details. Throws OutcomeUnknownError, which must not be answered at all.
  */
 export async function answerRequest(
   request: Request,
@@ -62,19 +74,33 @@ export async function answerRequest(
   const startedAt = performance.now();
   const trail: RequestTrail = { requestId: randomUUID(), traceId: traceIdOf(request.headers.get("traceparent")) };
   const seen: SeenRequest = {};
+  const clientAddress = request.headers.get("x-gangway-client-address") || undefined;
   const outcome = await settle(trail, async () => {
     // Here and not in a route, so that what is no route (404, 405, the reference, metrics) has the same limit.
-    await requireAddressWithinRate(request.headers);
+    if (clientAddress !== undefined) await requireAddressWithinRate(clientAddress);
     return work(trail, seen);
   });
   const isRefusal = "refuse" in outcome;
   const status = isRefusal ? statusOf(outcome.refuse) : outcome.status;
   const { refuse: reason, cause } = isRefusal ? outcome : {};
-  const text = isRefusal ? refusalText(outcome, trail, isOAuth) : replyText(outcome);
+  const body = isRefusal ? refusalBody(outcome, trail, isOAuth) : replyBody(outcome);
+  const text = isRefusal || !("bodyText" in outcome) ? jsonText(body) : outcome.bodyText;
   const { method, url } = request;
   const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-  const clientAddress = request.headers.get("x-gangway-client-address") ?? undefined;
-  log().info({ ...trail, clientAddress, operation, method, status, reason, cause, durationMs }, "request");
+  const { requestId, traceId, clientId } = trail;
+  const line: RequestLine = {
+    requestId,
+    traceId,
+    clientId,
+    clientAddress,
+    operation,
+    method,
+    status,
+    reason,
+    cause,
+    durationMs,
+  };
+  log().info(line, "request");
   countRequest({ operation, status, durationMs });
   observe?.({
     ...trail,
@@ -85,13 +111,13 @@ export async function answerRequest(
     reason,
     durationMs,
     requestBody: seen.body,
-    responseText: text,
+    responseBody: body,
   });
-  return new Response(bodyOf(outcome) ?? text ?? null, {
+  return new Response(rawBodyOf(outcome) ?? text ?? null, {
     status,
     headers: {
       ...(text !== undefined && { "content-type": "application/json" }),
-      "request-id": trail.requestId,
+      "request-id": requestId,
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       ...(isRefusal ? headersOf(outcome) : outcome.headers),
@@ -115,17 +141,19 @@ async function settle(trail: RequestTrail, work: () => Promise<Reply | Refusal>)
   }
 }
 
-function refusalText(refusal: Refusal, { requestId }: RequestTrail, isOAuth: boolean): string {
-  return JSON.stringify(isOAuth ? presentOAuthRefusal(refusal) : presentRefusal(refusal, requestId));
+function refusalBody(refusal: Refusal, { requestId }: RequestTrail, isOAuth: boolean): unknown {
+  return isOAuth ? presentOAuthRefusal(refusal) : presentRefusal(refusal, requestId);
 }
 
-function bodyOf(outcome: Reply | Refusal): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined {
+function replyBody(reply: Reply): unknown {
+  return "body" in reply ? reply.body : undefined;
+}
+
+function jsonText(body: unknown): string | undefined {
+  return body === undefined ? undefined : JSON.stringify(body);
+}
+
+function rawBodyOf(outcome: Reply | Refusal): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | undefined {
   if ("stream" in outcome) return outcome.stream;
   return "bytes" in outcome ? outcome.bytes : undefined;
-}
-
-function replyText(reply: Reply): string | undefined {
-  if ("bodyText" in reply) return reply.bodyText;
-  if ("stream" in reply || "bytes" in reply) return undefined;
-  return reply.body === undefined ? undefined : JSON.stringify(reply.body);
 }

@@ -1,11 +1,11 @@
+import { limits } from "../../../contract/limits.ts";
 import { authenticateClient, type ClientCaller } from "../../operations/tokens/authenticate-client.ts";
 import { refuse, ServiceError } from "./refusal.ts";
 
 // Base64 with its padding, and nothing after it: two credentials in one header do not pass.
 const basicScheme = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i;
-const clientIdCharactersMax = 200;
 
-/** The client whose id and secret the request carries (Decision D2). Throws invalid_client, the same for whatever is wrong. */
+/** The client whose id and secret the request carries (Decision D2). Throws invalid_client, with the same answer for every cause. */
 export async function requireClient(headers: Headers): Promise<ClientCaller> {
   const header = headers.get("authorization");
   const credentials = parseBasic(header);
@@ -29,7 +29,7 @@ export function parseBasic(header: string | null): { clientId: string; clientSec
     const clientId = decodeFormText(decoded.slice(0, colon));
     const clientSecret = decodeFormText(decoded.slice(colon + 1));
     // PostgreSQL cannot be asked for a text with NUL in it.
-    const isPlausible = clientId.length <= clientIdCharactersMax && !clientId.includes("\0");
+    const isPlausible = clientId.length <= limits.clientIdCharactersMax && !clientId.includes("\0");
     return isPlausible ? { clientId, clientSecret } : undefined;
   } catch {
     return undefined;

@@ -23,7 +23,7 @@ import { requireValid } from "./validate.ts";
 /** What a route's caller is, by the route's `who`. */
 export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
 
-/** A request that has passed "who?" and "what?". */
+/** A request whose caller is known and whose parts are valid. */
 export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = RequestTrail & {
   caller: Callers[Who];
   body: Body;
@@ -50,7 +50,7 @@ export type RouteDefinition<
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   who: Who;
-  /** The rest of "who?": a caller who may not do this is refused before the body is looked at. */
+  /** Whether this caller may do this at all; without a `replay` it is asked before the body is read. */
   permit?: (caller: Callers[Who]) => Refusal | undefined;
   body?: Body;
   /** Without a schema the query is not looked at; a repeated parameter is refused. */
@@ -82,7 +82,10 @@ export type Route = DocumentedRoute & {
   ) => Promise<Response>;
 };
 
-/** Every route in the same order: who? -> what? -> was it done already? -> may they? -> do it -> shape it. */
+/**
+ * Every route in the same order: who? -> may they? -> what? -> do it. A route with a `replay` asks "may they?" after "what?",
+ * because an answer that was given once is given again to a caller who may no longer do this.
+ */
 export function defineRoute<
   Who extends keyof Callers,
   Body extends Schema = None,
@@ -103,20 +106,20 @@ export function defineRoute<
       if (fault) return fault;
 
       if (!replay) {
-        await requirePermission(caller, trail);
+        await requireAdmission(caller, trail);
         const what = await readWhat(request, pathParams, seen);
-        return handle({ ...shape(caller, what, seen.body), ...trail });
+        return handle({ ...validated(caller, what, seen.body), ...trail });
       }
       const what = await readWhat(request, pathParams, seen);
       const idempotency = readIdempotency(request.headers, { operation, caller, body: seen.body });
       return unlessReplayed(idempotency, replay, async () => {
-        await requirePermission(caller, trail);
-        return handle({ ...shape(caller, { ...what, idempotency }, seen.body), ...trail });
+        await requireAdmission(caller, trail);
+        return handle({ ...validated(caller, { ...what, idempotency }, seen.body), ...trail });
       });
     });
   }
 
-  async function requirePermission(caller: Callers[Who], { clientId }: RequestTrail): Promise<void> {
+  async function requireAdmission(caller: Callers[Who], { clientId }: RequestTrail): Promise<void> {
     if (clientId) await requireClientWithinRate(clientId, { isOAuth });
     const refusal = permit?.(caller);
     if (refusal) throw new ServiceError(refusal);
@@ -132,7 +135,7 @@ export function defineRoute<
     return { query, params: params?.data, lastEventId };
   }
 
-  function shape(caller: Callers[Who], what: object, parsed: unknown) {
+  function validated(caller: Callers[Who], what: object, parsed: unknown) {
     const body = definition.body && requireValid(definition.body, parsed);
     // Where a schema is missing the declared type is undefined, and so is the value.
     return { idempotency: undefined, ...what, caller, body } as Omit<

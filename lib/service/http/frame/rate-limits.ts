@@ -15,12 +15,11 @@ const limiters = processWide("service.rate_limiters", () => {
 });
 
 /**
- * Counts one request from the address that the gateway saw, before anything of it costs anything. Throws rate_limited when
- * the address has had its share of this second. Without a gateway (in a test) there is no address.
+ * Counts one request from the address that the gateway saw, before the request costs anything. Throws rate_limited when
+ * the address has had its share of this second.
  */
-export function requireAddressWithinRate(headers: Headers): Promise<void> {
-  const address = headers.get("x-gangway-client-address");
-  return address ? consume(limiters().address, shareOf(address), "address_rate") : Promise.resolve();
+export function requireAddressWithinRate(address: string): Promise<void> {
+  return consume(limiters().address, shareOf(address), "address_rate");
 }
 
 /** The same count for what the gateway answers without the API: false when the address has had its share. */

@@ -4,8 +4,8 @@ import { refuse, ServiceError } from "./refusal.ts";
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 
 /**
- * The parsed body of a request: strict JSON in UTF-8 that names no field twice, or (where `takesForm`) form-url-encoded parameters as a record of
- * texts. Throws unsupported_media_type, payload_too_large or invalid_json. Decision D3
+ * The parsed body of a request: strict JSON in UTF-8 that names no field twice, or (where `takesForm`) form-url-encoded
+ * parameters as a record of texts. Throws unsupported_media_type, payload_too_large or invalid_json. Decision D3
  */
 export async function readBody(request: Request, { takesForm }: { takesForm: boolean }): Promise<unknown> {
   const format = requireFormat(request.headers, takesForm);
@@ -47,7 +47,7 @@ function requireFormat(headers: Headers, takesForm: boolean): "json" | "form" {
 async function readBytes(request: Request): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > limits.requestBytesMax) throw tooLarge();
-  // Node's parser holds a body to its stated length, so only one of unstated length is counted here.
+  // Node's parser enforces the stated length, so only a body without one is counted here.
   if (length >= 0) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -80,7 +80,7 @@ function parseJson(text: string): unknown {
   }
   // RFC 8259 lets a parser take either one of two fields with one name. Another reader of this body might take the other.
   if (countWrittenFields(text) > countFields(value)) throw invalidJson("The body names a field twice.");
-  // What UTF-8 cannot carry can still be written as an escape.
+  // What UTF-8 cannot encode can still be written as an escape.
   if (text.includes("\\u") && holdsUnstorableText(value)) {
     throw invalidJson("The body holds NUL or half a surrogate pair, which is no text.");
   }
@@ -88,7 +88,7 @@ function parseJson(text: string): unknown {
 }
 
 // In JSON each field is written with one colon, and no other colon stands outside a string. So one pass over the
-// text, a microsecond or two for a usual body, says what JSON.parse keeps to itself.
+// text, a microsecond or two for a usual body, finds what JSON.parse does not report.
 function countWrittenFields(json: string): number {
   let count = 0;
   let isInString = false;

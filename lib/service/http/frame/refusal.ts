@@ -21,7 +21,7 @@ export type Refusal = {
   headers?: Record<string, string>;
   /** What exactly was wrong, as a word for the operator's log. Never part of the answer. */
   cause?: string;
-  /** Whose request it was, where a refused credential still tells. For the log too. */
+  /** Whose request it was, when the refused credential tells. For the log too. */
   clientId?: string;
 };
 
@@ -41,7 +41,7 @@ export function refuseFields(errors: FieldProblem[]): Refusal {
   return { refuse: "validation_failed", errors };
 }
 
-/** Carries a refusal up from deep inside the frame: what operations refuse is returned, what `require…` refuses is thrown. */
+/** Throws a refusal from inside the frame: operations return what they refuse, and functions named `require…` throw it. */
 export class ServiceError extends Error {
   readonly refusal: Refusal;
 
@@ -78,7 +78,7 @@ export function headersOf({ refuse: reason, headers }: Refusal): Record<string, 
   return { ...headersByReason[reason], ...headers };
 }
 
-// RFC 9110 section 15; in code and not from node:http, so that only outbound imports what can dial out.
+// RFC 9110 section 15. Not taken from node:http, because only outbound may import what can dial out.
 const statusNames: Record<ErrorStatus, string> = {
   400: "Bad Request",
   401: "Unauthorized",

@@ -7,7 +7,7 @@ export type RouteDocumentation = {
   description?: string;
   /** The success. `body` is a schema of `lib/contract/bodies.ts`, which holds its golden example; without one the answer is empty. */
   answer: { status: 200 | 201 | 202 | 204; body?: z.ZodMiniType; mediaType?: string };
-  /** Where it differs from the schema that the route parses with: an OAuth endpoint takes any parameter and judges later. */
+  /** Where it differs from the schema that the route parses with: an OAuth endpoint accepts any parameter and checks it later. */
   requestBody?: z.ZodMiniType;
   /** The reasons that do not follow from the route's caller, body, query, params and idempotency key. */
   refusals?: readonly ErrorReason[];

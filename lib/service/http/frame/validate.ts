@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { FieldProblem } from "../../../contract/errors.ts";
 import { refuseFields, ServiceError } from "./refusal.ts";
 
-// Enough to mend a form at once; a body of nothing but unknown fields is not answered with a book.
+// Enough to correct a whole form at once, and no more for a body of nothing but unknown fields.
 const problemsMax = 50;
 
 /** The value as the schema understands it. Throws validation_failed naming every field that does not fit, and never its value. */

@@ -11,8 +11,9 @@ const description = `Onboarding, authorization and book transfers.
 
 Errors carry a \`reason\`: branch on it and never on text. Every answer carries \`request-id\`, \`cache-control: no-store\` and
 \`x-content-type-options: nosniff\`. A method that a path does not know is answered 405 \`method_not_allowed\` with \`allow\`.
-JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; an unknown field is refused by its name. In a sandbox, \`PUT /sandbox/faults\` makes any call of
-the API fail with any documented status.`;
+JSON is UTF-8, at most ${limits.requestBytesMax / 1024} KiB; an unknown field is refused by its name.`;
+
+const sandboxDescription = "`PUT /sandbox/faults` makes any call of the API fail with any documented status.";
 
 const tags = [
   { name: "People", description: "User intents and users." },
@@ -38,22 +39,23 @@ export function buildOpenApiDocument(
       .match(/"tags":\["[^"]+"\]/g)
       ?.map((text) => text.slice(9, -2)),
   );
+  const webhooks = describeWebhooks();
   return {
     openapi: "3.1.1",
     info: {
       title: "Plainbook",
       version: "1.0.0",
       summary: "Moves money between payment instruments of people who have authorized your application.",
-      description,
+      description: used.has("Sandbox") ? `${description}\n\n${sandboxDescription}` : description,
       contact: { name: "Plainbook", url: baseUrl, email: "integrations@plainbook.example" },
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },
     servers: [{ url: baseUrl }],
     tags: tags.filter(({ name }) => name === "Webhooks" || used.has(name)),
     paths,
-    webhooks: describeWebhooks(),
+    webhooks,
     components: {
-      schemas: componentSchemas(),
+      schemas: schemasUsedBy([paths, webhooks]),
       examples: {
         ...bodyExamples(paths),
         ...refusalExamples(routes.filter((route) => !route.isOAuth).flatMap(refusalsOf)),
@@ -63,6 +65,21 @@ export function buildOpenApiDocument(
       securitySchemes,
     },
   };
+}
+
+// Those that these operations and webhooks speak of, and those that these speak of: outside a sandbox none of its bodies.
+function schemasUsedBy(parts: Json[]): Json {
+  const schemas = componentSchemas();
+  const used = new Set<string>();
+  const visit = (part: unknown) => {
+    for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(schemas[name]);
+    }
+  };
+  visit(parts);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 }
 
 // Those that an operation shows; deliveries and refusals show their own.
@@ -79,8 +96,7 @@ const parameters = {
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
-    description:
-      "A UUID, bare or quoted. The same key with the same body is answered as the first time, for 72 hours at least.",
+    description: `A UUID, bare or quoted. The same key with the same body is answered as the first time, for ${limits.idempotencyKeyHoursMin} hours at least.`,
     schema: { type: "string" },
     example: "1b671a64-40d5-491e-99b0-da01ff1f3341",
   },

@@ -18,7 +18,7 @@ export function describeOperation(route: DocumentedRoute): Json {
   return {
     operationId: operation,
     summary: documentation?.summary ?? operation,
-    // The reference at /docs shows no security requirement by itself, so it is said in words too.
+    // Readers of the document show a security requirement in ways of their own, so it is said in words too.
     description: `${documentation?.description ?? `${documentation?.summary}.`} ${sentence}`,
     tags: [tagOf(route.path)],
     security,
@@ -29,7 +29,7 @@ export function describeOperation(route: DocumentedRoute): Json {
   };
 }
 
-/** Which chapter of the reference an operation stands in. */
+/** Which section of the reference an operation belongs to. */
 export function tagOf(path: string): string {
   const [first, second] = path.split("/").slice(1);
   if (first === "sandbox") return "Sandbox";

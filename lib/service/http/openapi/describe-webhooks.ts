@@ -13,7 +13,7 @@ const events: Record<WebhookType, { summary: string; example: unknown }> = {
   transfer_updated: { summary: "The status of a transfer changed", example: transferUpdated },
 };
 
-/** The `webhooks` section: the four types of deliveries, signed as Standard Webhooks says. Decision D14 */
+/** The `webhooks` section: every type of delivery, signed as Standard Webhooks says. Decision D14 */
 export function describeWebhooks(): Json {
   return Object.fromEntries(
     Object.entries(events).map(([type, { summary, example }]) => [

@@ -12,7 +12,7 @@ import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { broken, fitting, hostileValues, type JsonSchema } from "../../testing/schema-arbitrary.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
-// Trust 30: whatever is sent, the answer is one that the document lists, and never our fault. FUZZ_SEED repeats a run.
+// Whatever is sent, the answer is one that the document lists, and never our fault. FUZZ_SEED repeats a run.
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? 40);
 const api = createSandboxApi();

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { clockRecord, dueList } from "../../../contract/sandbox-clock.ts";
+import { deliveryList } from "../../../contract/sandbox-webhooks.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
 import { deliveries } from "../../storage/schema.ts";
@@ -109,6 +110,17 @@ describe("GET /sandbox/clock/due", () => {
       ["screening", userIntentId],
       ["transfer", transferId],
     ]);
+  });
+
+  test("200: a jump brings what is due nearer and changes no time of it", async () => {
+    const { client } = await clientFullOfTimes();
+    const read = async () => dueList.parse((await client.call("GET", "/sandbox/clock/due?seconds=3600")).json).due;
+    const before = await read();
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 30 } });
+    expect(await read()).toEqual(before);
+    expect((await dueWithin(client, 100)).map(([kind]) => kind)).toContain("transfer");
+    const [webhook] = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json).webhooks;
+    expect(webhook?.next_attempt_at).toBe(before.find(({ kind }) => kind === "delivery")?.due_at);
   });
 
   test("200: nothing of another client, and no secret", async () => {

@@ -5,7 +5,7 @@ import { peopleRoutes } from "../api/people-routes.ts";
 import { tokenRoutes } from "../api/token-routes.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 
-// Not the sandbox's own calls, so that faults can always be taken away; nor what anyone may ask, because no client asks it.
+// Not the sandbox's own calls, so that faults can always be removed; nor calls without credentials, which belong to no client.
 const operations = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes]
   .filter(({ who }) => who !== "anyone")
   .map(({ operation }) => operation);
@@ -34,7 +34,7 @@ const deleteFaults = defineRoute({
   method: "DELETE",
   path: "/sandbox/faults",
   who: "client",
-  documentation: { summary: "Let every call go right again", answer: { status: 200, body: faultList } },
+  documentation: { summary: "Remove all faults of calls", answer: { status: 200, body: faultList } },
   handle: async ({ caller: { client } }) => ({ status: 200, body: presentFaults(await clearFaults(client.id)) }),
 });
 

@@ -3,10 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll, describe, expect, test } from "vitest";
+import { limits } from "../../../contract/limits.ts";
 import { requestList, requestRecord } from "../../../contract/sandbox-requests.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { flushRequestLog, requestsKeptMax } from "../../sandbox/request-log.ts";
+import { flushRequestLog } from "../../sandbox/request-log.ts";
 import { stopRequestStreams } from "../../sandbox/request-stream.ts";
 import { insertApiRequests, listApiRequestsAfter } from "../../storage/api-requests.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
@@ -15,6 +16,8 @@ import { advanceClock } from "../../testing/clock.ts";
 import { personDetails } from "../../testing/people.ts";
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
+
+const { requestsKeptMax } = limits;
 
 afterAll(stopRequestStreams);
 

@@ -1,6 +1,7 @@
+import { limits } from "../../../contract/limits.ts";
 import { eventStream, type RequestList, type RequestRecord, requestList } from "../../../contract/sandbox-requests.ts";
 import { type ApiRequest, listRequests } from "../../sandbox/list-requests.ts";
-import { logRequest, requestsKeptMax } from "../../sandbox/request-log.ts";
+import { logRequest } from "../../sandbox/request-log.ts";
 import { openRequestStream } from "../../sandbox/request-stream.ts";
 import type { AnsweredRequest } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
@@ -12,7 +13,7 @@ const listRequestsRoute = defineRoute({
   who: "client",
   documentation: {
     summary: "List the last API requests",
-    description: `The last ${requestsKeptMax} of this client, newest first. Social security numbers, dates of birth, addresses, tokens, codes and secrets are redacted.`,
+    description: `The last ${limits.requestsKeptMax} of this client, newest first. Social security numbers, dates of birth, addresses, tokens, codes and secrets are redacted.`,
     answer: { status: 200, body: requestList },
   },
   handle: async ({ caller: { client } }) => {
@@ -38,29 +39,27 @@ const streamRequestsRoute = defineRoute({
     headers: { "content-type": "text/event-stream" },
     stream: openRequestStream({
       clientId: client.id,
-      // Up to 15 digits are a whole number exactly; anything else is nobody's id, and begins at the beginning.
+      // Up to 15 digits are a whole number exactly; anything else is no id, and the stream starts with the oldest request.
       afterSequence: /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : 0,
       present: presentRequest,
     }),
   }),
 });
 
-/** The last API requests of the client, as a list and as they come. Decision D16 */
+/** The last API requests of the client, as a list and as a stream. Decision D16 */
 export const sandboxRequestRoutes: Route[] = [listRequestsRoute, streamRequestsRoute];
 
 /** Who watches a route for the sandbox's log: nobody where it is below /sandbox itself, since looking would fill the log. */
 export function observerOf(route: Route): ((answered: AnsweredRequest) => void) | undefined {
   if (route.path.startsWith("/sandbox/")) return undefined;
   const pathTemplate = route.path.replaceAll(/:(\w+)/g, "{$1}");
-  return ({ clientId, operation, url, reason, ...answered }) => {
+  return ({ clientId, operation, reason, ...answered }) => {
     if (clientId === undefined) return;
     logRequest({
       ...answered,
       clientId,
       operation: operation ?? route.operation,
       pathTemplate,
-      // Without the query, where a token might stand by mistake.
-      path: new URL(url).pathname,
       reason: reason ?? null,
     });
   };

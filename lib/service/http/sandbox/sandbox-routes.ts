@@ -1,3 +1,4 @@
+import { readDemoCredentials } from "../../sandbox/demo-credentials.ts";
 import type { ApiExtension } from "../app.ts";
 import type { Route } from "../frame/define-route.ts";
 import { sandboxClientRoutes } from "./client-routes.ts";
@@ -22,4 +23,8 @@ export const sandboxRoutes: readonly Route[] = [
 ];
 
 /** What a sandbox adds to the API; loaded in a sandbox only (Decision D16). */
-export const sandboxApi: ApiExtension = { routes: sandboxRoutes, observerOf };
+export const sandboxApi: ApiExtension = {
+  routes: sandboxRoutes,
+  observerOf,
+  site: { credentials: readDemoCredentials },
+};

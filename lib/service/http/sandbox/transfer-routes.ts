@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { accountRecord } from "../../../contract/accounts.ts";
+import { limits } from "../../../contract/limits.ts";
 import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
 import { transferRecord } from "../../../contract/routines.ts";
 import { fundingRequest, type LedgerRecord, ledgerRecord, transferDecision } from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
-import { decideTransfer } from "../../operations/money/decide-transfer.ts";
-import { fundAccount } from "../../operations/money/fund-account.ts";
-import { type Ledger, readLedger } from "../../operations/money/read-ledger.ts";
+import { decideTransfer } from "../../sandbox/decide-transfer.ts";
+import { fundAccount } from "../../sandbox/fund-account.ts";
+import { type Ledger, readLedger } from "../../sandbox/read-ledger.ts";
 import { presentAccount, presentTransfer } from "../api/present-money.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { refuse } from "../frame/refusal.ts";
@@ -67,7 +68,7 @@ const getLedger = defineRoute({
   who: "client",
   documentation: {
     summary: "Read the ledger",
-    description: "Accounts, holds, the newest 1,000 entries, and the sum of all entries, which is 0.",
+    description: `Accounts, holds, the newest ${limits.ledgerEntriesMax} entries, and the sum of all entries, which is 0.`,
     answer: { status: 200, body: ledgerRecord },
   },
   handle: async ({ caller: { client } }) => ({

@@ -61,7 +61,7 @@ const rotateSecret = defineRoute({
   who: "client",
   documentation: {
     summary: "Make a new webhook secret",
-    description: `Shown this once. The old one signs along for ${limits.webhookPreviousSecretSeconds / 3600} hours.`,
+    description: `Shown this once. The old one signs as well for ${limits.webhookPreviousSecretSeconds / 3600} hours.`,
     answer: { status: 200, body: rotatedWebhookSecret },
   },
   handle: async ({ caller: { client } }) => {
@@ -81,7 +81,7 @@ const putFault = defineRoute({
   who: "client",
   body: webhookFaultRequest,
   documentation: {
-    summary: "Let the next webhooks go wrong",
+    summary: "Set a fault for the next webhooks",
     description: "Counted, never random. A second request replaces the first.",
     answer: { status: 200, body: webhookFaultRecord },
   },
@@ -99,7 +99,7 @@ const deleteFault = defineRoute({
   path: "/sandbox/webhook_faults",
   who: "client",
   documentation: {
-    summary: "Let every webhook go right again",
+    summary: "Remove the fault of webhooks",
     answer: { status: 200, body: webhookFaultRecord },
   },
   handle: async ({ caller: { client } }) => {

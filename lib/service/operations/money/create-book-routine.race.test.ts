@@ -14,9 +14,12 @@ import {
   fundTestBusiness,
   insertTestSeller,
   type TestBusiness,
+  testBookRequest,
 } from "../../testing/payouts.ts";
 import { callerOf } from "../../testing/tokens.ts";
+import { serveSets } from "../run-set.ts";
 import { refreshTokens } from "../tokens/refresh-tokens.ts";
+import { waysToBook } from "./book-sets.ts";
 
 async function businessWith(...balancesCents: number[]) {
   const client = await createTestClient();
@@ -69,16 +72,33 @@ describe("a set of requests is answered as if one ran after another", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("two sets in flight share one balance: the second sees what the first took", async () => {
+  test("what arrives while the set of its source is under way follows it, and sees what that took", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
-    // More than one set can hold, so that two are under way.
+    // More than one set can hold.
     const calls = Array.from({ length: 300 }, () =>
       bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 }),
     );
-    await account.waiters(2);
+    await account.waiters(1);
     await account.release();
     const decisions = await Promise.all(calls);
+    expect(decisions.slice(0, 100).every(({ kind }) => kind === "created")).toBe(true);
+    expect(decisions.slice(100).every(({ kind }) => kind === "insufficient_funds")).toBe(true);
+    expect(await countTransfers(client, "pending")).toBe(100);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("sets of two processes share one balance: the second sees what the first took", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(10_000);
+    const order = { sourceId, destinationId, amountCents: 100 };
+    const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
+    const processes = [serveSets(waysToBook), serveSets(waysToBook)];
+    const sets = processes.map((serve) =>
+      serve(Array.from({ length: 60 }, () => testBookRequest(business, order))).then((set) => Promise.all(set)),
+    );
+    await account.waiters(2);
+    await account.release();
+    const decisions = (await Promise.all(sets)).flat();
     expect(decisions.filter(({ kind }) => kind === "created")).toHaveLength(100);
     expect(await countTransfers(client, "pending")).toBe(100);
     expect(await findLedgerProblems()).toEqual([]);

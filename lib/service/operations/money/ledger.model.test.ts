@@ -7,8 +7,7 @@ import { createTestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/payouts.ts";
-import { decideTransfer } from "./decide-transfer.ts";
-import { settleDueTransfers } from "./settle-transfers.ts";
+import { finishTransfer, settleDueTransfers } from "./settle-transfers.ts";
 
 type Pending = { id: string; from: number; to: number; amountCents: number };
 type Model = { balances: number[]; held: number[]; pending: Pending[] };
@@ -28,7 +27,7 @@ const step = fc.oneof(
     amountCents: fc.integer({ min: 1, max: 9_000 }),
   }),
   fc.record({
-    kind: fc.constant("decide" as const),
+    kind: fc.constant("finish" as const),
     which: fc.nat(20),
     status: fc.constantFrom("processed" as const, "failed" as const, "cancelled" as const),
   }),
@@ -70,11 +69,11 @@ async function play(steps: Step[]): Promise<void> {
         model.balances[to] = (model.balances[to] ?? 0) + amountCents;
         break;
       }
-      case "decide": {
+      case "finish": {
         const [transfer] = model.pending.splice(action.which % Math.max(1, model.pending.length), 1);
         if (!transfer) break;
-        const decision = { id: transfer.id, status: action.status, failureReason: undefined };
-        expect((await decideTransfer(decision, { clientId: client.clientId })).kind).toBe("decided");
+        const wanted = { status: action.status, failureReason: action.status === "failed" ? "unspecified" : null };
+        expect(await finishTransfer(transfer.id, wanted, { clientId: client.clientId })).toBe(true);
         end(model, transfer, action.status === "processed");
         break;
       }

@@ -1,15 +1,19 @@
-import { isLockTimeout } from "../../../kit/database-errors.ts";
+import { isLockTimeout, isTransactionConflict } from "../../../kit/database-errors.ts";
 import { doInParts } from "../../../kit/do-in-parts.ts";
 import { isDataError, reasonOf } from "../../../kit/row-errors.ts";
+import { runSingleStatement } from "../../../kit/single-statement.ts";
 import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/settlement.ts";
 import { providers } from "../../providers.ts";
 import { type Connection, inTransaction, servicePool } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { quarantineRows } from "../../storage/quarantine.ts";
 import { inSavepoint } from "../../storage/savepoint.ts";
+import { settleInOneStatement } from "../../storage/settle-in-one-statement.ts";
 import {
   claimDueTransfers,
+  type DueTransfer,
   type FinishedTransfer,
+  findDueTransfers,
   findTimeToNextTransfer,
   finishTransfers,
   type LockedAccounts,
@@ -51,9 +55,39 @@ export function finishTransfer(id: string, wanted: TransferEnd, { clientId }: { 
   });
 }
 
+// What is easy goes in one statement, which holds the accounts for one commit and no round trip. A batch that meets a
+// locked account or a bad row, or that others have taken, goes the careful way.
+async function settleBatch(): Promise<number> {
+  const due = await findDueTransfers(servicePool(), batchMax);
+  if (due.length === 0) return 0;
+  const settled = await settleEasy(due).catch((error: unknown) => {
+    if (!isLockTimeout(error) && !isTransactionConflict(error) && !isDataError(error)) throw error;
+    return 0;
+  });
+  return settled === 0 ? settleCarefully() : due.length;
+}
+
+/** Settles those of these transfers that nobody else holds, all or none, and returns how many. */
+function settleEasy(due: DueTransfer[]): Promise<number> {
+  const ends = due.map((transfer) => {
+    const outcome = providers().settlementOf(transfer.amountCents);
+    return {
+      id: transfer.id,
+      whereOpen: endOfDueTransfer(outcome, { isDestinationOpen: true }),
+      whereClosed: endOfDueTransfer(outcome, { isDestinationOpen: false }),
+      announcements: announcementsOf(transfer),
+    };
+  });
+  return runSingleStatement(servicePool(), {
+    run: (connection) => settleInOneStatement(connection, ends, { lockTimeoutMs: lockWaitMs }),
+    // Whatever it did: what is due then is looked for anew.
+    readBack: async () => 0,
+  });
+}
+
 // One transaction for the batch. What cannot be settled is set aside in it, and everything else is settled as if that were
 // not there.
-async function settleBatch(): Promise<number> {
+async function settleCarefully(): Promise<number> {
   const { claimed, setAside } = await inTransaction(
     async (tx, connection) => {
       const due = await claimDueTransfers(connection, batchMax);

@@ -49,7 +49,7 @@ async function findOrCreateUser(tx: Db, intent: UserIntent): Promise<Conversion>
   }
   const existing = await findUserByPhone(tx, { clientId, phone });
   if (!existing) throw new Error("The phone belongs to a user.");
-  // An intent pre-registers a personal user: who knows the business's phone and e-mail does not become the business.
+  // An intent pre-registers a personal user: knowing the phone and e-mail of the business does not make anybody the business.
   const isSamePerson = existing.userType === "personal" && existing.email.toLowerCase() === email.toLowerCase();
   if (!isSamePerson) return { kind: "phone_taken" };
   // Its status stays, so a decision about this second intent has nothing to decide.

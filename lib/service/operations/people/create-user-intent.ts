@@ -9,16 +9,17 @@ import { insertIdempotencyKey } from "../../storage/idempotency-keys.ts";
 import { insertScreening } from "../../storage/screenings.ts";
 import { findUserIntentById, identityContext, insertUserIntent, type UserIntent } from "../../storage/user-intents.ts";
 import { findUserByPhone } from "../../storage/users.ts";
-import { takeKeys, untilSettled } from "../idempotency.ts";
+import { takeKeys } from "../idempotency.ts";
+import { untilSettled } from "../until-settled.ts";
 
 /** Who creates the intent, in which action. */
 export type CreateUserIntentContext = { clientId: string; traceId: TraceId; idempotency: IdempotencyKey | undefined };
 
-/** What became of a request. `person_not_permitted`: the phone's user is barred. */
+/** What became of a request. `person_not_permitted`: the user to whom the phone belongs is barred; `cause` is for the log. */
 export type CreateUserIntentOutcome =
   | { kind: "created" | "replayed"; intent: UserIntent }
   | Exclude<KeyVerdict, { kind: "replayed" }>
-  | { kind: "person_not_permitted" };
+  | { kind: "person_not_permitted"; cause: "user_rejected" | "user_suspended" };
 
 /** Pre-registers a personal user for one client and asks for a decision. */
 export async function createUserIntent(
@@ -36,7 +37,9 @@ export async function createUserIntent(
       const verdict = idempotency && judgeKey(idempotency, await takeKeys(connection, [idempotency]));
       if (verdict) return verdict;
       const user = await findUserByPhone(tx, { clientId, phone });
-      if (user?.status === "rejected" || user?.status === "suspended") return { kind: "person_not_permitted" as const };
+      if (user?.status === "rejected" || user?.status === "suspended") {
+        return { kind: "person_not_permitted" as const, cause: `user_${user.status}` as const };
+      }
       const created = await insertUserIntent(tx, intent);
       await insertScreening(tx, { userIntentId: id, clientId, delayMs });
       if (idempotency) await insertIdempotencyKey(connection, idempotency, { resourceId: id });

@@ -14,7 +14,7 @@ export type UserIntentDecisionOutcome =
   | { kind: "not_found" }
   | { kind: "illegal_transition" };
 
-/** Decides about one client's intent by hand; the screening under way is then moot. */
+/** Decides about one client's intent by hand; a screening under way then decides nothing. */
 export function decideUserIntent(
   { id, clientId }: { id: string; clientId: string },
   decision: Decision<UserIntentStatus>,
@@ -38,7 +38,7 @@ export type Screened = {
 
 /**
  * Applies what a screening found: to the intent, or to the user whom it has become meanwhile, unless somebody decided by
- * hand. undefined leaves it to somebody's hand. Of several processes with the same screening, the one that removes it decides.
+ * hand. undefined leaves it to somebody to decide by hand. Of several processes with the same screening, the one that removes it decides.
  */
 export function applyScreening(
   { userIntentId, submission }: Screened,

@@ -3,7 +3,7 @@ import { findUserIntent, type UserIntentWithUser } from "../../storage/user-inte
 
 export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
 
-/** One intent of this very client with the status of the user it became; undefined when missing or another's. */
+/** One intent of this client with the status of the user it became; undefined when missing or another's. */
 export function readUserIntent(intent: { id: string; clientId: string }): Promise<UserIntentWithUser | undefined> {
   return findUserIntent(database(), intent);
 }

@@ -23,8 +23,8 @@ const readIdentity = (json: string) => storedIdentity.parse(JSON.parse(json));
 
 /**
  * Has the provider judge a batch of the people whose screening is due, and applies what it says. Returns the milliseconds
- * until more are due, undefined when none waits. One that fails is set aside and keeps no other waiting; throws, when all are
- * through, if the database went away.
+ * until more are due, undefined when none waits. One that fails is set aside and holds up no other. If the database went away, this
+ * throws after all have been tried.
  */
 export async function screenDuePeople(provider: ScreeningProvider): Promise<number | undefined> {
   const due = await listDueScreenings(database(), batchSize);

@@ -37,8 +37,8 @@ export async function verifyPartnerIdentity(
   const answer = await askClient(client, customerId, traceId);
   if (answer.kind === "failed") return { kind: "customer_endpoint_failed", cause: answer.cause };
   const { customer } = answer;
-  if (customer.customer_id !== customerId) return { kind: "customer_mismatch", cause: "another customer_id" };
-  if (customer.phone !== phone) return { kind: "customer_mismatch", cause: "another phone" };
+  if (customer.customer_id !== customerId) return { kind: "customer_mismatch", cause: "customer_id_differs" };
+  if (customer.phone !== phone) return { kind: "customer_mismatch", cause: "phone_differs" };
 
   const token = newSecret("gwi_");
   const minted = await insertIdentityVerificationToken(database(), {
@@ -64,7 +64,7 @@ async function findPhone(
 
 async function askClient(client: Client, customerId: string, traceId: TraceId): Promise<CustomerAnswer> {
   const { customersUrl, customerEndpointSecretEncrypted: encrypted } = client;
-  if (customersUrl === null || encrypted === null) return { kind: "failed", cause: "not configured" };
+  if (customersUrl === null || encrypted === null) return { kind: "failed", cause: "customers_url_missing" };
   const { keyring } = serviceConfig();
   const customerEndpointSecret = await decryptText(encrypted, customerEndpointSecretContext(client.id), keyring);
   return fetchCustomer({ customersUrl, customerId, customerEndpointSecret, traceId });

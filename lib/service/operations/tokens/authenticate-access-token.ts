@@ -3,6 +3,7 @@ import { processWide } from "../../../kit/memoize.ts";
 import { sha256 } from "../../../kit/secrets.ts";
 import { findTokenHolders } from "../../storage/access-tokens.ts";
 import type { User } from "../../storage/users.ts";
+import { accessTokenPrefix } from "./token-grant.ts";
 
 export type { User } from "../../storage/users.ts";
 
@@ -17,11 +18,14 @@ export type UserCaller = {
   user: User;
 };
 
-/** What an access token turned out to be. A revoked one is unknown; of one past its time `clientId` tells whose it was. */
+/**
+ * What an access token turned out to be. A revoked one is unknown to its caller; `cause` tells the operator, and nobody else,
+ * which it was. Of one past its time `clientId` tells whose it was.
+ */
 export type Authentication =
   | { kind: "valid"; caller: UserCaller }
   | { kind: "expired" | "superseded"; clientId: string }
-  | { kind: "unknown" };
+  | { kind: "unknown"; cause: "access_token_revoked" | "access_token_unknown" | "token_of_another_kind" };
 
 /**
  * Tells whom an access token speaks for. Asked of the database every time and kept nowhere, so that a token which was
@@ -29,10 +33,18 @@ export type Authentication =
  */
 export async function authenticateAccessToken(accessToken: string): Promise<Authentication> {
   const holder = await lookUp()(sha256(accessToken));
-  if (!holder || holder.state === "revoked") return { kind: "unknown" };
+  if (!holder) {
+    // A refresh token, a code or a session token in the wrong header is told by its prefix.
+    const isOfThisKind = accessToken.startsWith(accessTokenPrefix);
+    return { kind: "unknown", cause: isOfThisKind ? "access_token_unknown" : "token_of_another_kind" };
+  }
+  if (holder.state === "revoked") return { kind: "unknown", cause: "access_token_revoked" };
   const { state, user, ...client } = holder;
   if (state !== "valid") return { kind: state, clientId: user.clientId };
   return { kind: "valid", caller: { clientId: user.clientId, ...client, user } };
 }
 
-const lookUp = processWide("service.bearer_lookup", () => createBatcher({ run: findTokenHolders }));
+// One set at a time, and so larger ones: each costs a round trip, whatever it holds. One that hangs holds up no others.
+const lookUp = processWide("service.bearer_lookup", () =>
+  createBatcher({ run: findTokenHolders, inFlightMax: 1, slowAfterMs: 25 }),
+);

@@ -52,7 +52,10 @@ describe("a code", () => {
       kind: "invalid_grant",
       cause: "code_proven_twice",
     });
-    expect(await authenticateAccessToken(second.accessToken)).toEqual({ kind: "unknown" });
+    expect(await authenticateAccessToken(second.accessToken)).toEqual({
+      kind: "unknown",
+      cause: "access_token_revoked",
+    });
     expect(await isAlive(first, clientId)).toBe(false);
     expect(await isAlive(second, clientId)).toBe(false);
   });

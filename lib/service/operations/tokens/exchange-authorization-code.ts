@@ -21,6 +21,7 @@ export function exchangeAuthorizationCode(
     if (locked.clientId !== clientId) return { kind: "invalid_grant", cause: "code_of_another_client" };
     const { authorizationId, userId } = locked;
     await lockUserTokens(tx, userId);
+    // Read under the lock: whoever revokes holds it too, so that no pair is issued beside a revocation.
     const isRevoked = await isAuthorizationRevoked(tx, authorizationId);
 
     const redemption = judgeRedemption({ ...locked, isRevoked }, proof);

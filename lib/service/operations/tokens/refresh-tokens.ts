@@ -1,20 +1,23 @@
 import { createBatcher } from "../../../kit/batcher.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { sha256 } from "../../../kit/secrets.ts";
-import { inTransaction } from "../../storage/database.ts";
+import { runSingleStatement } from "../../../kit/single-statement.ts";
+import { inTransaction, servicePool } from "../../storage/database.ts";
 import {
+  findIssuedPairs,
   findProblemsOfRefreshTokens,
   insertTokenPairsOfRefreshes,
   lockOwnersOfRefreshTokens,
   type Refresh,
+  refreshInOneStatement,
 } from "../../storage/token-pairs.ts";
-import { untilSettled } from "../idempotency.ts";
-import { passingOverHeldRows, type SetOptions, setLockTimeoutMs } from "../run-set.ts";
+import { type SetOptions, serveSets, setLockTimeoutMs } from "../run-set.ts";
+import { untilSettled } from "../until-settled.ts";
 import { hashesOf, type InvalidGrant, newTokenPair, type TokenGrant } from "./token-grant.ts";
 
 /**
- * Exchanges a refresh token for a new pair; the shown one stays usable until its own ten days end (published rule).
- * Refreshes that arrive together are served in one transaction, as if one after another in their order of arrival.
+ * Exchanges a refresh token for a new pair; the shown one stays usable until it expires (published rule).
+ * Refreshes that arrive together are served together, as if one after another in their order of arrival.
  */
 export async function refreshTokens(refreshToken: string, { clientId }: { clientId: string }): Promise<TokenGrant> {
   const pair = newTokenPair();
@@ -25,9 +28,23 @@ export async function refreshTokens(refreshToken: string, { clientId }: { client
 
 type RefreshOutcome = { kind: "granted" } | InvalidGrant | { kind: "busy" };
 
-const refresh = processWide("service.refreshes", () => createBatcher({ run: passingOverHeldRows(refreshSet) }));
+// One set at a time for a token: two would only wait for their user's lock.
+const refresh = processWide("service.refreshes", () =>
+  createBatcher({
+    run: serveSets<Refresh, RefreshOutcome>({ inOneStatement: refreshEasy, carefully: refreshCarefully }),
+    nameOf: ({ shownTokenHash }) => hex(shownTokenHash),
+  }),
+);
 
-function refreshSet(refreshes: Refresh[], { passOverHeld }: SetOptions): Promise<RefreshOutcome[]> {
+async function refreshEasy(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
+  const issued = await runSingleStatement(servicePool(), {
+    run: (connection) => refreshInOneStatement(connection, refreshes),
+    readBack: (pool) => findIssuedPairs(pool, refreshes),
+  });
+  return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : undefined));
+}
+
+function refreshCarefully(refreshes: Refresh[], { passOverHeld }: SetOptions): Promise<RefreshOutcome[]> {
   return inTransaction(
     async (_tx, connection) => {
       const shown = refreshes.map(({ shownTokenHash }) => shownTokenHash);

@@ -20,9 +20,12 @@ type GrantProblem =
   | Exclude<Redemption, { kind: "grant" }>["cause"]
   | RefreshTokenProblem;
 
+/** What every access token begins with. */
+export const accessTokenPrefix = "gwa_";
+
 /** A new pair, its kinds told by prefix. It is worth nothing until its hashes are stored. */
 export function newTokenPair(): IssuedTokenPair {
-  return { accessToken: newSecret("gwa_"), refreshToken: newSecret("gwr_") };
+  return { accessToken: newSecret(accessTokenPrefix), refreshToken: newSecret("gwr_") };
 }
 
 /** The hashes under which a pair is stored. */

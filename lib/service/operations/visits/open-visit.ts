@@ -13,7 +13,11 @@ import {
 import { findClient } from "../../storage/clients.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
 import { lockPhone } from "../../storage/failed-verifications.ts";
-import { redeemIdentityVerificationToken } from "../../storage/identity-verification-tokens.ts";
+import {
+  findSessionTokenProblem,
+  redeemIdentityVerificationToken,
+  type SessionTokenProblem,
+} from "../../storage/identity-verification-tokens.ts";
 import { findVisitPerson, insertVisit, type VisitPerson } from "../../storage/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { accessDeniedUrl } from "./cancel-visit.ts";
@@ -21,16 +25,18 @@ import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./send-ver
 
 /**
  * What became of an arrival: a visit with the only copy of its secret; `sent_back` to the client at once; a session token
- * that opens nothing, with the way back; or a request that nobody may be sent anywhere for.
+ * that opens nothing, with the way back and, for the log, its cause; or a request that names no client or address to return to.
  */
 export type Arrival =
   | { kind: "opened"; visitId: string; visitSecret: string }
   | { kind: "sent_back"; returnTo: string }
-  | { kind: "unusable_session_token"; returnTo: string; clientName: string }
+  | (UnusableSessionToken & { returnTo: string; clientId: string; clientName: string })
   | { kind: "refused"; problem: "client_id" | "redirect_uri" };
 
+type UnusableSessionToken = { kind: "unusable_session_token"; cause: SessionTokenProblem };
+
 /**
- * Lets a person in whom a client sent with this query: spends the session token and opens a visit, at the consent page when
+ * Lets in a person whom a client sent with this query: spends the session token and opens a visit, at the consent page when
  * the token is trusted, else with a verification code on its way to the phone on the record. Decision D9
  */
 export async function openVisit(query: URLSearchParams, { traceId }: { traceId: TraceId }): Promise<Arrival> {
@@ -46,7 +52,8 @@ export async function openVisit(query: URLSearchParams, { traceId }: { traceId: 
     const visitor = await findVisitor(tx, request);
     if (visitor.kind === "unusable_session_token") {
       const returnTo = accessDeniedUrl(request, "The session token cannot be used.");
-      return { kind: "unusable_session_token", returnTo, clientName: request.clientName };
+      const { clientId, clientName } = request;
+      return { ...visitor, returnTo, clientId, clientName };
     }
     if (visitor.kind === "unknown") return sentBack(request, "The session token or the client names another person.");
     return enter(tx, request, { ...visitor, traceId: visitor.traceId ?? traceId });
@@ -58,7 +65,7 @@ type Visitor = VisitPerson & { kind: "visitor"; phone: string; isAuthenticated: 
 async function findVisitor(
   tx: Db,
   { clientId, sessionToken, person }: AuthorizationRequest,
-): Promise<Visitor | { kind: "unusable_session_token" } | { kind: "unknown" }> {
+): Promise<Visitor | UnusableSessionToken | { kind: "unknown" }> {
   let named: VisitPerson = {
     userIntentId: person.kind === "user_intent" ? person.userIntentId : null,
     userId: person.kind === "user" ? person.userId : null,
@@ -66,8 +73,9 @@ async function findVisitor(
   let isAuthenticated = false;
   let traceId: TraceId | undefined;
   if (sessionToken !== undefined) {
-    const spent = await redeemIdentityVerificationToken(tx, { tokenHash: sha256(sessionToken), clientId });
-    if (!spent) return { kind: "unusable_session_token" };
+    const shown = { tokenHash: sha256(sessionToken), clientId };
+    const spent = await redeemIdentityVerificationToken(tx, shown);
+    if (!spent) return { kind: "unusable_session_token", cause: await findSessionTokenProblem(tx, shown) };
     if (!isNamedPerson(person, spent)) return { kind: "unknown" };
     named = { userIntentId: spent.userIntentId, userId: spent.userId };
     isAuthenticated = spent.isTrusted;

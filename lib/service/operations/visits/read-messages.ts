@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import { decryptText } from "../../../kit/encryption.ts";
 import { serviceConfig } from "../../config.ts";
 import { providers } from "../../providers.ts";
@@ -8,13 +9,10 @@ import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 /** A text that the service sent, readable; `sentAt` is ISO 8601. */
 export type ReadableMessage = { id: string; phone: string; text: string; sentAt: string };
 
-// As many as a person would scroll through.
-const messagesMax = 20;
-
 /** The newest texts of one client's phone, newest first. Only where texts are shown: they hold verification codes. */
 export async function readMessages(clientId: string, phone: string): Promise<ReadableMessage[]> {
   const { keyring } = serviceConfig();
-  const messages = await listMessages(database(), { clientId, phone, limit: messagesMax });
+  const messages = await listMessages(database(), { clientId, phone, limit: limits.messagesMax });
   return Promise.all(
     messages.map(async ({ id, phone, textEncrypted, sentAt }) => {
       const text = await decryptText(textEncrypted, messageContext(id), keyring);

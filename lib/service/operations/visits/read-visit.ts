@@ -8,7 +8,7 @@ import { accessDeniedUrl } from "./cancel-visit.ts";
 import { areTextsUsedUp, isPhoneBlocked } from "./send-verification-code.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
-/** What a visit's page shows. Everything comes from the row, so a reload, another tab or an old cookie shows no other truth. */
+/** What a visit's page shows. Everything comes from the row, so a reload, another tab and an old cookie show the same. */
 export type VisitView =
   | { kind: "unknown" }
   | { kind: "finished"; clientName: string }
@@ -26,6 +26,7 @@ export type VisitView =
     }
   | {
       kind: "consent";
+      clientId: string;
       clientName: string;
       /** Where Authorize and Cancel lead to. */
       redirectHost: string;
@@ -71,6 +72,7 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
   }
   return {
     kind: "consent",
+    clientId: visit.clientId,
     clientName,
     redirectHost: new URL(visit.redirectUri).host,
     personName: `${visit.firstName} ${visit.lastName}`,

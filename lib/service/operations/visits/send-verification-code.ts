@@ -10,7 +10,7 @@ import { countMessages, insertMessage, messageContext } from "../../storage/mess
 import { replaceVerificationCode } from "../../storage/visits.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
-/** What became of the wish for a new code; `retryAfterSeconds` are whole seconds by the client's clock. */
+/** What became of a request for a new code; `retryAfterSeconds` are whole seconds by the client's clock. */
 export type ResendOutcome =
   | { kind: "sent" }
   | { kind: "too_early"; retryAfterSeconds: number }
@@ -51,7 +51,7 @@ export async function sendVerificationCode(
   await insertMessage(tx, { id: messageId, clientId: visit.clientId, phone: visit.phone, textEncrypted });
 }
 
-/** The hash of a code, bound to its visit and to a server key: six digits alone are guessed in no time. */
+/** The hash of a code, bound to its visit and to a server key: a plain hash of six digits is guessed at once. */
 export function hashVerificationCode(visitId: string, verificationCode: string): Buffer {
   return keyedHash(serviceConfig().fingerprintKey, `verification_code:${visitId}:${verificationCode}`);
 }

@@ -41,7 +41,7 @@ export function verifyCode(key: VisitKey, verificationCode: string): Promise<Ver
     if (visit.userIntentId !== null) {
       const conversion = await convertUserIntent(tx, visit.userIntentId);
       if (conversion.kind === "phone_taken") {
-        // Whose user it is instead is nobody's business (trust 30).
+        // Whose phone it is must not be told (Decision D6).
         const cancelled = await cancelVisitWithin(tx, key, "This person cannot be onboarded.");
         return cancelled.kind === "cancelled" ? cancelled : { kind: "not_waiting" };
       }

@@ -3,7 +3,7 @@ import { sha256 } from "../../../kit/secrets.ts";
 import type { Db } from "../../storage/database.ts";
 import { findVisit, type Visit } from "../../storage/visits.ts";
 
-/** What a browser shows to get on with its visit: the id from the address, the secret from that visit's own cookie. */
+/** What a browser shows to continue its visit: the id from the address, the secret from that visit's own cookie. */
 export type VisitKey = { visitId: string; visitSecret: string };
 
 /** The visit that the key opens; undefined when nothing fits, whatever texts the key holds. */

@@ -3,17 +3,19 @@ import { doInParts, type PartOutcome } from "../../../kit/do-in-parts.ts";
 import { log } from "../../../kit/log.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { isDataError, reasonOf } from "../../../kit/row-errors.ts";
-import { nextAttemptDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
+import { runSingleStatement } from "../../../kit/single-statement.ts";
+import { retryConflicts } from "../../../kit/transaction.ts";
+import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
 import { countWebhookAttempt } from "../../metrics.ts";
 import type { SendWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
-import { database, inTransaction } from "../../storage/database.ts";
+import { database, servicePool } from "../../storage/database.ts";
 import {
   type AttemptResult,
+  areAttemptsRecorded,
   type EndpointResult,
-  insertDeliveryAttempts,
-  releaseDelivery,
-  updateEndpointHealth,
+  recordDeliveryAttempts,
 } from "../../storage/delivery-attempts.ts";
+import { releaseDelivery } from "../../storage/delivery-claims.ts";
 import { releaseFromQuarantine } from "../../storage/quarantine.ts";
 import { setAside } from "../set-aside.ts";
 import type { SendableDelivery } from "./claim-deliveries.ts";
@@ -30,7 +32,7 @@ export async function attemptDelivery(
   const sentAt = new Date();
   const reply = await send({ ...delivery, sentAt }, stopping);
   if (stopping.aborted && reply.kind === "unanswered") {
-    await releaseDelivery(database(), delivery.id);
+    await releaseDelivery(database(), delivery);
     return;
   }
   const durationMs = Date.now() - sentAt.getTime();
@@ -53,19 +55,21 @@ export async function attemptDelivery(
 }
 
 function judge(
-  { attempts }: SendableDelivery,
+  { attempts, failedProbes }: SendableDelivery,
   reply: WebhookReply,
-): Pick<AttemptResult, "attempt" | "responseStatus" | "error" | "status" | "delayMs" | "isGone"> {
+): Pick<AttemptResult, "attempt" | "responseStatus" | "error" | "status" | "delayMs" | "nextProbeMs" | "isGone"> {
   const attempt = attempts + 1;
   const responseStatus = reply.kind === "answered" ? reply.status : null;
   const error = reply.kind === "unanswered" ? reply.error : null;
   const common = { attempt, responseStatus, error, isGone: responseStatus === 410 };
   if (responseStatus !== null && responseStatus >= 200 && responseStatus < 300) {
-    return { ...common, status: "delivered", delayMs: null };
+    return { ...common, status: "delivered", delayMs: null, nextProbeMs: undefined };
   }
   const retryAfterMs = reply.kind === "answered" ? retryAfterMsOf(reply.retryAfter, Date.now()) : undefined;
-  const delayMs = nextAttemptDelayMs(attempt, { random: Math.random(), retryAfterMs }) ?? null;
-  return { ...common, status: delayMs === null ? "failed" : "pending", delayMs };
+  const pause = { random: Math.random(), retryAfterMs };
+  const delayMs = nextAttemptDelayMs(attempt, pause) ?? null;
+  const nextProbeMs = failedProbes === null ? undefined : nextProbeDelayMs(failedProbes + 1, pause);
+  return { ...common, status: delayMs === null ? "failed" : "pending", delayMs, nextProbeMs };
 }
 
 /** What became of writing an attempt down. `refused`: the database does not take this one, and it left no trace. */
@@ -73,7 +77,7 @@ type RecordOutcome = { kind: "recorded" } | { kind: "refused"; reason: string };
 
 /**
  * Writes a set of attempts down and returns one outcome for each: the attempts, what is next for their deliveries, and how
- * the endpoints are doing, in one transaction. Should one attempt not be writable, the others are written without it.
+ * the endpoints are doing, in one statement. Should one attempt not be writable, the others are written without it.
  */
 export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
   const { undone } = await doInParts(results, recordTogether);
@@ -85,11 +89,20 @@ export async function recordAttempts(results: AttemptResult[]): Promise<RecordOu
 }
 
 async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<void>> {
+  const endpoints = healthOf(results);
+  const firstProbeMs = nextProbeDelayMs(0, { random: 0 });
   try {
-    await inTransaction(async (_tx, connection) => {
-      await insertDeliveryAttempts(connection, results);
-      await updateEndpointHealth(connection, healthOf(results));
-    });
+    const areRecorded = await retryConflicts(() =>
+      runSingleStatement(servicePool(), {
+        run: async (connection) => {
+          await recordDeliveryAttempts(connection, results, { endpoints, firstProbeMs });
+          return true;
+        },
+        readBack: (pool) => areAttemptsRecorded(pool, results),
+      }),
+    );
+    // They are made again once their leases end.
+    if (!areRecorded) throw new Error("A connection broke before a set of attempts was written down.");
     return { kind: "done", value: undefined };
   } catch (error) {
     if (error instanceof Error && isDataError(error)) return { kind: "undone", error };
@@ -101,8 +114,9 @@ function healthOf(results: AttemptResult[]): EndpointResult[] {
   return [...Map.groupBy(results, ({ clientId }) => clientId)].map(([clientId, own]) => ({
     clientId,
     hasSuccess: own.some(({ status }) => status === "delivered"),
-    failures: own.filter(({ status }) => status !== "delivered").length,
+    failed: own.filter(({ status }) => status !== "delivered"),
     isGone: own.some(({ isGone }) => isGone),
+    nextProbeMs: own.find(({ nextProbeMs }) => nextProbeMs !== undefined)?.nextProbeMs,
   }));
 }
 

@@ -4,10 +4,9 @@ import { database } from "../../storage/database.ts";
 import {
   type ClaimedDelivery,
   claimDeliveries as claimDueDeliveries,
-  findNextDeliveryMs,
-  parkDeliveries,
-  reviveWaitingDeliveries,
-} from "../../storage/delivery-attempts.ts";
+  claimProbes,
+} from "../../storage/delivery-claims.ts";
+import { makeDeliveriesDue, parkDeliveries, type QueueStep } from "../../storage/delivery-queue.ts";
 import { type Quarantined, releaseFromQuarantine } from "../../storage/quarantine.ts";
 import { webhookSecretContext } from "../../storage/webhook-endpoints.ts";
 import { setAside } from "../set-aside.ts";
@@ -19,17 +18,41 @@ const batchSize = 256;
 // Longer than an attempt can take (10 s) and be written down.
 const leaseSeconds = 30;
 // As many as one statement moves without being felt.
-const arrangedMax = 1000;
+const movedMax = 1000;
+const movedPerClientMax = 128;
 
 /**
- * Takes due deliveries for this process to attempt, at most `perClientMax` of each client and none of a busy one. An endpoint
- * whose secret cannot be read is set aside with its deliveries, and the others are sent. `isAll`: nothing more is due.
+ * Takes due deliveries for this process to attempt, of the clients after `after`: at most `perClientMax` of each and none of a
+ * busy one. An endpoint whose secret cannot be read is set aside with its deliveries, and the others are sent. `parked`:
+ * how many were found to have to wait; `next`: where to go on, undefined after the last client.
  */
 export async function claimDeliveries(claim: {
+  after: string;
   perClientMax: number;
   busyClientIds: string[];
-}): Promise<{ deliveries: SendableDelivery[]; isAll: boolean }> {
-  const claimed = await claimDueDeliveries(database(), { batchSize, leaseSeconds, ...claim });
+}): Promise<{ deliveries: SendableDelivery[]; parked: number; next: string | undefined }> {
+  const step = await claimDueDeliveries(database(), { batchSize, leaseSeconds, ...claim });
+  const clientIds = step.unusableClientIds;
+  const parked =
+    clientIds.length === 0 ? 0 : await parkDeliveries(database(), { clientIds, perClientMax: movedPerClientMax });
+  return { deliveries: await toSendable(step.deliveries), parked, next: step.next };
+}
+
+/** Takes one delivery of each endpoint that fails as a whole and may be tried again. */
+export async function claimDueProbes(): Promise<SendableDelivery[]> {
+  return toSendable(await claimProbes(database(), { limit: batchSize, leaseSeconds }));
+}
+
+/** Finds what has fallen due, and what waited for an endpoint that has come to work. */
+export function arrangeDeliveries(): Promise<QueueStep> {
+  return makeDeliveriesDue(database(), {
+    fallenDueMax: movedMax,
+    endpointsMax: batchSize,
+    perClientMax: movedPerClientMax,
+  });
+}
+
+async function toSendable(claimed: ClaimedDelivery[]): Promise<SendableDelivery[]> {
   const { secrets, unreadable } = await openSecrets(claimed);
   await setAside("webhook_endpoint", unreadable);
   const deliveries = claimed.flatMap((delivery) => {
@@ -38,17 +61,7 @@ export async function claimDeliveries(claim: {
   });
   const mended = new Set(deliveries.filter(({ wasSetAside }) => wasSetAside).map(({ clientId }) => clientId));
   if (mended.size > 0) await releaseFromQuarantine(database(), "webhook_endpoint", [...mended]);
-  return { deliveries, isAll: claimed.length === 0 };
-}
-
-/**
- * Has what waits for an endpoint follow what became of the endpoint: due once there is one that works, waiting when it was
- * disabled. Returns the milliseconds until the next delivery falls due; undefined when none does.
- */
-export async function arrangeDeliveries({ busyClientIds }: { busyClientIds: string[] }): Promise<number | undefined> {
-  const parked = await parkDeliveries(database(), arrangedMax);
-  const revived = await reviveWaitingDeliveries(database(), arrangedMax);
-  return Math.max(parked, revived) === arrangedMax ? 0 : findNextDeliveryMs(database(), busyClientIds);
+  return deliveries;
 }
 
 /** The secrets of each endpoint in a claimed set, the present one first, decrypted once; and those that cannot be. */

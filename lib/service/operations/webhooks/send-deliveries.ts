@@ -3,12 +3,12 @@ import { log } from "../../../kit/log.ts";
 import { deliverWebhook, type SendWebhook } from "../../outbound/deliver-webhook.ts";
 import { providers } from "../../providers.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
-import { arrangeDeliveries, claimDeliveries, type SendableDelivery } from "./claim-deliveries.ts";
+import { arrangeDeliveries, claimDeliveries, claimDueProbes, type SendableDelivery } from "./claim-deliveries.ts";
 
 /** Attempts under way in this process, each beside the others. */
 export type DeliverySending = {
-  /** Begins an attempt of all that is due, as far as there is room, and returns the milliseconds until more will be. */
-  sendAllDue: () => Promise<number | undefined>;
+  /** Begins an attempt of all that is due and returns the milliseconds until more will be; "full" when there is no room. */
+  sendAllDue: () => Promise<number | "full" | undefined>;
   /** Lets attempts under way finish for `graceMs`, then cuts them short. */
   finish: (how: { graceMs: number }) => Promise<void>;
 };
@@ -16,25 +16,47 @@ export type DeliverySending = {
 // A slow endpoint may hold this many connections for 10 s each and no more, so it delays nobody but itself.
 const perClientMax = 64;
 const inFlightMax = 1024;
+// Somebody else holds what is overdue, for a moment.
+const shortestWaitMs = 20;
 
-/** Makes the sending of one process; `onRoom` is told when there was none and now is. */
+/** Makes the sending of one process; `onRoom` is told when there was none and now may be. */
 export function createDeliverySending({ onRoom }: { onRoom: () => void }): DeliverySending {
   const stopping = new AbortController();
   const attempts = new Set<Promise<void>>();
   const inFlight = new Map<string, number>();
 
-  function busyClientIds(): string[] {
-    return [...inFlight].filter(([, count]) => count >= perClientMax).map(([clientId]) => clientId);
+  const isBusy = (clientId: string) => (inFlight.get(clientId) ?? 0) >= perClientMax;
+
+  async function sendAllDue(): Promise<number | "full" | undefined> {
+    while (attempts.size < inFlightMax) {
+      const isMore = await sendRound();
+      const { due, nextMs } = await arrangeDeliveries();
+      if (nextMs === 0) await beginAll(await claimDueProbes());
+      if (isMore || due > 0) continue;
+      return nextMs === undefined ? undefined : Math.max(nextMs, shortestWaitMs);
+    }
+    return "full";
   }
 
-  async function sendAllDue(): Promise<number | undefined> {
-    while (attempts.size < inFlightMax) {
-      const { deliveries, isAll } = await claimDeliveries({ perClientMax, busyClientIds: busyClientIds() });
-      const planned = await providers().planDeliveries(deliveries, deliverWebhook);
-      for (const { delivery, send } of planned) begin(delivery, send);
-      if (isAll) return arrangeDeliveries({ busyClientIds: busyClientIds() });
+  // Once along all clients that have something due, so that each gets its turn however much another has. Returns whether
+  // another round is worth its while: what a busy client has left is looked for once it has room.
+  async function sendRound(): Promise<boolean> {
+    let after: string | undefined = "";
+    let isMore = false;
+    while (after !== undefined && attempts.size < inFlightMax) {
+      const busyClientIds = [...inFlight.keys()].filter(isBusy);
+      const { deliveries, parked, next } = await claimDeliveries({ after, perClientMax, busyClientIds });
+      await beginAll(deliveries);
+      const taken = Map.groupBy(deliveries, ({ clientId }) => clientId);
+      isMore ||= parked > 0 || [...taken].some(([id, own]) => own.length >= perClientMax && !isBusy(id));
+      after = next;
     }
-    return undefined;
+    return isMore;
+  }
+
+  async function beginAll(claimed: SendableDelivery[]): Promise<void> {
+    const planned = await providers().planDeliveries(claimed, deliverWebhook);
+    for (const { delivery, send } of planned) begin(delivery, send);
   }
 
   function begin(delivery: SendableDelivery, send: SendWebhook): void {
@@ -45,10 +67,11 @@ export function createDeliverySending({ onRoom }: { onRoom: () => void }): Deliv
         log().error({ webhookId, traceId, error: describeError(error) }, "an attempt could not be written down");
       })
       .finally(() => {
-        const wasFull = attempts.size >= inFlightMax || (inFlight.get(clientId) ?? 0) >= perClientMax;
+        const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
         attempts.delete(attempt);
         count(clientId, -1);
-        if (wasFull) onRoom();
+        // What waited for a probe may go.
+        if (wasFull || delivery.failedProbes !== null) onRoom();
       });
     attempts.add(attempt);
   }

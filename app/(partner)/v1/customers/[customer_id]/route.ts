@@ -1,8 +1,11 @@
 import { answerCustomerRequest } from "#lib/partner/customers/answer-customer-request.ts";
+import { readClientAddressOf } from "#lib/partner/requests/client-address.ts";
 
 type Context = { params: Promise<{ customer_id: string }> };
 
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const { customer_id } = await params;
-  return answerCustomerRequest(request.headers.get("authorization"), customer_id);
+  const { headers } = request;
+  const authorization = headers.get("authorization");
+  return answerCustomerRequest({ authorization, address: readClientAddressOf(headers), headers }, customer_id);
 }

@@ -2,10 +2,12 @@
 
 import { refresh } from "next/cache";
 import { RedirectType, redirect } from "next/navigation";
-import { correctIdentity } from "#lib/service/operations/people/submit-identity.ts";
+import type { CorrectionState } from "#components/authorization/visit-actions.ts";
+import { textOfDate } from "#lib/kit/us-date.ts";
 import { authorizeVisit } from "#lib/service/operations/visits/authorize-visit.ts";
 import { cancelVisit } from "#lib/service/operations/visits/cancel-visit.ts";
 import { resendVerificationCode } from "#lib/service/operations/visits/send-verification-code.ts";
+import { correctIdentity } from "#lib/service/operations/visits/submit-identity.ts";
 import { verifyCode } from "#lib/service/operations/visits/verify-code.ts";
 import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
 import { requireServiceListener } from "../../../../require-service-listener.ts";
@@ -21,9 +23,13 @@ export async function resend(form: FormData): Promise<void> {
   await go(form, resendVerificationCode);
 }
 
-export async function correct(form: FormData): Promise<void> {
-  const [dateOfBirth, ssn] = [String(form.get("date_of_birth") ?? ""), String(form.get("ssn") ?? "")];
-  await go(form, (key) => correctIdentity(key, { dateOfBirth, ssn }));
+export async function correct(_previous: CorrectionState, form: FormData): Promise<CorrectionState> {
+  const read = (name: string) => String(form.get(name) ?? "");
+  const [month, day, year] = [read("date_of_birth_month"), read("date_of_birth_day"), read("date_of_birth_year")];
+  const dateOfBirth = textOfDate({ month, day, year });
+  await go(form, (key) => correctIdentity(key, { dateOfBirth, ssn: read("ssn") }));
+  // A date is short. What is not one is nothing that anybody wants back.
+  return { dateOfBirth: dateOfBirth.slice(0, 40) };
 }
 
 export async function authorize(form: FormData): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import { VisitStep } from "#components/authorization/visit-step.tsx";
+import { serviceConfig } from "#lib/service/config.ts";
 import { readVisitMessages } from "#lib/service/operations/visits/read-messages.ts";
 import { readVisit } from "#lib/service/operations/visits/read-visit.ts";
+import { findClientLogo } from "#lib/service/pages/client-logo.ts";
 import { readVisitKey } from "../visit-key.ts";
 import { authorize, cancel, correct, resend, verify } from "./actions.ts";
 
@@ -12,6 +14,8 @@ export default async function VisitPage({ params }: { params: Promise<{ visit: s
   const key = await readVisitKey(visitId);
   const view = await readVisit(key);
   const messages = await readVisitMessages(key);
+  const logo = view.kind === "consent" ? findClientLogo(view.clientId) : undefined;
+  const siteUrl = serviceConfig().baseUrl;
   const actions = { verify, resend, correct, authorize, cancel };
-  return <VisitStep visitId={visitId} view={view} messages={messages} actions={actions} />;
+  return <VisitStep {...{ visitId, view, messages, logo, siteUrl, actions }} />;
 }

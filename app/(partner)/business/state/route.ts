@@ -1,0 +1,4 @@
+import { readConnectedBusiness } from "#lib/partner/connections/read-business.ts";
+import { polledRoute } from "#lib/partner/requests/polled-route.ts";
+
+export const GET = polledRoute("operator", readConnectedBusiness);

@@ -1,0 +1,14 @@
+"use server";
+
+import {
+  authorizeBusinessFields,
+  submitBusinessAuthorization,
+  submitSellerAuthorization,
+} from "#lib/partner/authorization/submit-authorization.ts";
+import { noFields, partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
+
+const seller = signedIn({ role: "seller", returnTo: "/onboarding/status" });
+const operator = signedIn({ role: "operator", returnTo: "/business" });
+
+export const authorizeOnceMore = partnerAction(seller, noFields, submitSellerAuthorization);
+export const authorizeBusinessOnceMore = partnerAction(operator, authorizeBusinessFields, submitBusinessAuthorization);

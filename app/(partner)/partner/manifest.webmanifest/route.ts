@@ -1,0 +1,15 @@
+import { brandName } from "#brand/name.ts";
+import { sentences } from "#brand/sentences.ts";
+
+const manifest = {
+  name: brandName,
+  description: sentences.description,
+  start_url: "/",
+  display: "browser",
+  icons: [{ src: "/partner/icon.svg", type: "image/svg+xml", sizes: "any" }],
+};
+
+/** How a phone names and draws the app when somebody keeps it. */
+export function GET(): Response {
+  return Response.json(manifest, { headers: { "content-type": "application/manifest+json" } });
+}

@@ -1,0 +1,11 @@
+"use server";
+
+import { partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
+import { arrivedForm, nothingForm, secondSeenForm } from "#lib/partner/routines/resolution-fields.ts";
+import { submitArrived, submitNothingCreated, submitSecondSeen } from "#lib/partner/routines/submit-resolution.ts";
+
+const operator = signedIn({ role: "operator", returnTo: "/routines" });
+
+export const confirmArrived = partnerAction(operator, arrivedForm, submitArrived);
+export const confirmNothing = partnerAction(operator, nothingForm, submitNothingCreated);
+export const confirmSecondSeen = partnerAction(operator, secondSeenForm, submitSecondSeen);

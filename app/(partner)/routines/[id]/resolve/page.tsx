@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { notFound, redirect } from "next/navigation";
+import { ResolveRoutine } from "#components/partner/routines/resolve-routine.tsx";
+import { requirePerson } from "#lib/partner/people/session.ts";
+import { readUnresolved } from "#lib/partner/routines/read-unresolved.ts";
+import { confirmArrived, confirmNothing, confirmSecondSeen } from "./actions.ts";
+
+export const metadata: Metadata = { title: "What became of a payment" };
+
+type Props = { params: Promise<{ id: string }> };
+
+export default async function ResolveRoutineRoute({ params }: Props) {
+  const { id } = await params;
+  await requirePerson({ role: "operator", returnTo: `/routines/${id}/resolve` });
+  const payment = await readUnresolved(id);
+  if (!payment) notFound();
+  if (payment.isResolved) redirect(`/routines/${id}`);
+  return (
+    <ResolveRoutine
+      payment={payment}
+      confirmArrived={confirmArrived}
+      confirmNothing={confirmNothing}
+      confirmSecondSeen={confirmSecondSeen}
+    />
+  );
+}

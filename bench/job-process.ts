@@ -1,0 +1,25 @@
+import { startReaper } from "../crash/processes/start-reaper.ts";
+import { allJobs } from "./jobs/all-jobs.ts";
+import type { JobOptions } from "./jobs/job.ts";
+import { answerCalls } from "./processes/calls.ts";
+
+// One job in a process and on clusters of its own, so that none inherits what another left behind.
+
+const handlers = {
+  run: async ({ name, options }: { name: string; options: JobOptions }) => {
+    const load = allJobs[name];
+    if (!load) throw new Error(`There is no job "${name}".`);
+    const reaper = startReaper();
+    try {
+      const run = await load();
+      return await run({ ...options, reaper, say: (sentence) => void process.stdout.write(`  ${sentence}\n`) });
+    } finally {
+      await reaper.finish();
+    }
+  },
+};
+
+/** What a job's process can be asked. */
+export type JobProcess = typeof handlers;
+
+answerCalls(handlers);

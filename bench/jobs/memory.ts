@@ -1,0 +1,58 @@
+import { requireRight } from "../load/round.ts";
+import { startLoad } from "../load/start-load.ts";
+import { figureOf } from "../measure/comparison.ts";
+import { residentMb } from "../processes/resident-memory.ts";
+import { createBenchClient } from "../service/people.ts";
+import { startService } from "../service/start-service.ts";
+import type { RunJob } from "./job.ts";
+import { mixedDay } from "./mixed.ts";
+
+const million = 1_000_000;
+const sliceSeconds = 2;
+
+/** What the service holds in memory after a million mixed requests (times the scale), and whether it grew on the way. */
+export const runMemory: RunJob = async (context) => {
+  const { reaper, connections, scale, say } = context;
+  const service = await startService(reaper, { apis: 1 });
+  const client = await createBenchClient({ sources: 50, sellers: 1000 });
+  const load = await startLoad("mixed", { origins: service.origins, connections, scenario: mixedDay(client) }, reaper);
+  const residentOfAll = () => [...service.apis, service.worker].map(({ pid }) => residentMb(pid));
+  const wanted = million * scale;
+  /** Megabytes after each tenth of the requests. */
+  const tenths: number[] = [];
+  let done = 0;
+  while (done < wanted) {
+    const round = await load.call("closedLoop", { warmUpSeconds: 0, seconds: sliceSeconds });
+    requireRight("ours", round);
+    done += round.count + round.late;
+    const resident = residentOfAll();
+    while (tenths.length < Math.min(10, Math.floor((done / wanted) * 10))) {
+      tenths.push(sum(resident));
+      say(`${done.toLocaleString("en-US")} requests: ${resident.map((mb) => mb.toFixed(0)).join(" + ")} MB`);
+    }
+  }
+  const lever = "find what grows: request log, buffers, a heap without pressure";
+  const many = Math.round(wanted).toLocaleString("en-US");
+  return [
+    {
+      job: `memory after ${many} requests, API and worker together`,
+      unit: "MB",
+      ours: figureOf("ours", [tenths.at(-1) ?? Number.NaN]),
+      goal: { kind: "alone", compare: "at most", value: 250 },
+      lever,
+    },
+    {
+      job: "memory after three tenths of them, beside two",
+      unit: "MB",
+      ours: figureOf("after three", [tenths[2] ?? Number.NaN]),
+      yardstick: figureOf("after two", [tenths[1] ?? Number.NaN]),
+      // A heap differs by some percent from one collection to the next.
+      goal: { kind: "beside", compare: "at most", ratio: 1.05 },
+      lever,
+    },
+  ];
+};
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,66 @@
+import type { Round } from "../load/round.ts";
+import { startLoad } from "../load/start-load.ts";
+import { startReceiver } from "../load/start-receiver.ts";
+import { type Comparison, figureOf } from "../measure/comparison.ts";
+import { median } from "../measure/statistics.ts";
+import { residentMb } from "../processes/resident-memory.ts";
+import { createBenchClient } from "../service/people.ts";
+import { startService } from "../service/start-service.ts";
+import type { RunJob } from "./job.ts";
+import { mixedDay } from "./mixed.ts";
+
+const looks = 30;
+// Of what it can do at most: a busy day, with room for a pause to be made up for.
+const rateShare = 0.4;
+// Medians of thirds of the run differ by so much on a machine that does nothing else.
+const growthMax = 1.15;
+
+/** Everything mixed at a steady rate with a real receiver, for as long as was asked: neither memory nor latency may grow. */
+export const runSoak: RunJob = async (context) => {
+  const { reaper, connections, minutes, say } = context;
+  const service = await startService(reaper, { apis: context.processes });
+  const receiver = await startReceiver("soak", reaper);
+  const client = await createBenchClient({ sources: 50, sellers: 1000, webhookUrl: receiver.url });
+  const load = await startLoad("soak", { origins: service.origins, connections, scenario: mixedDay(client) }, reaper);
+  const { perSecond: most } = await load.call("closedLoop", { warmUpSeconds: 3, seconds: 5 });
+  const perSecond = Math.round(most * rateShare);
+  say(`${perSecond}/s for ${minutes} minutes`);
+
+  const seconds = (minutes * 60) / looks;
+  const rounds: Round[] = [];
+  const memory: number[] = [];
+  for (let look = 1; look <= looks; look++) {
+    const round = await load.call("atRate", { warmUpSeconds: 0, seconds, perSecond });
+    rounds.push(round);
+    memory.push([...service.apis, service.worker].reduce((total, { pid }) => total + residentMb(pid), 0));
+    say(
+      `${look}/${looks}: p50 ${round.p50Ms.toFixed(1)}, p99 ${round.p99Ms.toFixed(1)} ms, ${memory.at(-1)?.toFixed(0)} MB`,
+    );
+  }
+  const grown = (job: string, unit: Comparison["unit"], values: number[]): Comparison => ({
+    job: `soak, ${job}: last third beside the first after the start`,
+    unit,
+    ours: figureOf("last third", [median(values.slice(-looks / 3))]),
+    // The first two looks see code being compiled and caches being filled.
+    yardstick: figureOf("first third", [median(values.slice(2, looks / 3))]),
+    goal: { kind: "beside", compare: "at most", ratio: growthMax },
+    lever: "find what grows with time: tables without a sweep, plans that change, what a process keeps",
+  });
+  return [
+    grown("memory", "MB", memory),
+    ...(["p50Ms", "p99Ms"] as const).map((which) =>
+      grown(
+        which === "p50Ms" ? "median latency" : "p99",
+        "ms",
+        rounds.map((round) => round[which]),
+      ),
+    ),
+    {
+      job: `soak, wrong answers in ${rounds.reduce((total, { count }) => total + count, 0).toLocaleString("en-US")}`,
+      unit: "",
+      ours: figureOf("ours", [rounds.reduce((total, { errors }) => total + errors, 0)]),
+      goal: { kind: "alone", compare: "at most", value: 0 },
+      cause: rounds.find(({ firstError }) => firstError)?.firstError,
+    },
+  ];
+};

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import type { LoadConnection } from "./http.ts";
+import type { Work } from "./round.ts";
+
+/** What a load does, in words that can be sent to the generator's process. */
+export type Scenario =
+  /** Reads one path with one token after another. */
+  | { kind: "read"; path: string; authorizations: string[] }
+  /** Asks for a page, as the visitor of a cookie. */
+  | { kind: "page"; path: string; cookie: string }
+  /** Refreshes one user after another, each with the newest token that it got; every actor has users of its own. */
+  | { kind: "refresh"; path: string; authorization: string; refreshTokens: string[] }
+  /** Books from one source after another, each booking under a new idempotency key. */
+  | { kind: "book"; authorization: string; sourceIds: string[]; destinationIds: string[] }
+  /** One of each after another. */
+  | { kind: "mixed"; inTurn: Scenario[] };
+
+/** The work of each connection. */
+export function actorsOf(scenario: Scenario, connections: LoadConnection[]): Work[] {
+  return connections.map((connection, place) => workOf(scenario, { connection, place, of: connections.length }));
+}
+
+type Actor = { connection: LoadConnection; place: number; of: number };
+
+function workOf(scenario: Scenario, actor: Actor): Work {
+  const { connection, place, of } = actor;
+  switch (scenario.kind) {
+    case "read":
+      return read(connection, scenario, place);
+    case "page":
+      return readPage(connection, scenario);
+    case "refresh":
+      return refresh(
+        connection,
+        scenario,
+        scenario.refreshTokens.filter((_, index) => index % of === place),
+      );
+    case "book":
+      return book(connection, scenario, place);
+    case "mixed": {
+      const next = inTurn(
+        scenario.inTurn.map((part) => workOf(part, actor)),
+        place,
+      );
+      return () => next()();
+    }
+  }
+}
+
+function read(
+  connection: LoadConnection,
+  { path, authorizations }: Extract<Scenario, { kind: "read" }>,
+  place: number,
+): Work {
+  const next = inTurn(authorizations, place);
+  return async () => {
+    const headers = ["accept", "application/json", "authorization", next()];
+    const { status } = await connection.send({ method: "GET", path, headers });
+    return status === 200;
+  };
+}
+
+function readPage(connection: LoadConnection, { path, cookie }: Extract<Scenario, { kind: "page" }>): Work {
+  const headers = ["accept", "text/html", ...(cookie ? ["cookie", cookie] : [])];
+  return async () => {
+    const { status } = await connection.send({ method: "GET", path, headers });
+    if (status !== 200) throw new Error(`${path} is answered ${status}.`);
+    return true;
+  };
+}
+
+function refresh(
+  connection: LoadConnection,
+  { path, authorization }: Extract<Scenario, { kind: "refresh" }>,
+  tokens: string[],
+): Work {
+  const headers = [
+    ...["accept", "application/json", "authorization", authorization],
+    ...["content-type", "application/x-www-form-urlencoded"],
+  ];
+  let turn = 0;
+  return async () => {
+    const user = turn++ % tokens.length;
+    const body = `grant_type=refresh_token&refresh_token=${tokens[user]}`;
+    const { status, text } = await connection.send({ method: "POST", path, headers, body });
+    const { refresh_token: renewed } = JSON.parse(text) as { refresh_token?: string };
+    if (status !== 200 || renewed === undefined) throw new Error(`${status} ${text.slice(0, 200)}`);
+    tokens[user] = renewed;
+    return true;
+  };
+}
+
+function book(
+  connection: LoadConnection,
+  { authorization, sourceIds, destinationIds }: Extract<Scenario, { kind: "book" }>,
+  place: number,
+): Work {
+  const common = ["accept", "application/json", "authorization", authorization, "content-type", "application/json"];
+  const nextSource = inTurn(sourceIds, place);
+  const nextDestination = inTurn(destinationIds, place);
+  return async () => {
+    const headers = [...common, "idempotency-key", randomUUID()];
+    const body = JSON.stringify({
+      name: "Payout",
+      amount: 0.01,
+      source_id: nextSource(),
+      destination_id: nextDestination(),
+    });
+    const { status, text } = await connection.send({ method: "POST", path: "/v1/routines/book", headers, body });
+    if (status !== 201) throw new Error(`${status} ${text.slice(0, 200)}`);
+    return true;
+  };
+}
+
+/** One item after another, from a start that differs between actors, so that they do not all want the same one. */
+function inTurn<Item>(items: Item[], place: number): () => Item {
+  let turn = place * 7;
+  return () => {
+    const item = items[turn++ % items.length];
+    if (item === undefined) throw new Error("A scenario needs at least one of each.");
+    return item;
+  };
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { describeWaits } from "./causes.ts";
+
+test("the three greatest shares of what transactions waited for are told", () => {
+  const waits = new Map([
+    ["running", 20],
+    ["Lock tuple", 50],
+    ["its own process", 25],
+    ["IO WalSync", 5],
+  ]);
+  expect(describeWaits(waits)).toBe(
+    "of the transactions 50 % waited for Lock tuple, 25 % waited for its own process, 20 % ran",
+  );
+});
+
+test("when none was seen, that is said", () => {
+  expect(describeWaits(new Map())).toBe("no transaction was seen");
+});

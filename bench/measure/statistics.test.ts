@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { median, percentile, spreadOf, summarize } from "./statistics.ts";
+
+test.each([
+  [[5], 0.99, 5],
+  [[1, 2, 3, 4], 0.5, 2],
+  [Array.from({ length: 100 }, (_, place) => 100 - place), 0.99, 99],
+  [Array.from({ length: 100 }, (_, place) => 100 - place), 1, 100],
+  [Array.from({ length: 101 }, (_, place) => place + 1), 0.99, 100],
+])("the percentile of %j at %d is %d", (values, share, expected) => {
+  expect(percentile(values, share)).toBe(expected);
+});
+
+test("a percentile is a value that occurred, and at most its share of the values lies below it", () => {
+  const values = fc.array(fc.double({ noNaN: true }), { minLength: 1 });
+  fc.assert(
+    fc.property(values, fc.double({ min: 0.01, max: 1, noNaN: true }), (all, share) => {
+      const found = percentile(all, share);
+      expect(all.some((value) => value === found)).toBe(true);
+      expect(all.filter((value) => value < found).length).toBeLessThan(all.length * share);
+      expect(all.filter((value) => value <= found).length).toBeGreaterThanOrEqual(all.length * share);
+    }),
+  );
+});
+
+test.each([
+  [[3, 1, 2], 2],
+  [[4, 1, 3, 2], 2.5],
+  [[7], 7],
+])("the median of %j is %d", (values, expected) => {
+  expect(median(values)).toBe(expected);
+});
+
+test("of nothing there is neither a median nor a percentile", () => {
+  expect(median([])).toBeNaN();
+  expect(percentile([], 0.5)).toBeNaN();
+});
+
+test("the spread is the range of the rounds as a share of their median", () => {
+  expect(spreadOf([90, 100, 110])).toBeCloseTo(0.2);
+  expect(spreadOf([100])).toBe(0);
+});
+
+test("rounds more than 15 % apart are too noisy to trust, others are not", () => {
+  expect(summarize([100, 100, 114])).toMatchObject({ median: 100, isNoisy: false });
+  expect(summarize([100, 100, 116])).toMatchObject({ median: 100, isNoisy: true });
+});

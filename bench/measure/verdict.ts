@@ -1,0 +1,14 @@
+import type { Comparison } from "./comparison.ts";
+
+/** Whether a goal was met. `shown`: there is none, the line is there to be seen. */
+export type Verdict = { kind: "met" | "missed" | "shown"; ratio: number | undefined; isNoisy: boolean };
+
+/** Judges a comparison by its medians. A run whose rounds disagree is judged too, and said to be noisy. */
+export function judge({ ours, yardstick, goal }: Comparison): Verdict {
+  const ratio = yardstick && ours.median / yardstick.median;
+  const isNoisy = ours.isNoisy || yardstick?.isNoisy === true;
+  if (goal.kind === "none") return { kind: "shown", ratio, isNoisy };
+  const [value, limit] = goal.kind === "beside" ? [ratio ?? Number.NaN, goal.ratio] : [ours.median, goal.value];
+  const isMet = goal.compare === "at least" ? value >= limit : value <= limit;
+  return { kind: isMet ? "met" : "missed", ratio, isNoisy };
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from "node:util";
+import type { JobOptions } from "./jobs/job.ts";
+
+const defaults: Record<keyof JobOptions, number> = {
+  rounds: 3,
+  seconds: 4,
+  connections: 32,
+  processes: 1,
+  scale: 1,
+  minutes: 30,
+};
+
+/** `isWritten`: whether the results go into docs/performance.md. */
+export type BenchRequest = { jobs: string[]; options: JobOptions; isWritten: boolean };
+
+/**
+ * What a command line asks for: jobs (all of them when it names none; "routine" means all that begin so) and how. A run of
+ * all is written into the document, one of some only with `--write`. Throws a sentence on a mistake.
+ */
+export function readOptions(parameters: string[], known: string[]): BenchRequest {
+  const numbers: Record<string, { type: "string" }> = Object.fromEntries(
+    Object.keys(defaults).map((name) => [name, { type: "string" }]),
+  );
+  const { values, positionals } = parseArgs({
+    args: parameters,
+    allowPositionals: true,
+    options: { ...numbers, write: { type: "boolean" } },
+  });
+  const isMeant = (name: string, job: string) => job === name || job.startsWith(`${name}-`);
+  const unknown = positionals.find((name) => !known.some((job) => isMeant(name, job)));
+  if (unknown) throw new Error(`There is no job "${unknown}". The jobs: ${known.join(", ")}.`);
+  const asked = known.filter((job) => positionals.some((name) => isMeant(name, job)));
+  const given = Object.entries(values)
+    .filter(([name]) => name in defaults)
+    .map(([name, text]) => [name, positiveNumber(name, String(text))]);
+  return {
+    jobs: asked.length > 0 ? asked : known,
+    options: { ...defaults, ...Object.fromEntries(given) },
+    isWritten: values["write"] === true || asked.length === 0,
+  };
+}
+
+function positiveNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0.`);
+  return value;
+}

@@ -1,0 +1,71 @@
+import type { Comparison, Figure, Goal } from "../measure/comparison.ts";
+import { judge } from "../measure/verdict.ts";
+
+/** A comparison as its line of the table says it, every cell a text. */
+export type TableRow = {
+  job: string;
+  ours: string;
+  yardstick: string;
+  ratio: string;
+  p50: string;
+  p99: string;
+  goal: string;
+  result: string;
+};
+
+/** Writes a comparison down. */
+export function rowOf(comparison: Comparison): TableRow {
+  const { job, unit, ours, yardstick, goal } = comparison;
+  const { ratio } = judge(comparison);
+  return {
+    job,
+    ours: figureText(ours, unit),
+    yardstick: yardstick ? `${yardstick.name}: ${figureText(yardstick, unit)}` : "",
+    ratio: ratio === undefined ? "" : ratio.toFixed(2),
+    p50: latencyText(ours.p50Ms, yardstick?.p50Ms),
+    p99: latencyText(ours.p99Ms, yardstick?.p99Ms),
+    goal: goalText(goal, unit),
+    result: resultText(comparison),
+  };
+}
+
+/** Met or missed, and whether the rounds agree well enough to say so. */
+function resultText(comparison: Comparison): string {
+  const { kind, isNoisy } = judge(comparison);
+  return [...(kind === "shown" ? [] : [kind]), ...(isNoisy ? ["too noisy to trust"] : [])].join(", ");
+}
+
+/** For each goal that was missed a sentence: what was seen to be the cause, and what to change next. */
+export function missedGoals(comparisons: readonly Comparison[]): string[] {
+  return comparisons
+    .filter((comparison) => judge(comparison).kind === "missed")
+    .map(({ job, yardstick, cause, lever }) => {
+      const beside = yardstick ? ` beside ${yardstick.name}` : "";
+      const words = [cause ?? "the cause was not seen", ...(lever ? [`next: ${lever}`] : [])];
+      return `${job}${beside}: ${words.join("; ")}.`;
+    });
+}
+
+/** A figure with its unit, and how far the rounds lie on either side of it. */
+export function figureText({ median, spread }: Figure, unit: Comparison["unit"]): string {
+  const digits = Math.abs(median) < 100 && unit !== "/s" ? 1 : 0;
+  const value = median.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const range = Number.isFinite(spread) && spread > 0 ? ` ±${Math.round((spread / 2) * 100)} %` : "";
+  return `${value}${unit === "/s" ? "/s" : unit === "" ? "" : ` ${unit}`}${range}`;
+}
+
+function latencyText(ours: number | undefined, yardstick: number | undefined): string {
+  const text = (ms: number | undefined) => (isKnown(ms) ? ms.toFixed(1) : "–");
+  return !isKnown(ours) && !isKnown(yardstick) ? "" : `${text(ours)} / ${text(yardstick)}`;
+}
+
+// A wave of webhooks has no latencies.
+function isKnown(ms: number | undefined): ms is number {
+  return ms !== undefined && Number.isFinite(ms);
+}
+
+function goalText(goal: Goal, unit: Comparison["unit"]): string {
+  if (goal.kind === "none") return "";
+  const sign = goal.compare === "at least" ? "≥" : "≤";
+  return goal.kind === "beside" ? `${sign} ${goal.ratio} ×` : `${sign} ${goal.value}${unit && ` ${unit}`}`;
+}

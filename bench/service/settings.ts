@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+
+/**
+ * The service as it is run for real: production, its log written, its limits in the path and raised out of the way. Webhook
+ * receivers of the bench are on this machine, so that network is allowed.
+ */
+export function serviceSettings(databaseUrl: string): Record<string, string> {
+  const manyPerSecond = "100000000";
+  // A process reads .env.example for whatever it was not told, and production refuses the demo values that stand there.
+  const untold = Object.keys(parseEnv(readFileSync(".env.example", "utf8"))).map((name) => [name, ""]);
+  return {
+    ...Object.fromEntries(untold),
+    NODE_ENV: "production",
+    SERVICE_MODE: "production",
+    SERVICE_BASE_URL: "http://127.0.0.1:1",
+    SERVICE_DATABASE_URL: databaseUrl,
+    SERVICE_ENCRYPTION_KEYS: `bench-1:${randomBytes(32).toString("base64")}`,
+    SERVICE_FINGERPRINT_KEY: randomBytes(32).toString("hex"),
+    SERVICE_SETTLEMENT_DELAY_MS: "0",
+    SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX: manyPerSecond,
+    SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX: manyPerSecond,
+    SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX: manyPerSecond,
+    SERVICE_OUTBOUND_NETWORKS: "127.0.0.0/8",
+    LOG_LEVEL: "info",
+  };
+}
+
+/** The flags with which `npm start` runs Node, for whatever process of the service is started here. */
+export function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
+  return scripts.start.split(" ").filter((word) => word.startsWith("--"));
+}

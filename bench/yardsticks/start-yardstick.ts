@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import type { Reaper } from "../../crash/processes/start-reaper.ts";
+import { type Callee, type Handlers, startCallee } from "../processes/calls.ts";
+
+/** Starts a yardstick's process. `file` is relative to this folder. */
+export function startYardstick<H extends Handlers>(
+  file: string,
+  { reaper, env = {} }: { reaper: Reaper; env?: Record<string, string> },
+): Promise<Callee<H>> {
+  const name = file.replace(/\.ts$/, "").replaceAll("/", "-");
+  return startCallee<H>(fileURLToPath(new URL(file, import.meta.url)), {
+    name,
+    env,
+    reaper,
+  });
+}

@@ -1,0 +1,45 @@
+"use client";
+
+import { useActionState } from "react";
+import { DateFields } from "#components/ui/date-fields.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { SsnInput } from "#components/ui/ssn-input.tsx";
+import { SubmitButton } from "#components/ui/submit-button.tsx";
+import type { VisitActions } from "./visit-actions.ts";
+import { VisitForm } from "./visit-form.tsx";
+
+type CorrectionFormProps = {
+  visitId: string;
+  problems: { field: string; message: string }[];
+  action: VisitActions["correct"];
+};
+
+/** Date of birth and ssn, once more. Refused, the date stays as it was typed, with and without scripts; the ssn never does. */
+export function CorrectionForm({ visitId, problems, action }: CorrectionFormProps) {
+  const [{ dateOfBirth }, correct] = useActionState(action, { dateOfBirth: "" });
+  const errorOf = (field: string) => problems.find((problem) => problem.field === field)?.message;
+  const ssnError = errorOf("ssn");
+  return (
+    <VisitForm visitId={visitId} action={correct} className="flex flex-col gap-5">
+      <DateFields
+        id="date_of_birth"
+        label="Date of birth"
+        hint="For example 05 / 14 / 1990"
+        error={errorOf("date_of_birth")}
+        value={dateOfBirth}
+        isBirthday
+      />
+      <Field
+        label="Social Security number"
+        htmlFor="ssn"
+        hint="All nine digits, like 123-45-6789"
+        {...(ssnError && { error: ssnError })}
+      >
+        <SsnInput id="ssn" name="ssn" required maxLength={40} invalid={ssnError !== undefined} />
+      </Field>
+      <SubmitButton size="lg" pendingLabel="Sending…" className="w-full">
+        Send
+      </SubmitButton>
+    </VisitForm>
+  );
+}

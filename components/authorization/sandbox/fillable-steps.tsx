@@ -1,0 +1,56 @@
+"use client";
+
+import { type Fillable, typeInto, useFillable } from "#components/sandbox/fillable.ts";
+import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
+import type { PhoneMessage } from "#components/ui/phone.tsx";
+import { specimenPhoto } from "./specimen-photo.ts";
+
+/** Lets the sandbox bar enter the code of the newest text. */
+export function FillableCode({ visitId }: { visitId: string }) {
+  useFillable({ label: "Enter the code", fill: () => enterCode(visitId) });
+  return null;
+}
+
+/** Lets it correct the details of a retry. */
+export function FillableRetry() {
+  useFillable(retry);
+  return null;
+}
+
+/** Lets it choose a photo ID that is none. */
+export function FillableDocument() {
+  useFillable(photo);
+  return null;
+}
+
+async function enterCode(visitId: string): Promise<string> {
+  const answer = await fetch(`/login/oauth/authorize/${visitId}/messages`, { cache: "no-store" });
+  const messages: PhoneMessage[] = answer.ok ? await answer.json() : [];
+  const code = messages.map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).findLast(Boolean);
+  if (!code) return "There is no text with a code yet.";
+  (await typeInto("code", { code }))?.requestSubmit();
+  return "Entered the code from the phone.";
+}
+
+const retry: Fillable = {
+  label: "Fill it in",
+  // Another retry is not offered: there is one.
+  outcomes: screeningOutcomes.filter(({ value }) => value !== "retry"),
+  fill: async ({ dateOfBirth: { month, day, year }, ssn }, outcome) => {
+    const date = { date_of_birth_month: month, date_of_birth_day: day, date_of_birth_year: year };
+    await typeInto("ssn", { ...date, ssn: ssnFor(ssn, outcome) });
+    return undefined;
+  },
+};
+
+const photo: Fillable = {
+  label: "Choose a sample",
+  fill: async ({ firstName, lastName }) => {
+    const input = document.getElementById("photo");
+    if (!(input instanceof HTMLInputElement)) return undefined;
+    const files = new DataTransfer();
+    files.items.add(await specimenPhoto(`${firstName} ${lastName}`));
+    input.files = files.files;
+    return "Chose a drawn picture that says specimen.";
+  },
+};

@@ -1,0 +1,67 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { aheadOf, jumps } from "#components/sandbox/time-jumps.ts";
+import { ToolButton } from "#components/sandbox/tool-button.tsx";
+import { ToolSection } from "#components/sandbox/tool-section.tsx";
+import type { VisitControls } from "#lib/service/operations/visits/control-visit.ts";
+import { VisitForm } from "../visit-form.tsx";
+
+type Action = (form: FormData) => Promise<void>;
+type VisitPanelProps = { visitId: string; decide: Action; jump: Action };
+
+const labels = { approved: "Approve", rejected: "Reject", retry: "Ask again", document: "Photo ID" };
+
+/** What can be done by hand about the person of a visit, and the client's clock. */
+export function VisitPanel({ visitId, decide, jump }: VisitPanelProps) {
+  const [controls, look] = useControls(visitId);
+  if (!controls) return <p className="min-h-40 text-sm">One moment.</p>;
+  const { clientName, decisions, secondsAhead } = controls;
+  const then = (act: Action) => async (form: FormData) => {
+    await act(form);
+    await look();
+  };
+  return (
+    <div className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
+      <ToolSection title="Decide by hand">
+        <p className="text-ink-soft">
+          {decisions.length > 0 ? "In the place of the screening:" : "Nothing waits for a decision."}
+        </p>
+        <VisitForm visitId={visitId} action={then(decide)} className="flex flex-wrap gap-2">
+          {decisions.map((decision) => (
+            <ToolButton key={decision} name="decision" value={decision}>
+              {labels[decision]}
+            </ToolButton>
+          ))}
+        </VisitForm>
+      </ToolSection>
+      <ToolSection title="Jump ahead in time">
+        <p className="text-ink-soft">
+          The clock of {clientName} here: {aheadOf(secondsAhead)}. {clientName}'s own bar brings its clock to this one.
+        </p>
+        <VisitForm visitId={visitId} action={then(jump)} className="flex flex-wrap gap-2">
+          {jumps.map(([seconds, label]) => (
+            <ToolButton key={seconds} name="seconds" value={String(seconds)}>
+              {label}
+            </ToolButton>
+          ))}
+        </VisitForm>
+      </ToolSection>
+      <ToolSection title="Be somebody else, start over">
+        <p className="text-ink-soft">Cancel leads back to {clientName}, whose own bar does both.</p>
+      </ToolSection>
+    </div>
+  );
+}
+
+function useControls(visitId: string): [VisitControls | undefined, () => Promise<void>] {
+  const [controls, setControls] = useState<VisitControls>();
+  const [look] = useState(() => async () => {
+    const answer = await fetch(`/login/oauth/authorize/${visitId}/sandbox`, { cache: "no-store" }).catch(
+      () => undefined,
+    );
+    if (answer?.ok) setControls(await answer.json());
+  });
+  useEffect(() => void look(), [look]);
+  return [controls, look];
+}

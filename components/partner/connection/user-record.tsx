@@ -1,0 +1,54 @@
+import { Copyable } from "#components/ui/copyable.tsx";
+import { DescriptionList } from "#components/ui/description-list.tsx";
+import { StatusBadge } from "#components/ui/status-badge.tsx";
+import { formatPhone } from "#lib/kit/us-phone.ts";
+import type { User } from "#lib/partner/service-client/users.ts";
+import { ServiceName } from "../service-name.tsx";
+import { toneOfStatus, wordsOf } from "../status-words.ts";
+
+/** The user record as `GET /v1/user` returned it, field by field, metadata included. */
+export function UserRecord({ title, user }: { title: string; user: User }) {
+  const reasons = user.rejection_reasons ?? [];
+  const metadata = Object.entries(user.metadata ?? {});
+  return (
+    <div>
+      <h3 className="mb-3 text-lg">
+        {title} at <ServiceName />
+      </h3>
+      <DescriptionList
+        items={[
+          {
+            term: "Status",
+            details: <StatusBadge tone={toneOfStatus(user.status)}>{wordsOf(user.status)}</StatusBadge>,
+          },
+          { term: "Name", details: `${user.first_name} ${user.last_name}` },
+          { term: "E-mail", details: user.email },
+          { term: "Phone", details: formatPhone(user.phone) },
+          { term: "User id", details: <Copyable value={user.id} label="user id" /> },
+          { term: "Kind of user", details: wordsOf(user.user_type) },
+          { term: "Identity check", details: wordsOf(user.kyc_type) },
+          { term: "Receive only", details: yesOrNo(user.receive_only) },
+          ...(reasons.length > 0
+            ? [{ term: "Reasons", details: reasons.map(({ message }) => message).join(" ") }]
+            : []),
+        ]}
+      />
+      <h3 className="mt-8 mb-3 text-lg">Metadata</h3>
+      {metadata.length === 0 ? (
+        <p className="text-ink-soft">None was given.</p>
+      ) : (
+        <DescriptionList
+          items={metadata.map(([key, value]) => ({
+            term: <code className="font-mono text-sm break-all">{key}</code>,
+            details: <span className="break-all">{value}</span>,
+          }))}
+        />
+      )}
+    </div>
+  );
+}
+
+function yesOrNo(value: boolean | undefined): string {
+  if (value === undefined) return "Not known";
+  return value ? "Yes" : "No";
+}

@@ -1,0 +1,65 @@
+import { createElement, type ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { type FieldValues, FormProvider, useForm } from "react-hook-form";
+import { expect, test } from "vitest";
+import { stateCodes } from "#lib/contract/state-codes.ts";
+import { AboutYouStep } from "./about-you-step.tsx";
+import { queryOfStep, questionsOf, stepOfQuery, steps } from "./onboarding-steps.ts";
+import { QuestionFields } from "./question-fields.tsx";
+import { ShopStep } from "./shop-step.tsx";
+
+function Form({ step }: { step: ReactElement }) {
+  const form = useForm<FieldValues>({ defaultValues: { date_of_birth: "05/14/1990", shop: "", metadata: [] } });
+  // biome-ignore lint/correctness/noChildrenProp: the provider's type asks for its children among its props
+  return createElement(FormProvider, { ...form, children: step });
+}
+
+function shown(step: ReactElement): string {
+  return renderToStaticMarkup(createElement(Form, { step }));
+}
+
+test("what the shop number becomes is told in a sandbox and nowhere else", () => {
+  expect(shown(createElement(ShopStep, { isSandbox: true }))).toContain("metadata.shop");
+  const page = shown(createElement(ShopStep, { isSandbox: false }));
+  expect(page).toContain("Shop number");
+  expect(page).not.toContain("For developers");
+});
+
+test("the date of birth has three fields, month first, that browsers fill in", () => {
+  const page = shown(createElement(AboutYouStep, { email: "marta@example.com", phone: "+14155550123" }));
+  const fields = [...page.matchAll(/<input[^>]*autoComplete="bday-(\w+)"[^>]*value="(\d+)"/g)];
+  expect(fields.map(([, part, value]) => [part, value])).toEqual([
+    ["month", "05"],
+    ["day", "14"],
+    ["year", "1990"],
+  ]);
+  expect(page).toContain("(415) 555-0123");
+});
+
+test("the ssn is no password, is dots while it is not focused, and is kept by nobody", () => {
+  const page = shown(createElement(AboutYouStep, { email: "", phone: "" }));
+  const [ssn = ""] = /<input[^>]*id="ssn"[^>]*>/.exec(page) ?? [];
+  expect(ssn).toContain('type="text"');
+  expect(ssn).toContain('autoComplete="off"');
+  expect(ssn).toContain("not-focus:[-webkit-text-security:disc]");
+  expect(ssn).toContain('data-lpignore="true"');
+  expect(page).toContain('for="ssn"');
+});
+
+test("a state is chosen by its name and sent by its code", () => {
+  const page = shown(createElement(QuestionFields, { names: questionsOf("Address") }));
+  const options = [...page.matchAll(/<option value="([A-Z]{2})">([^<]*)</g)];
+  expect(options.map(([, code]) => code).sort()).toEqual([...stateCodes].sort());
+  for (const [, , name] of options) expect(name).toMatch(/^[A-Z][a-z]+|^US /);
+  expect(page).toContain('<option value="CA">California</option>');
+});
+
+test("each step has an address, which keeps what else the page's address says", () => {
+  const again = new URLSearchParams("again=yes");
+  for (const [step] of steps.entries()) {
+    expect(stepOfQuery(new URLSearchParams(queryOfStep(step, again)))).toBe(step === 0 ? undefined : step);
+    expect(queryOfStep(step, again)).toContain("again=yes");
+  }
+  expect(queryOfStep(0, new URLSearchParams("step=review"))).toBe("");
+  expect(stepOfQuery(new URLSearchParams("step=elsewhere"))).toBeUndefined();
+});

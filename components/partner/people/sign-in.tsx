@@ -1,0 +1,32 @@
+import { brandName } from "#brand/name.ts";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { DemoPerson } from "#lib/partner/people/seed.ts";
+import type { FormAction } from "../use-form-action.ts";
+import { DemoPeople } from "./demo-people.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+
+const passwordFirst = "Enter your password. Then we text a code to your phone.";
+const nowThePassword = "We have confirmed your phone. Now enter your password, and we text you a code as usual.";
+
+type SignInProps = {
+  action: FormAction;
+  demoAction: FormAction;
+  demoPeople: DemoPerson[];
+  returnTo: string;
+  isPhoneProven: boolean;
+};
+
+/** The first factor, for whoever has an account; in a sandbox also for whoever wants to borrow one. */
+export function SignIn({ action, demoAction, demoPeople, returnTo, isPhoneProven }: SignInProps) {
+  return (
+    <div className="mx-auto max-w-xl">
+      <PageHeader title="Sign in" description={isPhoneProven ? nowThePassword : passwordFirst} />
+      <SignInForm action={action} returnTo={returnTo} />
+      <p className="mt-6">
+        New to {brandName}? <TextLink href="/sign-up">Sign up</TextLink>
+      </p>
+      <DemoPeople people={demoPeople} action={demoAction} returnTo={returnTo} />
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { ButtonLink } from "#components/ui/button-link.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Pagination } from "#components/ui/pagination.tsx";
+import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
+import { useLiveQuery } from "../live/use-live-query.ts";
+import { searchOf } from "./list-address.ts";
+import { RoutineTable } from "./routine-table.tsx";
+
+/** One page of the list, kept up to date, with the ways to its neighbours. */
+export function FoundRoutines({ query, initial }: { query: RoutineListQuery; initial: RoutineListPage }) {
+  const { data } = useLiveQuery({ path: `/routines/state${searchOf(query)}`, topics: ["routines"], initial });
+  const { routines, next } = data;
+  const isNarrowed = searchOf(query) !== "";
+  return (
+    <>
+      {routines.length > 0 ? (
+        <RoutineTable label="Routines" routines={routines} />
+      ) : (
+        <Nothing isNarrowed={isNarrowed} />
+      )}
+      <Pagination
+        {...(query.before && {
+          previousHref: `/routines${searchOf({ ...query, before: undefined })}`,
+          previousLabel: "Newest",
+        })}
+        {...(next && { nextHref: `/routines${searchOf({ ...query, before: next })}` })}
+      />
+    </>
+  );
+}
+
+function Nothing({ isNarrowed }: { isNarrowed: boolean }) {
+  if (isNarrowed) {
+    return (
+      <EmptyState title="No routine fits" action={<ButtonLink href="/routines">Show all</ButtonLink>}>
+        Try different words or a different status.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="No routine yet" action={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}>
+      Pay a seller, and watch the money arrive here.
+    </EmptyState>
+  );
+}

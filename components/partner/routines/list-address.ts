@@ -1,0 +1,10 @@
+import type { RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
+
+/** What a list of routines is narrowed to, as its address says it: `?status=active`, or nothing. */
+export function searchOf({ filter, search, before }: RoutineListQuery): string {
+  const query = new URLSearchParams();
+  if (filter !== "all") query.set("status", filter);
+  if (search) query.set("search", search);
+  if (before) query.set("before", before);
+  return query.size > 0 ? `?${query}` : "";
+}

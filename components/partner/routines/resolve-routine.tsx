@@ -1,0 +1,122 @@
+import { brandName } from "#brand/name.ts";
+import { Alert } from "#components/ui/alert.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { DescriptionList } from "#components/ui/description-list.tsx";
+import { Money } from "#components/ui/money.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
+import { ServiceName } from "../service-name.tsx";
+import type { FormAction } from "../use-form-action.ts";
+import { ArrivedForm, ConfirmedForm } from "./resolve-forms.tsx";
+
+type ResolveProps = {
+  payment: UnresolvedPayment;
+  confirmArrived: FormAction;
+  confirmNothing: FormAction;
+  confirmSecondSeen: FormAction;
+};
+
+/** What is known of a payment, and the ways in which a person can say what became of it. */
+export function ResolveRoutine({ payment, confirmArrived, confirmNothing, confirmSecondSeen }: ResolveProps) {
+  const isTwice = payment.secondServiceRoutineId !== null;
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader
+        title="What became of this payment"
+        description={
+          <>
+            {brandName} cannot find out by itself. Ask <ServiceName />, or look at its own records, before you answer.
+          </>
+        }
+        back={{ href: `/routines/${payment.id}`, label: "The payment" }}
+      />
+      <div className="flex flex-col gap-6">
+        <Card title="What was sent">
+          <DescriptionList items={factsOf(payment)} />
+        </Card>
+        {isTwice ? (
+          <Card title="It was made twice">
+            <ConfirmedForm
+              action={confirmSecondSeen}
+              routineId={payment.id}
+              label="One of the two was returned, or both are meant to stay, and sending again under one key is safe."
+              button="Send payments again from now on"
+              risk={
+                <>
+                  If <ServiceName /> does not find requests by their key, the next lost answer pays twice again. Then
+                  set PARTNER_REPLAYS_KNOWN to off first.
+                </>
+              }
+            />
+          </Card>
+        ) : (
+          <>
+            <Card title="It arrived">
+              <ArrivedForm action={confirmArrived} routineId={payment.id} />
+            </Card>
+            <Card title="Nothing was created">
+              <Nothing payment={payment} action={confirmNothing} />
+            </Card>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Nothing({ payment, action }: { payment: UnresolvedPayment; action: FormAction }) {
+  if (!payment.isHeld)
+    return <p>{brandName} is still finding out by itself. There is nothing for you to answer yet.</p>;
+  return (
+    <div className="flex flex-col gap-4">
+      {payment.failureReason === "answer_not_understood" ? (
+        <Alert
+          tone="danger"
+          title={
+            <>
+              <ServiceName /> answered this payment with success
+            </>
+          }
+        >
+          Most likely it was made.
+        </Alert>
+      ) : null}
+      <ConfirmedForm
+        action={action}
+        routineId={payment.id}
+        label={
+          <>
+            <ServiceName /> told me, or I saw in its records, that nothing was created.
+          </>
+        }
+        button="Nothing was created"
+        risk={`If the payment was made after all, paying again pays the seller twice, and ${brandName} cannot take money back. Finding nothing proves nothing while the request may still be on its way.`}
+      />
+    </div>
+  );
+}
+
+function factsOf(payment: UnresolvedPayment) {
+  const { amountCents, sellerName, name, sourceId, destinationId, idempotencyKey, firstSentAt, lastSentAt } = payment;
+  const { serviceRoutineId, secondServiceRoutineId, unansweredSends } = payment;
+  const timeOf = (at: string | null) => (at === null ? "Not known" : <RelativeTime at={at} />);
+  return [
+    { term: "Amount", details: <Money cents={amountCents} /> },
+    { term: "To", details: sellerName },
+    { term: "For", details: name },
+    { term: "From account", details: <Copyable value={sourceId} label="source account id" /> },
+    { term: "To account", details: <Copyable value={destinationId} label="receiving account id" /> },
+    { term: "Idempotency key", details: <Copyable value={idempotencyKey} label="idempotency key" /> },
+    { term: "First sent", details: timeOf(firstSentAt) },
+    { term: "Last sent", details: timeOf(lastSentAt) },
+    { term: "Requests whose end is not known", details: String(unansweredSends) },
+    ...(serviceRoutineId
+      ? [{ term: "Routine id", details: <Copyable value={serviceRoutineId} label="routine id" /> }]
+      : []),
+    ...(secondServiceRoutineId
+      ? [{ term: "Second routine id", details: <Copyable value={secondServiceRoutineId} label="second routine id" /> }]
+      : []),
+  ];
+}

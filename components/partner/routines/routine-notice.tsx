@@ -1,0 +1,94 @@
+import type { ReactNode } from "react";
+import { brandName } from "#brand/name.ts";
+import { Alert } from "#components/ui/alert.tsx";
+import { Copyable } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { addressOfPayment } from "#lib/partner/routines/prefilled-payment.ts";
+import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
+import { ServiceName } from "../service-name.tsx";
+import { wordsOf } from "../status-words.ts";
+
+/** What the operator has to know about a payment before anything else. */
+export function RoutineNotice({ routine }: { routine: RoutineView }) {
+  return (
+    <>
+      {routine.secondServiceRoutineId ? <PaidTwice {...routine} secondId={routine.secondServiceRoutineId} /> : null}
+      <Notice routine={routine} />
+    </>
+  );
+}
+
+function PaidTwice({ id, secondId }: { id: string; secondId: string }) {
+  return (
+    <Alert tone="danger" title="This may have been paid twice">
+      <ServiceName /> has a second record of exactly this payment:{" "}
+      <Copyable value={secondId} label="second routine id" />. {brandName} had sent the payment again under its
+      idempotency key, as the settings say is safe. It sends none again by itself until{" "}
+      <TextLink href={`/routines/${id}/resolve`}>you have dealt with it</TextLink>.
+    </Alert>
+  );
+}
+
+function Notice({ routine }: { routine: RoutineView }): ReactNode {
+  switch (routine.state) {
+    case "submitting":
+      return (
+        <Alert tone="info" title="We are sending this payment">
+          This takes a few seconds at most. You can leave this page.
+        </Alert>
+      );
+    case "unanswered":
+      return <NotKnown routine={routine} />;
+    case "refused":
+      return (
+        <Alert tone="danger" title="This payment was not made">
+          {wordsOf(routine.failureReason)}.{routine.isResolvedByPerson ? null : " No money moved."}
+          <PayAgain routine={routine} />
+        </Alert>
+      );
+    case "failed":
+    case "cancelled":
+      return (
+        <Alert tone="danger" title="This payment did not arrive">
+          {wordsOf(routine.failureReason ?? routine.transferStatus ?? routine.status)}. The money is back in the account
+          that it came from.
+          <PayAgain routine={routine} />
+        </Alert>
+      );
+    default:
+      return null;
+  }
+}
+
+function PayAgain({ routine: { sellerUserId, amountCents, name } }: { routine: RoutineView }) {
+  const again = { seller_user_id: sellerUserId, amount: (amountCents / 100).toFixed(2), name };
+  return (
+    <p className="mt-3">
+      Once the seller's account is in order, <TextLink href={addressOfPayment(again)}>pay it again</TextLink>: the form
+      is filled in, and nothing is sent before you have reviewed it.
+    </p>
+  );
+}
+
+function NotKnown({ routine }: { routine: RoutineView }) {
+  return (
+    <Alert tone="warning" title="We do not know yet whether this was paid">
+      {routine.failureReason === "answer_not_understood" ? (
+        <>
+          <ServiceName /> answered with success but did not say how to follow the payment. Most likely it was made.
+        </>
+      ) : (
+        "We have no answer about this payment, so it may have been made."
+      )}{" "}
+      Please do not pay it again: {routine.isHeld ? "we keep looking for it" : "we are finding out"}, and this page will
+      tell you as soon as we know. You can leave this page.
+      {routine.failureReason === "no_answer" ? <p className="mt-3">We have been asking for two days.</p> : null}
+      {routine.isHeld ? (
+        <p className="mt-3">
+          We will not send it again. Please ask <ServiceName /> about it before you pay again. If you know what became
+          of it, <TextLink href={`/routines/${routine.id}/resolve`}>say so here</TextLink>.
+        </p>
+      ) : null}
+    </Alert>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { useState } from "react";
+import { Money } from "#components/ui/money.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StatusBadge } from "#components/ui/status-badge.tsx";
+import { Table, Tbody, Td, Th, Thead, Tr } from "#components/ui/table.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { RoutineListItem } from "#lib/partner/routines/list-routines.ts";
+import { toneOfState, wordsOf } from "../status-words.ts";
+
+/** Payments in rows, each leading to its page. One that came while the page was open arrives visibly. */
+export function RoutineTable({ label, routines }: { label: string; routines: RoutineListItem[] }) {
+  const [first] = useState(() => new Set(routines.map(({ id }) => id)));
+  return (
+    <Table aria-label={label}>
+      <Thead>
+        <Tr>
+          <Th>Name</Th>
+          <Th>Seller</Th>
+          <Th>Created</Th>
+          <Th>Status</Th>
+          <Th align="right">Amount</Th>
+        </Tr>
+      </Thead>
+      <Tbody>
+        {routines.map(({ id, name, sellerName, createdAt, state, status, amountCents }) => (
+          <Tr key={id} className={first.has(id) ? "" : "arrival"}>
+            <Td label="Name">
+              <TextLink href={`/routines/${id}`}>{name}</TextLink>
+            </Td>
+            <Td label="Seller">{sellerName}</Td>
+            <Td label="Created">
+              <RelativeTime at={createdAt} />
+            </Td>
+            <Td label="Status">
+              <StatusBadge tone={toneOfState(state)}>{wordsOf(status)}</StatusBadge>
+            </Td>
+            <Td label="Amount" align="right">
+              <Money cents={amountCents} />
+            </Td>
+          </Tr>
+        ))}
+      </Tbody>
+    </Table>
+  );
+}

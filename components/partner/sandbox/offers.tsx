@@ -1,0 +1,69 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { ToolButton } from "#components/sandbox/tool-button.tsx";
+import type { BecomeOffer } from "#lib/partner/sandbox/become-offers.ts";
+import type { FormAction } from "../use-form-action.ts";
+import { ToolForm } from "./tool-form.tsx";
+
+type BecomeOfferProps = { offer: BecomeOffer | undefined; action: FormAction };
+
+/** To a seller who can be paid: the other side of it, in one click. Nothing outside a sandbox. */
+export function PayYourselfOffer({ offer, action }: BecomeOfferProps) {
+  return offer ? (
+    <Offer sentence="You can be paid. In this sandbox you may be the operator too, and the payment is filled in already.">
+      <BecomeForm offer={offer} action={action} label={`Now pay yourself, as ${offer.firstName}`} />
+    </Offer>
+  ) : null;
+}
+
+/** To an operator who has paid: the same payment as its seller sees it, in one click. Nothing outside a sandbox. */
+export function SeeAsSellerOffer({ offer, action }: BecomeOfferProps) {
+  return offer ? (
+    <Offer sentence={`${offer.firstName} sees this payment too.`}>
+      <BecomeForm offer={offer} action={action} label={`See it as ${offer.firstName}`} />
+    </Offer>
+  ) : null;
+}
+
+/** To an operator without sellers: the demo's, in one click. Nothing outside a sandbox. */
+export function ConnectSellersOffer({ isSandbox, action }: { isSandbox: boolean; action: FormAction }) {
+  return isSandbox ? (
+    <Offer sentence="Nils and Ada are sellers of this sandbox. They go the way of every seller, by themselves.">
+      <ToolForm action={action}>
+        <ToolButton>Onboard Nils and Ada</ToolButton>
+      </ToolForm>
+    </Offer>
+  ) : null;
+}
+
+function BecomeForm({
+  offer: { email, returnTo },
+  action,
+  label,
+}: {
+  offer: BecomeOffer;
+  action: FormAction;
+  label: string;
+}) {
+  return (
+    <ToolForm action={action}>
+      <input type="hidden" name="return_to" value={returnTo} />
+      <ToolButton name="email" value={email}>
+        {label}
+      </ToolButton>
+    </ToolForm>
+  );
+}
+
+function Offer({ sentence, children }: { sentence: string; children: ReactNode }) {
+  return (
+    <aside
+      aria-label="Offer of the sandbox"
+      className="sandbox-tools my-6 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-sm px-4 pt-4 pb-3 text-sm"
+    >
+      <p className="min-w-60 flex-1">{sentence}</p>
+      {children}
+    </aside>
+  );
+}

@@ -1,0 +1,28 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type ReactNode, useEffect } from "react";
+import { type FormAction, useFormAction } from "../use-form-action.ts";
+
+type ToolFormProps = { action: FormAction; onDone?: () => void; className?: string; children: ReactNode };
+
+/** A form of the sandbox's tools: says what was done or why not, and lets the page show what has changed. */
+export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", children }: ToolFormProps) {
+  const { state, trouble, run } = useFormAction(action);
+  const router = useRouter();
+  const { news } = state;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is heard once, whoever asks to hear it
+  useEffect(() => {
+    if (state.news === undefined && state.problems.length === 0) return;
+    router.refresh();
+    onDone?.();
+  }, [state]);
+  return (
+    <form action={run} className="flex flex-col items-start gap-2">
+      <div className={className}>{children}</div>
+      <p role="status" className={`empty:absolute ${trouble ? "text-danger" : "text-success"}`}>
+        {trouble ?? news}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { FillControls } from "./fill-controls.tsx";
+import { useCurrentFillable } from "./fillable.ts";
+import { toolButton } from "./tool-style.ts";
+
+/**
+ * The sandbox's own strip above a page of either app: fills the form on the page in, and opens the panel with everything
+ * else. It takes its place in the page, so it never lies on anything.
+ */
+export function SandboxBar({ children }: { children: ReactNode }) {
+  const path = usePathname();
+  const panelId = useId();
+  const fillable = useCurrentFillable();
+  const [isOpen, setIsOpen] = useState(false);
+  // Another page, perhaps as somebody else: what was open has done its work.
+  useEffect(() => {
+    if (path) setIsOpen(false);
+  }, [path]);
+  return (
+    <aside aria-label="Sandbox" className="sandbox-tools w-full pt-1 noscript:hidden">
+      <div className="mx-auto flex min-h-12 max-w-6xl flex-wrap items-center gap-2 px-3 py-1.5 sm:px-8">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? panelId : undefined}
+          onClick={() => setIsOpen(!isOpen)}
+          className={`${toolButton} mr-auto font-mono tracking-tight`}
+        >
+          Sandbox
+          <svg viewBox="0 0 16 16" className={`size-3.5 ${isOpen ? "rotate-180" : ""}`} aria-hidden="true" fill="none">
+            <path d="m3.5 6 4.5 4.5L12.5 6" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
+          </svg>
+        </button>
+        {fillable ? (
+          <FillControls key={fillable.label} fillable={fillable} />
+        ) : (
+          <span className="hidden text-sm text-ink-soft sm:inline">
+            Not part of the product: for trying everything out
+          </span>
+        )}
+      </div>
+      {isOpen ? (
+        <div id={panelId} className="border-t border-line">
+          <div className="mx-auto max-w-6xl px-3 py-4 sm:px-8">{children}</div>
+        </div>
+      ) : null}
+    </aside>
+  );
+}

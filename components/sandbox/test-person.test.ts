@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { userIntentFields } from "#lib/contract/user-intent.ts";
+import { registrationFields } from "#lib/partner/people/registration.ts";
+import { screenIdentity } from "#lib/service/sandbox/screening.ts";
+import { settlementOf } from "#lib/service/sandbox/settlement.ts";
+import { amountFor, paymentOutcomes, screeningOutcomes, ssnFor } from "./outcomes.ts";
+import { newTestPerson } from "./test-person.ts";
+
+const people = Array.from({ length: 300 }, newTestPerson);
+
+test("a made-up person passes every rule of the sign-up and onboarding forms", () => {
+  for (const { firstName, lastName, email, phone, password, dateOfBirth, ssn, address1, ...place } of people) {
+    const registration = { first_name: firstName, last_name: lastName, email, phone, password };
+    expect(registrationFields.safeParse(registration).error?.issues).toBeUndefined();
+    const { city, state, postalCode } = place;
+    const { date_of_birth, ssn: ssnField, address1: line, city: town, state: code, postal_code } = userIntentFields;
+    const { month, day, year } = dateOfBirth;
+    expect(date_of_birth.safeParse(`${year}-${month}-${day}`).success).toBe(true);
+    expect([ssnField.safeParse(ssn), line.safeParse(address1), town.safeParse(city)].every((it) => it.success)).toBe(
+      true,
+    );
+    expect(code.safeParse(state).success && postal_code.safeParse(postalCode).success).toBe(true);
+  }
+});
+
+test("two people are two: no address of 300 is another's", () => {
+  expect(new Set(people.map(({ email }) => email)).size).toBeGreaterThan(297);
+});
+
+test("each ending of a screening that can be chosen is the one that the sandbox decides, and an ordinary ssn is approved", async () => {
+  const statuses: Record<string, string | undefined> = {};
+  for (const { value } of screeningOutcomes) {
+    statuses[value] = (await screenIdentity({ ssn: ssnFor("519012345", value) }))?.status;
+  }
+  expect(statuses).toEqual({
+    approved: "approved",
+    rejected: "rejected",
+    waits: undefined,
+    retry: "retry",
+    document: "document",
+  });
+  for (const { ssn } of people) expect((await screenIdentity({ ssn }))?.status, ssn).toBe("approved");
+});
+
+test("each ending of a payment that can be chosen is the one that the sandbox settles", () => {
+  const settled = paymentOutcomes.map(({ value }) => [
+    value,
+    settlementOf(Math.round(Number(amountFor("125", value)) * 100)),
+  ]);
+  expect(Object.fromEntries(settled)).toEqual({ paid: "processed", fails: "account_closed", waits: "by_hand" });
+});

@@ -1,0 +1,27 @@
+const secondsOf = { day: 24 * 60 * 60, hour: 60 * 60, minute: 60 };
+const units = ["day", "hour", "minute"] as const;
+
+/** How far a clock can jump at once, in seconds: past an access token, past a day, past a refresh token, past a trusted sign-in. */
+export const jumps = (
+  [
+    [2, "hour"],
+    [1, "day"],
+    [11, "day"],
+    [31, "day"],
+  ] as const
+).map(([count, unit]) => [count * secondsOf[unit], counted(count, unit)] as const);
+
+/** How far a clock is ahead of real time, as people say it. */
+export function aheadOf(seconds: number): string {
+  let left = seconds;
+  const parts = units.flatMap((unit) => {
+    const count = Math.floor(left / secondsOf[unit]);
+    left -= count * secondsOf[unit];
+    return count > 0 ? [counted(count, unit)] : [];
+  });
+  return parts.length > 0 ? `${parts.join(" ")} ahead` : "real time";
+}
+
+function counted(count: number, unit: keyof typeof secondsOf): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,94 @@
+"use client";
+
+import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import { type DateParts, isWholeDate, partsOfDate, textOfDate } from "#lib/kit/us-date.ts";
+import { FieldError } from "./field.tsx";
+import { TextInput } from "./text-input.tsx";
+
+export type DateFieldsProps = {
+  /** The id of the first field, to which a summary of problems leads. The fields are named `<id>_month`, `<id>_day`, `<id>_year`. */
+  id: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+  /** `05/14/1990`, or as much of it as there is. */
+  value: string;
+  /** Gets the three fields as one text like `value`. */
+  onChange?: (value: string) => void;
+  /** When the focus leaves all three. */
+  onBlur?: () => void;
+  /** Whether it is the person's own date of birth, which browsers fill in. */
+  isBirthday?: boolean;
+};
+
+const fields = [
+  { part: "month", label: "Month", autoComplete: "bday-month", width: "w-20" },
+  { part: "day", label: "Day", autoComplete: "bday-day", width: "w-20" },
+  { part: "year", label: "Year", autoComplete: "bday-year", width: "w-28" },
+] as const;
+
+/** A date in three fields, month first. A whole date may be pasted into any of them, and a stroke leads on to the next. */
+export function DateFields({ id, label, hint, error, value, onChange, onBlur, isBirthday = false }: DateFieldsProps) {
+  const [typed, setTyped] = useState(() => partsOfDate(value));
+  // Without `onChange`, what was typed counts; with it, what the caller made of it.
+  const parts = onChange && textOfDate(typed) !== value ? partsOfDate(value) : typed;
+
+  function change(next: DateParts): void {
+    setTyped(next);
+    onChange?.(textOfDate(next));
+  }
+
+  function paste(event: ClipboardEvent<HTMLInputElement>): void {
+    const text = event.clipboardData.getData("text");
+    if (!isWholeDate(text)) return;
+    event.preventDefault();
+    change(partsOfDate(text));
+  }
+
+  function leave({ currentTarget, relatedTarget }: FocusEvent): void {
+    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) onBlur?.();
+  }
+
+  return (
+    <fieldset aria-describedby={`${id}-error ${id}-hint`} onBlur={leave} className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 font-semibold leading-snug">{label}</legend>
+      {hint ? (
+        <p id={`${id}-hint`} className="text-sm text-ink-soft">
+          {hint}
+        </p>
+      ) : null}
+      <div className="flex gap-3">
+        {fields.map(({ part, label: name, autoComplete, width }, index) => (
+          <div key={part} className={`flex flex-col gap-1 ${width}`}>
+            <label htmlFor={idOf(id, index)} className="text-sm">
+              {name}
+            </label>
+            <TextInput
+              id={idOf(id, index)}
+              name={`${id}_${part}`}
+              inputMode="numeric"
+              autoComplete={isBirthday ? autoComplete : "off"}
+              aria-required
+              invalid={error !== undefined}
+              value={parts[part]}
+              onChange={({ target }) => change({ ...parts, [part]: target.value })}
+              onPaste={paste}
+              onKeyDown={(event) => goOnAtStroke(event, fields[index + 1] && idOf(id, index + 1))}
+            />
+          </div>
+        ))}
+      </div>
+      {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
+    </fieldset>
+  );
+}
+
+function idOf(id: string, index: number): string {
+  return index === 0 ? id : `${id}_${fields[index]?.part}`;
+}
+
+function goOnAtStroke(event: KeyboardEvent, nextId: string | undefined): void {
+  if (!["/", "-", "."].includes(event.key)) return;
+  event.preventDefault();
+  if (nextId) document.getElementById(nextId)?.focus();
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { useEffect } from "react";
+
+const firstPauseMs = 2_000;
+const longestPauseMs = 60_000;
+
+// Beyond one showing of the page: what fails again the moment it is tried is tried ever less often.
+let pauseMs = firstPauseMs;
+let lastTriedAt = 0;
+
+/**
+ * Tries again by itself what a page could not show, once the server says that it is ready: after pauses that double up to a
+ * minute, at once when the network comes back, and never while nobody looks. Shows nothing.
+ */
+export function RetryByItself({ retry }: { retry: () => void }) {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    if (Date.now() - lastTriedAt > 2 * longestPauseMs) pauseMs = firstPauseMs;
+
+    async function look() {
+      clearTimeout(timer);
+      lastTriedAt = Date.now();
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      const isReady = !document.hidden && (await isServerReady());
+      timer = setTimeout(look, pauseMs);
+      if (isReady) retry();
+    }
+    timer = setTimeout(look, pauseMs);
+    addEventListener("online", look);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("online", look);
+    };
+  }, [retry]);
+
+  return null;
+}
+
+async function isServerReady(): Promise<boolean> {
+  const answer = await fetch("/readyz", { cache: "no-store" }).catch(() => undefined);
+  return answer?.ok ?? false;
+}

@@ -1,0 +1,39 @@
+import { callService, demoCredentials } from "./service-api.ts";
+
+/** What the demo's client can have the service do, by its sandbox calls. */
+export type DemoSandbox = {
+  /** Makes the next calls of one operation fail as an outage does. */
+  failNext: (operation: string, times?: number) => Promise<unknown>;
+  /** Does this to the next webhooks. */
+  spoilNextWebhooks: (kind: "drop" | "duplicate", times: number) => Promise<unknown>;
+  endFaults: () => Promise<void>;
+  advanceClock: (seconds: number) => Promise<unknown>;
+  resetClock: () => Promise<unknown>;
+  /** The intents of whoever has this phone. */
+  countIntents: (phone: string) => Promise<number>;
+};
+
+/** The sandbox of the service at this address, as the client that Harbor is in the demo. */
+export function demoSandbox(serviceUrl: string): DemoSandbox {
+  const call = (method: string, path: string, body?: object) =>
+    callService(serviceUrl, {
+      authorization: demoCredentials(),
+      method,
+      path: `/sandbox/${path}`,
+      ...(body && { body }),
+    });
+  return {
+    failNext: (operation, times = 1) => call("PUT", "faults", { operation, status: 503, times }),
+    spoilNextWebhooks: (kind, times) => call("PUT", "webhook_faults", { kind, times }),
+    endFaults: async () => {
+      await call("DELETE", "faults");
+      await call("DELETE", "webhook_faults");
+    },
+    advanceClock: (seconds) => call("POST", "clock/advance", { seconds }),
+    resetClock: () => call("POST", "clock/reset"),
+    countIntents: async (phone) => {
+      const { user_intents: intents } = await call("GET", "user_intents");
+      return (intents as { phone: string }[]).filter((intent) => intent.phone === phone).length;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { expect, type Page } from "@playwright/test";
+import { fillInDate, signUp } from "./harbor.ts";
+import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+import { createSandboxClient } from "./sandbox-client.ts";
+
+// What people really type, paste and press.
+
+test("a phone is written as people write it while it is typed, pasted and put right, and the caret stays", async ({
+  page,
+  stack,
+}) => {
+  await page.goto(`${stack.partnerUrl}/sign-up`);
+  const phone = page.getByLabel("Mobile phone");
+  await phone.pressSequentially("4155550123");
+  await expect(phone).toHaveValue("(415) 555-0123");
+  await phone.press("Home");
+  for (let press = 0; press < 3; press++) await phone.press("ArrowRight");
+  await phone.press("Backspace");
+  await phone.pressSequentially("7");
+  await expect(phone).toHaveValue("(475) 555-0123");
+  expect(await phone.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(3);
+  await paste(page, phone, "+1 415.555.0199");
+  await expect(phone).toHaveValue("(415) 555-0199");
+  await paste(page, phone, "+44 20 7946 0000");
+  await expect(phone).toHaveValue("+44 20 7946 0000");
+
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Please check 5 answers" })).toBeVisible();
+  await expect(phone).toHaveValue("+44 20 7946 0000");
+  await lookAt(page, "sign-up-refused");
+});
+
+test("a wrong password is nobody's field, and says so in its heading", async ({ page, seller, stack }) => {
+  await page.goto(`${stack.partnerUrl}/sign-in`);
+  await page.getByLabel("E-mail").fill(seller.email);
+  await page.getByLabel("Password").fill("not their password");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("alert").getByRole("heading", { name: "We could not sign you in" })).toBeVisible();
+  await expect(page.locator("[aria-invalid]")).toHaveCount(0);
+  await lookAt(page, "sign-in-refused");
+});
+
+test("onboarding by the keyboard alone: what is typed is understood, Back goes back a step, and a reload stays", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  test.setTimeout(240_000);
+  await signUp(page, stack.partnerUrl, { ...seller, lastName: "O’Brien-Smith Jr." });
+  const month = page.getByLabel("Month");
+  await expect(page.getByRole("button", { name: "Continue", exact: true })).toBeEnabled();
+  await month.focus();
+  // A stroke leads on to the next field, as it does on paper.
+  await page.keyboard.type("02/30/1990");
+  await page.keyboard.press("Tab");
+  const ssn = page.getByRole("textbox", { name: "Social Security number" });
+  await expect(ssn).toBeFocused();
+  await page.keyboard.type("12345678");
+  await expect(ssn).toHaveValue("123-45-678");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Please check 2 answers" })).toBeVisible();
+  await expect(page.getByLabel("Year")).toHaveValue("1990");
+  await expect(ssn).toHaveCSS("-webkit-text-security", "disc");
+  await lookAt(page, "onboarding-1-refused");
+  await page.getByRole("link", { name: /^There is no such date/ }).press("Enter");
+  await expect(month).toBeFocused();
+  await paste(page, month, "May 14, 1990");
+  await expect(page.getByLabel("Day")).toHaveValue("14");
+  await ssn.focus();
+  await expect(ssn).toHaveCSS("-webkit-text-security", "none");
+  await paste(page, ssn, "123 45 0001");
+  await expect(ssn).toHaveValue("123-45-0001");
+  await page.keyboard.press("Enter");
+
+  await expectStep(page, "Address", "address");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Street address").fill("123 St. Mary's St.");
+  await page.getByLabel("Apartment or suite").fill("Apt 4B");
+  await page.getByLabel("City", { exact: true }).fill("Coeur d'Alene");
+  await page.getByLabel("State", { exact: true }).selectOption("Idaho");
+  await page.getByLabel("ZIP code").fill("83814-1234");
+  await page.keyboard.press("Enter");
+  await expectStep(page, "Your shop", "your-shop");
+  await page.goBack();
+  await expectStep(page, "Address", "address");
+  await expect(page.getByLabel("ZIP code")).toHaveValue("83814-1234");
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "About you", level: 2 })).toBeVisible();
+  await page.goForward();
+  await page.goForward();
+  await expectStep(page, "Your shop", "your-shop");
+  await page.getByLabel("Shop number").fill("4711");
+  await expect(page.getByText("metadata.shop")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add a pair" })).toBeHidden();
+  await lookAt(page, "onboarding-3-shop");
+  await page.reload();
+  await expectStep(page, "Your shop", "your-shop");
+  await expect(page.getByLabel("Shop number")).toHaveValue("4711");
+  await page.getByRole("button", { name: "Continue", exact: true }).press("Enter");
+
+  await expectStep(page, "Review", "review");
+  await expect(page.getByText("May 14, 1990")).toBeVisible();
+  await expect(page.getByText("Idaho")).toBeVisible();
+  await lookAt(page, "onboarding-4-without-ssn");
+  await page.getByRole("button", { name: "Enter your Social Security number" }).press("Enter");
+  await ssn.fill("123-45-0001");
+  for (const step of ["Address", "Your shop", "Review"]) {
+    await page.getByRole("button", { name: "Continue", exact: true }).press("Enter");
+    await expect(page.getByRole("heading", { name: step, level: 2 })).toBeVisible();
+  }
+  await page.getByRole("button", { name: "Submit" }).press("Enter");
+
+  await page.getByRole("link", { name: "Check my details and try again" }).press("Enter");
+  await expect(page.getByRole("heading", { name: "About you", level: 2 })).toBeVisible();
+  await expect(page.getByLabel("Last name")).toHaveValue("O’Brien-Smith Jr.");
+  await expect(page.getByLabel("Year")).toHaveValue("1990");
+  await expect(ssn).toHaveValue("");
+});
+
+test("a page that was never seen is not opened by its address", async ({ page, seller, stack }) => {
+  await signUp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding?step=review`);
+  await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
+  await expect(page.getByRole("heading", { name: "About you", level: 2 })).toBeVisible();
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a correction that is refused keeps the date as it was typed, and never the ssn", async ({ page, stack }) => {
+      const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`, { status: "retry" });
+      await page.goto(await client.addressFor());
+      await page.getByRole("textbox", { name: "Verification code" }).fill(await client.readTextedCode());
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Verify" }).click();
+      const [year, ssn] = [page.getByLabel("Year"), page.getByRole("textbox", { name: "Social Security number" })];
+      await fillInDate(page, "05/14/1990");
+      await ssn.fill("12-34");
+      await page.getByRole("button", { name: "Send" }).click();
+      await expect(page.getByRole("heading", { name: "Please check one answer" })).toBeVisible();
+      await expect(year).toHaveValue("1990");
+      await expect(ssn).toHaveValue("");
+      if (javaScriptEnabled) await lookAt(page, "retry-refused-with-date");
+      await ssn.fill("123-45-6789");
+      await page.getByRole("button", { name: "Send" }).click();
+      await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+    });
+  });
+}
+
+async function expectStep(page: Page, title: string, slug: string): Promise<void> {
+  await expect(page.getByRole("heading", { name: title, level: 2 })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/onboarding\\?step=${slug}$`));
+}
+
+/** Pastes into an input in the place of what it holds, as from another page. */
+async function paste(page: Page, input: ReturnType<Page["getByLabel"]>, text: string): Promise<void> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await input.focus();
+  await input.press("ControlOrMeta+A");
+  await input.press("ControlOrMeta+V");
+}

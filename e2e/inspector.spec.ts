@@ -1,0 +1,117 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { onboard, signUp } from "./harbor.ts";
+import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+import { callService, demoCredentials } from "./service-api.ts";
+
+// What Harbor and the service say to each other for one person, seen beside the page.
+
+test.use({ viewport: { width: 1280, height: 900 } });
+
+const drawerOf = (page: Page): Locator => page.getByRole("complementary", { name: "Inspector" });
+const exchange = (page: Page, name: RegExp): Locator => drawerOf(page).getByRole("button", { name });
+
+async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void> {
+  const call = { authorization: demoCredentials(), method: "PUT", path: "/sandbox/webhook_faults" };
+  await callService(serviceUrl, { ...call, body: { kind, times: 1 } });
+}
+
+test("a seller is onboarded and authorized beside the open inspector, which shows each call, request and webhook", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  // Many looks, on a machine that may be busy.
+  test.setTimeout(240_000);
+  await signUp(page, stack.partnerUrl, seller);
+  await expect(page).toHaveURL(/\/onboarding$/);
+  await lookAt(page, "inspector-closed");
+
+  await test.step("one key opens it beside the page, not while typing, and it stays open", async () => {
+    await page.getByLabel("Social security number").press("i");
+    await expect(drawerOf(page)).toHaveCount(0);
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("i");
+    await expect(page.getByRole("heading", { name: "Inspector" })).toBeFocused();
+    await expect(drawerOf(page).getByText("Nothing yet")).toBeVisible();
+    const room = async () => {
+      const main = await page.getByRole("main").boundingBox();
+      const drawer = await drawerOf(page).boundingBox();
+      return (drawer?.x ?? 0) - ((main?.x ?? 0) + (main?.width ?? 0));
+    };
+    expect(await room()).toBeGreaterThanOrEqual(0);
+    await page.reload();
+    await expect(drawerOf(page).getByText("Nothing yet")).toBeVisible();
+    expect(await room()).toBeGreaterThanOrEqual(0);
+  });
+
+  await test.step("the intent, its decision by webhook, and the record that Harbor then reads", async () => {
+    await causeWebhookFault(stack.serviceUrl, "duplicate");
+    await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+    await expect(exchange(page, /Pre-register the person POST \/v1\/user_intent 201/)).toBeVisible();
+    await expect(exchange(page, /Take a webhook user_intent_updated 202 accepted/)).toBeVisible();
+    await expect(exchange(page, /Take a webhook once more user_intent_updated 200 duplicate/)).toBeVisible();
+    await expect(exchange(page, /Read the decision GET .* 200/).first()).toBeVisible();
+    await expect(drawerOf(page).getByRole("heading", { name: "Onboarding" })).toBeVisible();
+  });
+
+  await test.step("opened, an exchange shows what it rests on and what was said, and nothing that is secret", async () => {
+    await exchange(page, /POST \/v1\/user_intent/).click();
+    const drawer = drawerOf(page);
+    await expect(drawer.getByText("Published interface")).toBeVisible();
+    await expect(drawer.getByText("lib/partner/onboarding/start-onboarding.ts")).toBeVisible();
+    await expect(drawer.getByRole("region", { name: "Harbor sent" })).toContainText('"ssn": "[redacted]"');
+    await expect(drawer.getByRole("button", { name: "Copy request id" })).toBeVisible();
+    await expect(drawer).not.toContainText("123456789");
+    await lookAt(page, "inspector-open");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await drawer.getByRole("button", { name: "Copy as curl" }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain('-u "$PARTNER_CLIENT_ID:$PARTNER_CLIENT_SECRET"');
+    expect(copied).not.toContain("123456789");
+    await exchange(page, /POST \/v1\/user_intent/).click();
+  });
+
+  await test.step("the token, the question about the customer, and the exchange of the code", async () => {
+    await page.getByRole("button", { name: "Continue to authorize" }).click();
+    await page.getByRole("button", { name: "Authorize" }).click();
+    await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+    await expect(exchange(page, /Mint the one-time token .* 200/)).toBeVisible();
+    await expect(exchange(page, /Say who the customer is .* 200/)).toBeVisible();
+    await expect(exchange(page, /Exchange the code for tokens .* 200/)).toBeVisible();
+    await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
+  });
+
+  await test.step("Escape closes it, the focus returns, and it stays closed", async () => {
+    await drawerOf(page).getByRole("button", { name: "Close the inspector" }).focus();
+    await page.keyboard.press("Escape");
+    await expect(drawerOf(page)).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Inspector" })).toBeFocused();
+    await page.reload();
+    await expect(page.getByRole("button", { name: "Inspector" })).toBeVisible();
+    await expect(drawerOf(page)).toHaveCount(0);
+  });
+});
+
+test("a webhook that was changed on the way is refused, with the reason, and its second attempt is taken", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  await signUp(page, stack.partnerUrl, seller);
+  await page.getByRole("button", { name: "Inspector" }).click();
+  await causeWebhookFault(stack.serviceUrl, "tamper");
+  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  const refused = exchange(page, /Turn a webhook away user_intent_updated 401 refused/);
+  await expect(refused).toBeVisible();
+  await refused.click();
+  await expect(drawerOf(page).getByText("No matching signature found")).toBeVisible();
+  await expect(drawerOf(page).getByText("Our decision D14")).toBeVisible();
+  await expect(exchange(page, /Take a webhook user_intent_updated 202 accepted/)).toBeVisible();
+});
+
+test("the inspector answers nobody who is not signed in", async ({ page, stack }) => {
+  const answer = await page.request.get(`${stack.partnerUrl}/api/sandbox/inspector`);
+  expect(answer.status()).toBe(401);
+  expect(await answer.text()).toBe("");
+});

@@ -1,0 +1,108 @@
+import { type Browser, expect, type Page } from "@playwright/test";
+import { balanceOn, connectBusiness, onboard, paySeller, signInAs, signUp } from "./harbor.ts";
+import { type Person, test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+
+// What a page shows changes while it is open: nobody loads it again.
+
+test("a payout arrives in every open tab of its seller, and signing out in one ends the others", async ({
+  browser,
+  page,
+  seller,
+  stack: { partnerUrl },
+}) => {
+  test.setTimeout(300_000);
+  await becomePayable(page, partnerUrl, seller);
+  const other = await page.context().newPage();
+  for (const tab of [page, other]) await openLive(tab, partnerUrl);
+  const operator = await openOffice(browser, partnerUrl);
+
+  await paySeller(operator, partnerUrl, { seller, amount: "125.50" });
+  for (const tab of [page, other]) {
+    await expect(balanceOn(tab)).toContainText("$125.50");
+    await expect(tab.getByRole("row", { name: /Sales of June/ })).toContainText("Processed");
+    await expect(tab.getByRole("status").filter({ hasText: "has arrived" })).toHaveText(
+      "$125.50 for Sales of June has arrived. Your balance is $125.50.",
+    );
+    expect(await isSamePage(tab)).toBe(true);
+  }
+  await expect(operator.getByText("Transfer processed")).toBeVisible();
+  await lookAt(operator, "routine-live");
+
+  await paySeller(operator, partnerUrl, { seller, amount: "20.11" });
+  await expect(page.getByText("The receiving account is closed", { exact: true })).toBeVisible();
+  await lookAt(page, "dashboard-failed");
+  await operator.goto(`${partnerUrl}/business`);
+  await expect(operator.getByRole("table", { name: "Recent payments" })).toContainText(seller.lastName);
+  await lookAt(operator, "business-paid");
+  await operator.context().close();
+
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(`${partnerUrl}/sign-in?return_to=%2Fdashboard`);
+});
+
+test("a page that was offline catches up by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {
+  test.setTimeout(300_000);
+  await becomePayable(page, partnerUrl, seller);
+  const operator = await openOffice(browser, partnerUrl);
+  await openLive(page, partnerUrl);
+  await page.context().setOffline(true);
+  await paySeller(operator, partnerUrl, { seller, amount: "40.00" });
+  await expect(operator.getByText("Transfer processed")).toBeVisible();
+  await expect(page.getByText("This is the last that is known")).toBeVisible({ timeout: 60_000 });
+  await expect(balanceOn(page)).toContainText("$0.00");
+  await page.context().setOffline(false);
+  await expect(balanceOn(page)).toContainText("$40.00");
+  await expect(page.getByText("This is the last that is known")).toHaveCount(0);
+  expect(await isSamePage(page)).toBe(true);
+  await operator.context().close();
+});
+
+test("a page whose stream is refused asks by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {
+  test.setTimeout(300_000);
+  await becomePayable(page, partnerUrl, seller);
+  await page.route("**/live", (route) => route.fulfill({ status: 429 }));
+  // By its status: the page that goes may still be opening the stream that it was let have.
+  const refused = page.waitForResponse((it) => it.url() === `${partnerUrl}/live` && it.status() === 429);
+  await page.reload();
+  await refused;
+  await markPage(page);
+  const operator = await openOffice(browser, partnerUrl);
+  await paySeller(operator, partnerUrl, { seller, amount: "60.00" });
+  await expect(balanceOn(page)).toContainText("$60.00", { timeout: 30_000 });
+  expect(await isSamePage(page)).toBe(true);
+  await operator.context().close();
+});
+
+async function becomePayable(page: Page, partnerUrl: string, seller: Person): Promise<void> {
+  await signUp(page, partnerUrl, seller);
+  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await page.getByRole("button", { name: "Continue to authorize" }).click();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
+}
+
+async function openOffice(browser: Browser, partnerUrl: string): Promise<Page> {
+  const operator = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  await signInAs(operator, partnerUrl, /operator/);
+  await connectBusiness(operator, partnerUrl);
+  return operator;
+}
+
+/** Opens the dashboard with its stream. */
+async function openLive(page: Page, partnerUrl: string): Promise<void> {
+  const stream = page.waitForResponse(`${partnerUrl}/live`);
+  await page.goto(`${partnerUrl}/dashboard`);
+  expect((await stream).status()).toBe(200);
+  await expect(balanceOn(page)).toContainText("$0.00");
+  await markPage(page);
+}
+
+async function markPage(page: Page): Promise<void> {
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+}
+
+/** Whether it is still the page that was marked. */
+function isSamePage(page: Page): Promise<boolean> {
+  return page.evaluate(() => "isSamePage" in window);
+}

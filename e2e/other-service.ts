@@ -1,0 +1,169 @@
+import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { parseEnv } from "node:util";
+import { signatureHeaders } from "../lib/contract/webhook-signature.ts";
+import { newId } from "../lib/kit/ids.ts";
+import { type ReceivedRequest, startFakeServer } from "../lib/kit/testing/fake-server.ts";
+
+type Body = Record<string, unknown>;
+type Answer = { status: number; body?: unknown };
+/** Takes the answer's place, once it has taken effect; `token` is the access token that was shown. */
+type Change = (answer: Answer, token: string) => Answer;
+
+/** Another implementation of the published interface, with nothing beyond it but accounts; what is paid is counted here. */
+export type OtherService = {
+  url: string;
+  payments: { id: string; amount: number }[];
+  /** @param route as "GET /v1/user", or "GET /v1/user_intent/{id}" for all of them */
+  change: (route: string, change: Change) => void;
+  /** From now on its pages bring no state back. */
+  forgetState: () => void;
+  /** From now on every access token that was issued so far has expired. */
+  expireAccessTokens: () => void;
+  /** Where Harbor is: its customer endpoint and its webhooks. */
+  serve: (partnerUrl: string) => void;
+  stop: () => Promise<void>;
+};
+
+type User = { id: string; record: Body; accountId: string };
+type Payment = { id: string; transferId: string; amount: number; key: string; paidAt: number };
+
+const settings = parseEnv(readFileSync(".env.example", "utf8"));
+const settling = 500;
+
+/** Starts one on a free port of this machine. */
+export async function startOtherService(): Promise<OtherService> {
+  const { url, answer, stop } = await startFakeServer();
+  const changes: { route: string; change: Change }[] = [];
+  const users = new Map<string, User>();
+  const userByGrant = new Map<string, string>();
+  const expired = new Set<string>();
+  const payments: Payment[] = [];
+  let partnerUrl = "";
+  let bringsState = true;
+  addUser(settings["PARTNER_BUSINESS_USER_ID"] ?? "", {
+    phone: settings["PARTNER_BUSINESS_USER_PHONE"],
+    user_type: "business",
+  });
+
+  function addUser(id: string, fields: Body): void {
+    const names = { first_name: "Harbor", last_name: "Ltd", email: "office@harbor.example" };
+    const record = { ...names, kyc_type: "verified", status: "approved", user_type: "personal", ...fields, id };
+    users.set(id, { id, record, accountId: newId() });
+  }
+
+  function issue(userId: string): Answer {
+    const pair = { access_token: newId(), refresh_token: newId() };
+    userByGrant.set(pair.access_token, userId).set(pair.refresh_token, userId);
+    return { status: 200, body: { ...pair, token_type: "Bearer", expires_in: 7200 } };
+  }
+
+  const calls: Record<string, (body: Body, token: string, id: string) => Answer | Promise<Answer>> = {
+    "POST /v1/user_intent": ({ first_name, last_name, phone, email, metadata }) => {
+      const id = newId();
+      addUser(id, { first_name, last_name, phone, email, metadata });
+      setTimeout(() => void announce("user_intent_updated", id), settling);
+      return { status: 201, body: { id, status: "pending" } };
+    },
+    "GET /v1/user_intent/{id}": (_body, _token, id) => ({ status: 200, body: { id, status: "approved" } }),
+    "POST /v1/partner/identity/verification": async ({ provider_data }) => {
+      const { customer_id } = provider_data as { customer_id: string };
+      const authorization = `Bearer ${settings["PARTNER_CUSTOMER_ENDPOINT_SECRET"]}`;
+      const customer = await fetch(`${partnerUrl}/v1/customers/${customer_id}`, { headers: { authorization } });
+      return customer.ok ? { status: 200, body: { token: newId() } } : { status: 502 };
+    },
+    "POST /v1/oauth/token": ({ code, refresh_token }) => {
+      const userId = userByGrant.get(String(code ?? refresh_token));
+      return userId ? issue(userId) : { status: 400, body: { error: "invalid_grant" } };
+    },
+    "GET /v1/user": (_body, token) => asUser(token, ({ record }) => record),
+    "GET /v1/accounts": (_body, token) =>
+      asUser(token, ({ accountId, record }) => ({
+        accounts: [
+          { id: accountId, name: `Account of ${record["first_name"]}`, available_balance: 5000, status: "open" },
+        ],
+      })),
+    "POST /v1/routines/book": ({ amount }, token, key) =>
+      asUser(token, () => {
+        const known = payments.find((payment) => payment.key === key);
+        const payment = known ?? { id: newId(), transferId: newId(), amount: Number(amount), key, paidAt: Date.now() };
+        if (!known) payments.push(payment);
+        setTimeout(() => void announce("transfer_updated", payment.transferId), settling);
+        return { id: payment.id, transfer_id: payment.transferId };
+      }),
+    "GET /v1/routines/{id}": (_body, token, id) =>
+      asUser(token, () => {
+        const payment = payments.find((known) => known.id === id);
+        return payment && { id, status: isSettled(payment) ? "completed" : "active" };
+      }),
+    "GET /v1/transfers/{id}": (_body, token, id) =>
+      asUser(token, () => {
+        const payment = payments.find((known) => known.transferId === id);
+        return payment && { id, status: isSettled(payment) ? "processed" : "pending" };
+      }),
+  };
+
+  function asUser(token: string, read: (user: User) => unknown): Answer {
+    const user = users.get(userByGrant.get(token) ?? "");
+    if (expired.has(token)) return { status: 403, body: { error: "token_expired" } };
+    if (!user) return { status: 401 };
+    const body = read(user);
+    return body === undefined ? { status: 404 } : { status: 200, body };
+  }
+
+  function isSettled({ paidAt }: Payment): boolean {
+    return Date.now() - paidAt >= settling;
+  }
+
+  async function announce(type: string, resourceId: string): Promise<void> {
+    const webhookId = newId();
+    const body = JSON.stringify({ webhook_type: type, webhook_id: webhookId, user_id: "u", resource_id: resourceId });
+    const content = { webhookId, sentAtSeconds: Math.floor(Date.now() / 1000), body };
+    const headers = signatureHeaders(content, [settings["PARTNER_WEBHOOK_SECRET"] ?? ""]);
+    await fetch(`${partnerUrl}/webhooks`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body,
+    });
+  }
+
+  function showPage(query: URLSearchParams, response: ServerResponse): void {
+    const code = newId();
+    userByGrant.set(code, query.get("user_id") ?? query.get("user_intent_id") ?? "");
+    const state = bringsState ? `<input type="hidden" name="state" value="${query.get("state")}">` : "";
+    response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>Other books</title>
+      <form action="${query.get("redirect_uri")}"><input type="hidden" name="code" value="${code}">${state}
+      <button>Authorize</button></form>`);
+  }
+
+  async function respond({ method, path, headers, body }: ReceivedRequest, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(path, url);
+    if (pathname === "/login/oauth/authorize") return showPage(searchParams, response);
+    const [, start = "", id = ""] = /^(\/v1\/(?:user_intent|routines|transfers)\/)([^/]+)$/.exec(pathname) ?? [];
+    const isBook = pathname === "/v1/routines/book";
+    const route = `${method} ${start && !isBook ? `${start}{id}` : pathname}`;
+    const token = headers.authorization?.replace("Bearer ", "") ?? "";
+    const call = calls[route];
+    const key = String(headers["idempotency-key"]);
+    let made: Answer = call ? await call(body ? JSON.parse(body) : {}, token, isBook ? key : id) : { status: 404 };
+    for (const { change } of changes.filter((changed) => changed.route === route)) made = change(made, token);
+    response.writeHead(made.status, { "content-type": "application/json" }).end(JSON.stringify(made.body));
+  }
+  answer((request, response) => void respond(request, response));
+
+  return {
+    url,
+    payments,
+    change: (route, change) => void changes.push({ route, change }),
+    forgetState: () => {
+      bringsState = false;
+    },
+    expireAccessTokens: () => {
+      for (const grant of userByGrant.keys()) expired.add(grant);
+    },
+    serve: (address) => {
+      partnerUrl = address;
+    },
+    stop,
+  };
+}

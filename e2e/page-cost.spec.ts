@@ -1,0 +1,64 @@
+import { expect } from "@playwright/test";
+import { startEmptyPage } from "./empty-page.ts";
+import { authorizeSeller, connectBusiness, signInAs, signUp } from "./harbor.ts";
+import { newPerson, test } from "./journey.ts";
+import { measurePage } from "./page-cost.ts";
+
+// Beside an empty page of the same Next, by the gzip bytes of the scripts that a browser loads.
+const publicRatioMax = 1.1;
+const signedInRatioMax = 1.35;
+// Above the aim of 1.35: the two long forms bring react-hook-form and the contract's schemas (docs/decisions/0043-brand-and-proofs.md).
+const longFormRatioMax = 1.48;
+const layoutShiftMax = 0.03;
+
+const ofAnybody = ["/", "/sign-up", "/sign-in", "/callback/problem?reason=denied"];
+const ofNewSeller = [{ path: "/onboarding", ratioMax: longFormRatioMax }];
+const ofSeller = ["/dashboard"];
+const ofOperator = [
+  { path: "/business", ratioMax: signedInRatioMax },
+  { path: "/routines", ratioMax: signedInRatioMax },
+  { path: "/routines/new", ratioMax: longFormRatioMax },
+];
+
+test("no page loads much more script than an empty one, and none moves while it loads", async ({
+  browser,
+  page,
+  seller,
+  stack,
+}) => {
+  test.setTimeout(600_000);
+  await authorizeSeller(page, stack.partnerUrl, seller);
+  const entrance = await browser.newContext();
+  await signUp(await entrance.newPage(), stack.partnerUrl, newPerson());
+  const ofNewSellers = await entrance.storageState();
+  await entrance.close();
+  const office = await browser.newContext();
+  const operator = await office.newPage();
+  await signInAs(operator, stack.partnerUrl, /operator/);
+  await connectBusiness(operator, stack.partnerUrl);
+  const [ofSellers, ofOperators] = [await page.context().storageState(), await office.storageState()];
+  await office.close();
+
+  const empty = await startEmptyPage();
+  const { scriptBytes: emptyBytes } = await measurePage(browser, empty.url, undefined);
+  await empty.stop();
+  // An empty page is not free: React and the router are most of what is compared with.
+  expect(emptyBytes).toBeGreaterThan(100_000);
+
+  const pages = [
+    ...ofAnybody.map((path) => ({ path, state: undefined, ratioMax: publicRatioMax })),
+    ...ofNewSeller.map((page) => ({ ...page, state: ofNewSellers })),
+    ...ofSeller.map((path) => ({ path, state: ofSellers, ratioMax: signedInRatioMax })),
+    ...ofOperator.map((page) => ({ ...page, state: ofOperators })),
+  ];
+  for (const { path, state, ratioMax } of pages) {
+    const { scriptBytes, layoutShift } = await measurePage(browser, stack.partnerUrl + path, state);
+    const ratio = scriptBytes / emptyBytes;
+    test.info().annotations.push({ type: path, description: `${scriptBytes} bytes, ${ratio.toFixed(3)}` });
+    process.stdout.write(
+      `${path}: ${scriptBytes} of ${emptyBytes}, ${ratio.toFixed(3)}, CLS ${layoutShift.toFixed(4)}\n`,
+    );
+    expect.soft(ratio, `script of ${path}`).toBeLessThanOrEqual(ratioMax);
+    expect.soft(layoutShift, `layout shift of ${path}`).toBeLessThan(layoutShiftMax);
+  }
+});

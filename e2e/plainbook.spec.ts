@@ -1,0 +1,142 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect } from "@playwright/test";
+import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+import { createSandboxClient } from "./sandbox-client.ts";
+
+const run = promisify(execFile);
+
+test("the quickstart of the front page does what it says when it is copied into a shell", async ({
+  page,
+  stack,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${stack.serviceUrl}/`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await lookAt(page, "plainbook-front");
+  const commands: string[] = [];
+  for (const step of await page
+    .getByRole("listitem")
+    .filter({ has: page.locator("pre") })
+    .all()) {
+    await step.getByRole("button", { name: "Copy" }).click();
+    commands.push(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(commands.at(-1)).toBe(await step.locator("code").last().textContent());
+  }
+  const [register = "", read = "", webhooks = "", newClient = ""] = commands;
+  expect(commands).toHaveLength(4);
+
+  const { stdout } = await run("bash", ["-c", `${register}\necho "$INTENT"`]);
+  const [answer = "", intentId = ""] = stdout.trim().split("\n");
+  const env = { ...process.env, INTENT: intentId };
+  expect(JSON.parse(answer)).toMatchObject({ id: intentId, status: "pending" });
+  const answerTo = async (command: string) => JSON.parse((await run("bash", ["-c", command], { env })).stdout);
+  await expect.poll(async () => (await answerTo(read)).status).toBe("approved");
+  await expect.poll(async () => JSON.stringify(await answerTo(webhooks))).toContain(intentId);
+  expect((await answerTo(newClient)).client_secret).toMatch(/^\S{20,}$/);
+});
+
+test("the reference makes the calls that it describes, and goes on as the client that one of them made", async ({
+  page,
+  stack,
+}) => {
+  await page.goto(`${stack.serviceUrl}/docs#createUserIntent`);
+  const tryIt = (id: string) => page.locator(`[id="${id}"]`);
+  const send = async (id: string) => {
+    await tryIt(id).getByText("Try it").click();
+    await tryIt(id).getByRole("button", { name: "Send" }).click();
+    await expect(tryIt(id).getByRole("status")).toHaveText(/^\d{3} after/);
+    return tryIt(id).getByRole("group", { name: /^Answer: / });
+  };
+  const intent = JSON.parse((await (await send("createUserIntent")).textContent()) ?? "");
+  expect(intent).toMatchObject({ status: "pending" });
+  await expect(await send("readUser")).toContainText('"reason": "missing_token"');
+  await send("createSandboxClient");
+  await expect(page.getByText("Took over the new client.")).toBeVisible();
+  // Another client's intent is no intent of this one.
+  await tryIt("readUserIntent").getByText("Try it").click();
+  await tryIt("readUserIntent").getByLabel("id path, required").fill(intent.id);
+  await tryIt("readUserIntent").getByRole("button", { name: "Send" }).click();
+  await expect(tryIt("readUserIntent").getByRole("group", { name: /^Answer: / })).toContainText(
+    '"reason": "not_found"',
+  );
+});
+
+test("status, terms and privacy, and what there is not, are pages of Plainbook; Harbor has its own", async ({
+  page,
+  stack,
+}) => {
+  for (const name of ["status", "terms", "privacy"]) {
+    await page.goto(`${stack.serviceUrl}/${name}`);
+    await lookAt(page, `plainbook-${name}`);
+  }
+  for (const [app, address] of [
+    ["Plainbook", `${stack.serviceUrl}/login/oauth/nowhere`],
+    ["Harbor", `${stack.partnerUrl}/sign-in/nowhere`],
+  ]) {
+    const answer = await page.goto(address ?? "");
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("banner")).toContainText(app ?? "");
+    await lookAt(page, `not-found-${app}`);
+    await page.getByRole("link", { name: "Go to the start" }).click();
+    await expect(page).toHaveURL(/:\d+\/$/);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  }
+});
+
+test("on a small phone: a wrong code keeps the focus, a new one clears it, and one press enters the code", async ({
+  page,
+  stack,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
+  await page.goto(await client.addressFor());
+  const field = page.getByRole("textbox", { name: "Verification code" });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute("autocomplete", "one-time-code");
+  await field.pressSequentially((await client.readTextedCode()) === "000000" ? "000001" : "000000");
+  await expect(page.getByText("That is not the code we sent.")).toBeVisible();
+  await expect(field).toBeFocused();
+  await client.advanceClock(31);
+  await page.getByRole("button", { name: "Resend code" }).click();
+  await expect(page.getByText("We sent you a new code")).toBeVisible();
+  await expect(page.getByText("That is not the code we sent.")).toHaveCount(0);
+  await expect(page.getByText(/^possible in \d+ s$/)).toBeVisible();
+
+  await page.getByRole("button", { name: /^Sandbox phone/ }).click();
+  const [above, below] = [
+    await field.boundingBox(),
+    await page.getByRole("region", { name: "Sandbox phone" }).boundingBox(),
+  ];
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+  expect(above?.y).toBeGreaterThanOrEqual(0);
+  await lookAt(page, "plainbook-code");
+  const newest = await client.readTextedCode();
+  await page.getByRole("button", { name: `Enter code ${newest}` }).click();
+  await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+  await lookAt(page, "plainbook-consent");
+});
+
+test("a form that gets no answer keeps what was typed, and is sent again without a reload", async ({
+  page,
+  context,
+  seller,
+  stack,
+}) => {
+  await page.goto(`${stack.partnerUrl}/sign-up`);
+  await page.getByLabel("First name").fill(seller.firstName);
+  await page.getByLabel("Last name").fill(seller.lastName);
+  await page.getByLabel("E-mail").fill(seller.email);
+  await page.getByLabel("Mobile phone").fill(seller.phone);
+  await page.getByLabel("Password").fill(seller.password);
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("No answer came").first()).toBeVisible();
+  await expect(page.getByLabel("E-mail")).toHaveValue(seller.email);
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("textbox", { name: "Verification code" })).toBeFocused();
+  await lookAt(page, "harbor-code");
+});

@@ -1,0 +1,51 @@
+import { expect } from "@playwright/test";
+import { authorizeSeller, connectBusiness, fillInPayment, signInAs } from "./harbor.ts";
+import { newPerson, test } from "./journey.ts";
+
+test("after signing out neither an address nor Back shows anything of the person, in no tab", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  await authorizeSeller(page, stack.partnerUrl, seller);
+  const other = await page.context().newPage();
+  await other.goto(`${stack.partnerUrl}/dashboard`);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("button", { name: "Sign out" })).toHaveCount(0);
+  await page.goto(`${stack.partnerUrl}/dashboard`);
+  await expect(page).toHaveURL(/\/sign-in\?return_to=%2Fdashboard$/);
+  await page.goBack();
+  await page.reload();
+  await expect(page.getByText(seller.email)).toHaveCount(0);
+  await other.reload();
+  await expect(other).toHaveURL(/\/sign-in/);
+});
+
+test("nobody reaches what is another person's or another role's", async ({ browser, page, seller, stack }) => {
+  await authorizeSeller(page, stack.partnerUrl, seller);
+  const office = await browser.newContext();
+  const operator = await office.newPage();
+  await signInAs(operator, stack.partnerUrl, /operator/);
+  await connectBusiness(operator, stack.partnerUrl);
+  await fillInPayment(operator, stack.partnerUrl, { seller, amount: "10.00" });
+  await operator.getByRole("button", { name: "Review" }).click();
+  await operator.getByRole("button", { name: "Confirm and pay" }).click();
+  await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
+  const payment = new URL(operator.url()).pathname;
+
+  for (const path of [payment, `${payment}/resolve`, "/routines", "/routines/new", "/business"]) {
+    await page.goto(stack.partnerUrl + path);
+    await expect(page.getByText("Sales of June"), path).toHaveCount(0);
+    await expect(page.getByRole("heading", { level: 1 }), path).toHaveText("There is nothing here");
+  }
+  await operator.goto(`${stack.partnerUrl}/dashboard`);
+  await expect(operator.getByRole("heading", { level: 1 })).toHaveText("There is nothing here");
+  await office.close();
+
+  const stranger = newPerson();
+  const elsewhere = await browser.newContext();
+  const theirs = await elsewhere.newPage();
+  await authorizeSeller(theirs, stack.partnerUrl, stranger);
+  await expect(theirs.getByText(seller.email)).toHaveCount(0);
+  await elsewhere.close();
+});

@@ -1,0 +1,79 @@
+import { expect } from "@playwright/test";
+import { demoSandbox } from "./demo-sandbox.ts";
+import { fillInOnboarding, onboard, signUp } from "./harbor.ts";
+import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+
+// The service is down at one step after the other. Nothing is lost, nothing is told that is not known, and trying again works.
+
+test.afterEach(async ({ stack }) => void (await demoSandbox(stack.serviceUrl).endFaults()));
+
+test("an outage at each step of a seller is told, and the same step works once it is over", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  const sandbox = demoSandbox(stack.serviceUrl);
+  await signUp(page, stack.partnerUrl, seller);
+
+  await sandbox.failNext("createUserIntent", 10);
+  await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect(page.getByText("whether your details arrived").first()).toBeVisible();
+  await lookAt(page, "outage-onboarding");
+  await sandbox.endFaults();
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expect(page).toHaveURL(/\/onboarding\/status$/);
+  const go = page.getByRole("button", { name: "Continue to authorize" });
+  await expect(go).toBeVisible();
+
+  await sandbox.failNext("verifyPartnerIdentity", 10);
+  await go.click();
+  await expect(page.getByText("Please try again in a minute", { exact: false }).first()).toBeVisible();
+  await lookAt(page, "outage-authorize");
+  await sandbox.endFaults();
+  await go.click();
+
+  await sandbox.failNext("issueTokens", 10);
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(/\/callback\/problem\?reason=(not_now|unavailable)$/);
+  await lookAt(page, "outage-callback");
+  await sandbox.endFaults();
+  await page.getByRole("main").getByRole("link").first().click();
+  await go.click();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+
+  await sandbox.failNext("readUser", 10);
+  await page.reload();
+  await expect(page.getByRole("link", { name: "Try again" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Accounts" })).toHaveCount(0);
+  await lookAt(page, "outage-dashboard");
+  await sandbox.endFaults();
+  await page.getByRole("link", { name: "Try again" }).click();
+  await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
+});
+
+for (const kind of ["drop", "duplicate"] as const) {
+  test(`the decision reaches the page although each webhook is ${kind === "drop" ? "lost" : "sent twice"}`, async ({
+    page,
+    seller,
+    stack,
+  }) => {
+    const sandbox = demoSandbox(stack.serviceUrl);
+    await sandbox.spoilNextWebhooks(kind, 20);
+    await signUp(page, stack.partnerUrl, seller);
+    await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+    await expect(page.getByRole("button", { name: "Continue to authorize" })).toHaveCount(1);
+    expect(await sandbox.countIntents(seller.phone)).toBe(1);
+  });
+}
+
+test("a second click on Submit makes no second intent", async ({ page, seller, stack }) => {
+  await signUp(page, stack.partnerUrl, seller);
+  await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await page.getByRole("button", { name: "Submit" }).dblclick();
+  await expect(page).toHaveURL(/\/onboarding\/status$/);
+  await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
+  expect(await demoSandbox(stack.serviceUrl).countIntents(seller.phone)).toBe(1);
+});

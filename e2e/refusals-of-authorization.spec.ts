@@ -1,0 +1,88 @@
+import { expect, type Page } from "@playwright/test";
+import { limits } from "../lib/contract/limits.ts";
+import { demoSandbox } from "./demo-sandbox.ts";
+import { authorizeSeller, onboard, signUp } from "./harbor.ts";
+import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+
+// What time does to codes and tokens, and answers that Harbor never asked for. Each page offers a way on, and it leads there.
+
+test.afterEach(async ({ stack }) => void (await demoSandbox(stack.serviceUrl).resetClock()));
+
+test("who signed in more than 30 days ago is asked for a code by the service", async ({ page, seller, stack }) => {
+  await signUp(page, stack.partnerUrl, seller);
+  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  const go = page.getByRole("button", { name: "Continue to authorize" });
+  await expect(go).toBeVisible();
+  await demoSandbox(stack.serviceUrl).advanceClock((limits.trustedAuthenticationDays + 1) * 24 * 60 * 60);
+  await go.click();
+  await expect(page.getByRole("textbox", { name: "Verification code" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
+});
+
+for (const [what, query, title] of [
+  [
+    "a state that nobody was sent away with",
+    "code=gwc_made-up&state=made-up",
+    "We cannot match this to a request from you",
+  ],
+  ["no state", "code=gwc_made-up", "The answer does not say which request it belongs to"],
+]) {
+  test(`an answer with ${what} connects nothing`, async ({ page, seller, stack }) => {
+    await goToConsent(page, stack.partnerUrl, seller);
+    await page.goto(`${stack.partnerUrl}/callback?${query}`);
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    expect(new URL(page.url()).search).not.toContain("made-up");
+    await page.goto(`${stack.partnerUrl}/dashboard`);
+    await expect(page.getByRole("table", { name: "Accounts" })).toHaveCount(0);
+  });
+}
+
+test("an access token that expired is renewed unseen; once the refresh token has too, one click connects again", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  const sandbox = demoSandbox(stack.serviceUrl);
+  const accounts = page.getByRole("table", { name: "Accounts" });
+  await authorizeSeller(page, stack.partnerUrl, seller);
+  await expect(accounts).toBeVisible();
+  await sandbox.advanceClock(limits.accessTokenSeconds + 1);
+  await page.reload();
+  await expect(accounts).toBeVisible();
+
+  await sandbox.advanceClock(limits.refreshTokenSeconds + 1);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+  await lookAt(page, "not-connected");
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /authorize/i })
+    .click();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+  await expect(accounts).toBeVisible();
+});
+
+test("a token pair that a second tab superseded troubles nobody: both tabs go on", async ({ page, seller, stack }) => {
+  await authorizeSeller(page, stack.partnerUrl, seller);
+  const other = await page.context().newPage();
+  await other.goto(`${stack.partnerUrl}/dashboard`);
+  await other
+    .getByRole("main")
+    .getByRole("button", { name: /authorize/i })
+    .click();
+  await other.getByRole("button", { name: "Authorize" }).click();
+  await expect(other).toHaveURL(`${stack.partnerUrl}/dashboard`);
+  for (const tab of [page, other]) {
+    await tab.reload();
+    await expect(tab.getByRole("table", { name: "Accounts" })).toBeVisible();
+  }
+});
+
+async function goToConsent(page: Page, partnerUrl: string, seller: Parameters<typeof signUp>[2]): Promise<void> {
+  await signUp(page, partnerUrl, seller);
+  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await page.getByRole("button", { name: "Continue to authorize" }).click();
+  await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+}

@@ -1,0 +1,153 @@
+import { expect, type Page } from "@playwright/test";
+import { signInAs } from "./harbor.ts";
+import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+
+// The sandbox bar of both sides, as somebody uses it who wants to see every ending.
+
+test("the bar fills forms in, lets details wait, decides by hand, chooses endings and makes one somebody else", async ({
+  page,
+  stack,
+}) => {
+  test.setTimeout(300_000);
+  await page.goto(`${stack.partnerUrl}/sign-up`);
+  await fill(page, "Fill it in");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await fill(page, "Enter the code");
+  await expect(page).toHaveURL(/\/onboarding$/);
+
+  await test.step("details that wait are decided by hand", async () => {
+    await page.getByLabel("How it shall end").selectOption("Waits");
+    await fill(page, "Fill it in");
+    await expect(bar(page).getByText("The ssn ends in 0002")).toBeVisible();
+    await page.getByRole("button", { name: "Submit" }).click();
+    await expect(page.getByText("We are checking your details")).toBeVisible();
+    await openBar(page);
+    await expect(bar(page).getByRole("button", { name: "Approve" })).toBeVisible();
+    await lookAt(page, "bar-open");
+    await bar(page).getByRole("button", { name: "Ask again" }).click();
+    await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
+  });
+
+  await test.step("at the service: its own bar, and the correction filled in", async () => {
+    await page.getByRole("button", { name: "Continue to authorize" }).click();
+    await expect(page).toHaveURL((url) => url.origin === stack.authUrl);
+    await fill(page, "Fill it in");
+    await openBar(page);
+    await expect(bar(page).getByRole("button", { name: "Reject" })).toBeVisible();
+    await lookAt(page, "bar-of-the-service");
+    await bar(page).getByRole("button", { name: "2 hours", exact: true }).click();
+    await expect(bar(page).getByText("here: 2 hours ahead")).toBeVisible();
+  });
+
+  await test.step("Harbor's clock is brought to it, both jump, and both return", async () => {
+    const harbor = await page.context().newPage();
+    await harbor.goto(`${stack.partnerUrl}/onboarding/status`);
+    await openBar(harbor);
+    await expect(bar(harbor).getByText("Harbor: real time.")).toBeVisible();
+    await bar(harbor).getByRole("button", { name: "Bring Harbor to it" }).click();
+    await expect(bar(harbor).getByText("Both clocks: 2 hours ahead.")).toBeVisible();
+    await bar(harbor).getByRole("button", { name: "1 day", exact: true }).click();
+    await expect(bar(harbor).getByText("Both clocks: 1 day 2 hours ahead.")).toBeVisible();
+    await bar(harbor)
+      .getByRole("button", { name: /Back to real time/ })
+      .click();
+    await expect(bar(harbor).getByText("Both clocks: real time.")).toBeVisible();
+    await harbor.close();
+  });
+
+  await test.step("somebody else, and back: each a sign-in of its own", async () => {
+    await page.goto(`${stack.partnerUrl}/onboarding/status`);
+    const former = await page.context().cookies();
+    await openBar(page);
+    await bar(page).getByRole("button", { name: "Olive Marsh, operator" }).click();
+    await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
+    await expect(page.getByText("Olive Marsh", { exact: false }).first()).toBeVisible();
+    const now = await page.context().cookies();
+    const sessionOf = (cookies: typeof now) => cookies.find(({ name }) => name === "harbor-session")?.value;
+    expect(sessionOf(now)).not.toBe(sessionOf(former));
+    const asBefore = await fetch(`${stack.partnerUrl}/onboarding/status/state`, {
+      headers: { cookie: `harbor-session=${sessionOf(former)}` },
+    });
+    expect(asBefore.status, "the former session has ended").toBe(401);
+    await openBar(page);
+    await bar(page)
+      .getByRole("button", { name: /, seller$/ })
+      .last()
+      .click();
+    await expect(page).toHaveURL(/\/onboarding\/status$/);
+  });
+
+  await test.step("a new person: nobody is signed in, and nobody but the demo people is offered", async () => {
+    await openBar(page);
+    await bar(page).getByRole("button", { name: "New person" }).click();
+    await expect(page).toHaveURL(`${stack.partnerUrl}/sign-up`);
+    await openBar(page);
+    await expect(bar(page).getByText("Nobody is signed in.")).toBeVisible();
+    await expect(bar(page).getByRole("button", { name: /, (seller|operator)$/ })).toHaveCount(3);
+  });
+});
+
+test("an operator without sellers is offered two; a payment that fails says what to do next", async ({
+  page,
+  stack,
+}) => {
+  await signInAs(page, stack.partnerUrl, /operator/);
+  await page.goto(`${stack.partnerUrl}/business`);
+  await openBar(page);
+  await bar(page).getByText("Clear the demo").click();
+  await bar(page).getByRole("button", { name: "Delete all of this" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/`);
+  await openBar(page);
+  await bar(page).getByRole("button", { name: "Olive Marsh, operator" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
+  await page.goto(`${stack.partnerUrl}/routines/new`);
+  await page.getByLabel("How it shall end").selectOption("Fails");
+  await fill(page, "Fill it in");
+  await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
+  await page.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("button", { name: "Confirm and pay" }).click();
+  await expect(page.getByText("This payment did not arrive")).toBeVisible();
+  await lookAt(page, "payment-failed");
+  await page.getByRole("link", { name: "pay it again" }).click();
+  await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
+  await expect(page.getByLabel("What it is for")).toHaveValue("Sales of June");
+});
+
+test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", async ({ page, stack }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto(`${stack.partnerUrl}/sign-up`);
+  await expect(page.getByRole("button", { name: "Fill it in" })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Sandbox" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(bar(page).getByRole("heading", { name: "Be somebody else" })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("First name")).not.toBeEmpty();
+  for (const control of await page.locator("main input:not([type=hidden]), main button").all()) {
+    await control.focus();
+    const isOnTop = await control.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const there = document.elementFromPoint(left + width / 2, top + height / 2);
+      return there === element || element.contains(there);
+    });
+    expect(isOnTop, await control.evaluate(({ outerHTML }) => outerHTML)).toBe(true);
+  }
+});
+
+function bar(page: Page) {
+  return page.getByRole("complementary", { name: "Sandbox", exact: true });
+}
+
+async function openBar(page: Page): Promise<void> {
+  const opener = bar(page).getByRole("button", { name: "Sandbox" });
+  if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
+}
+
+/** The bar's button for the form on the page; it is there once the form's script runs. */
+async function fill(page: Page, label: string): Promise<void> {
+  await bar(page).getByRole("button", { name: label }).click();
+}

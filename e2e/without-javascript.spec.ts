@@ -1,0 +1,102 @@
+import { expect, type Page } from "@playwright/test";
+import { connectBusiness, enterCodeWithoutScripts, onboard, signInAs, signUp } from "./harbor.ts";
+import { newPerson, test } from "./journey.ts";
+
+// Harbor's forms are plain forms first. What needs a script says so.
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("somebody signs up, reads which answers to look at, and is told what onboarding needs", async ({
+    page,
+    seller,
+    stack,
+  }) => {
+    await page.goto(`${stack.partnerUrl}/sign-up`);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByRole("heading", { name: "Please check 5 answers" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Enter your mobile phone number." })).toBeVisible();
+    await page.getByLabel("First name").fill(seller.firstName);
+    await page.getByLabel("Last name").fill(seller.lastName);
+    await page.getByLabel("E-mail").fill(seller.email);
+    await page.getByLabel("Mobile phone").fill(seller.phone);
+    await page.getByLabel("Password").fill(seller.password);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await enterCodeWithoutScripts(page);
+    await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
+    await expect(page.getByText("This form needs JavaScript")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Continue" })).toBeDisabled();
+
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto(`${stack.partnerUrl}/sign-in?return_to=%2Fonboarding`);
+    await page.getByLabel("E-mail").fill(seller.email);
+    await page.getByLabel("Password").fill("not their password");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByRole("heading", { name: "We could not sign you in" })).toBeVisible();
+    await page.getByLabel("E-mail").fill(seller.email);
+    await page.getByLabel("Password").fill(seller.password);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await enterCodeWithoutScripts(page);
+    await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
+  });
+
+  test("the operator connects the business, pays a seller after saying so, and disconnects", async ({
+    browser,
+    page,
+    stack,
+  }) => {
+    const seller = newPerson();
+    await onboardWithScripts(await (await browser.newContext({ javaScriptEnabled: true })).newPage(), {
+      seller,
+      partnerUrl: stack.partnerUrl,
+    });
+    await page.goto(`${stack.partnerUrl}/sign-in`);
+    await page.getByRole("button", { name: /operator/ }).click();
+    await enterCodeWithoutScripts(page);
+    await connectBusiness(page, stack.partnerUrl);
+
+    await fillIn(page, stack.partnerUrl, seller.lastName);
+    await page.getByRole("button", { name: "Pay", exact: true }).click();
+    await expect(page.getByText("Check the box once you have checked the payment.").first()).toBeVisible();
+    await fillIn(page, stack.partnerUrl, seller.lastName);
+    await page.getByLabel(/I have checked this payment/).check();
+    await page.getByRole("button", { name: "Pay", exact: true }).click();
+    await expect(page).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
+    await expect(page.getByRole("heading", { name: "Sales of May" })).toBeVisible();
+
+    await page.goto(`${stack.partnerUrl}/business`);
+    await page.getByRole("button", { name: "Disconnect", exact: true }).click();
+    await expect(page.getByRole("button", { name: "Connect the business" })).toBeVisible();
+    await connectBusiness(page, stack.partnerUrl);
+  });
+});
+
+test("a payment that is sent before the page's script runs is not made", async ({ browser, page, seller, stack }) => {
+  await onboardWithScripts(await (await browser.newContext()).newPage(), { seller, partnerUrl: stack.partnerUrl });
+  await signInAs(page, stack.partnerUrl, /operator/);
+  await connectBusiness(page, stack.partnerUrl);
+  await page.route("**/*.js", (route) => route.abort());
+  await fillIn(page, stack.partnerUrl, seller.lastName);
+  await page.getByRole("button", { name: "Review" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/routines/new`);
+  await expect(page.getByText("Check the box once you have checked the payment.").first()).toBeVisible();
+});
+
+async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise<void> {
+  await page.goto(`${partnerUrl}/routines/new`);
+  await page.getByLabel("Seller").selectOption({ label: `Marta ${lastName}` });
+  await page.getByLabel("Amount in US dollars").fill("12.34");
+  await page.getByLabel("What it is for").fill("Sales of May");
+}
+
+async function onboardWithScripts(
+  page: Page,
+  { seller, partnerUrl }: { seller: ReturnType<typeof newPerson>; partnerUrl: string },
+): Promise<void> {
+  await signUp(page, partnerUrl, seller);
+  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await page.getByRole("button", { name: "Continue to authorize" }).click();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
+  await page.context().close();
+}

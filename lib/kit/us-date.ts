@@ -1,0 +1,72 @@
+/** A calendar date in the order of the United States, each part as it was typed. */
+export type DateParts = { month: string; day: string; year: string };
+
+/** What a typed date comes to; `iso` is `YYYY-MM-DD`. */
+export type ReadDate =
+  | { kind: "date"; iso: string }
+  | { kind: "empty" }
+  | { kind: "incomplete"; missing: (keyof DateParts)[] }
+  /** The year has two digits, and which century is meant nobody knows. */
+  | { kind: "short_year" }
+  /** There is no such day. */
+  | { kind: "impossible" };
+
+const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/** The parts as one text, `05/14/1990`; empty when all of them are. */
+export function textOfDate({ month, day, year }: DateParts): string {
+  return [month, day, year].every((part) => part === "") ? "" : `${month}/${day}/${year}`;
+}
+
+/** The parts of a date as people write or copy it: `5/14/1990`, `05-14-1990`, `05141990`, `1990-05-14`, `May 14, 1990`. */
+export function partsOfDate(text: string): DateParts {
+  const typed = text.trim();
+  const yearFirst = /^(\d{4})\D(\d{1,2})\D(\d{1,2})$/.exec(typed);
+  if (yearFirst) return partsFrom(yearFirst[2], yearFirst[3], yearFirst[1]);
+  const unbroken = /^(\d{2})(\d{2})(\d{4})$/.exec(typed);
+  if (unbroken) return partsFrom(unbroken[1], unbroken[2], unbroken[3]);
+  const named = /^([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$/i.exec(typed);
+  if (named) return partsFrom(monthNumber(named[1]), named[2], named[3]);
+  // Between the parts that were typed one by one there is exactly one stroke, also beside an empty part.
+  const [month, day, ...year] = typed.includes("/") ? typed.split("/") : typed.split(/[\s.-]+/);
+  return partsFrom(month?.trim(), day?.trim(), year.join("/").replace(/\/+$/, "").trim());
+}
+
+/** Whether a text is a whole date by itself, as when somebody pastes one. */
+export function isWholeDate(text: string): boolean {
+  const { month, day, year } = partsOfDate(text);
+  return /^\d{1,2}$/.test(month) && /^\d{1,2}$/.test(day) && /^\d{4}$/.test(year);
+}
+
+/** Reads a typed date: the day that it names, or what is wrong with it. */
+export function readDate(text: string): ReadDate {
+  const parts = partsOfDate(text);
+  const missing = (["month", "day", "year"] as const).filter((part) => parts[part] === "");
+  if (missing.length === 3) return { kind: "empty" };
+  if (missing.length > 0) return { kind: "incomplete", missing };
+  if (/^\d{2}$/.test(parts.year)) return { kind: "short_year" };
+  const iso = `${parts.year}-${parts.month.padStart(2, "0")}-${parts.day.padStart(2, "0")}`;
+  return isDay(iso) ? { kind: "date", iso } : { kind: "impossible" };
+}
+
+/** `May 14, 1990`; a text that names no day comes back as it was. */
+export function longDate(text: string): string {
+  const read = readDate(text);
+  if (read.kind !== "date") return text;
+  return new Date(`${read.iso}T00:00:00Z`).toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" });
+}
+
+function partsFrom(month = "", day = "", year = ""): DateParts {
+  return { month, day, year };
+}
+
+function monthNumber(name = ""): string {
+  const index = monthNames.indexOf(name.slice(0, 3).toLowerCase());
+  return index < 0 ? name : String(index + 1).padStart(2, "0");
+}
+
+function isDay(iso: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(iso)) return false;
+  const date = new Date(`${iso}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso);
+}

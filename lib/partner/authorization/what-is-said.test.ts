@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { stateOfDisconnect } from "../connections/submit-disconnect.ts";
+import type { Unsuccessful } from "../service-client/answer.ts";
+import { problemOfAnswer } from "./callback-problem.ts";
+import { sentenceOfTrouble } from "./trouble-sentence.ts";
+
+// The guarantee: that the service did not answer is said only where nothing came.
+
+const silence: Unsuccessful = { kind: "unreachable", cause: "timeout", description: "" };
+const unreadable: Unsuccessful = { kind: "unreadable", status: 200, ids: {}, problems: [], requestId: undefined };
+function refused(status: number, reason = "unknown"): Unsuccessful {
+  return { kind: "refused", status, reason, description: "", errors: [], requestId: undefined };
+}
+const answers = [unreadable, refused(302), refused(400), refused(401), refused(403), refused(429), refused(500)];
+
+test("where an authorization could not begin", () => {
+  expect(sentenceOfTrouble(silence)).toContain("did not answer");
+  for (const answer of answers) expect(sentenceOfTrouble(answer)).not.toContain("did not answer");
+});
+
+test.each([401, 409, 429, 500, 502])("a refusal with %i may be over in a minute", (status) => {
+  expect(sentenceOfTrouble(refused(status))).toContain("try again in a minute");
+});
+
+test("whose refusal nobody can wait for is told to contact us", () => {
+  expect(sentenceOfTrouble(refused(403))).toContain("contact us");
+  expect(sentenceOfTrouble(refused(502, "customer_endpoint_failed"))).toContain("could not confirm with Harbor");
+});
+
+test("where an authorization came back", () => {
+  expect(problemOfAnswer(silence)).toBe("unavailable");
+  expect(answers.map(problemOfAnswer)).toEqual([
+    "not_understood",
+    "not_now",
+    "failed",
+    "not_now",
+    "failed",
+    "not_now",
+    "not_now",
+  ]);
+});
+
+test("where a connection was to end", () => {
+  const sentence = (trouble: Unsuccessful) =>
+    stateOfDisconnect({ kind: "failed", trouble }, "/dashboard")?.problems[0]?.message;
+  expect(sentence(silence)).toContain("did not answer, so you are still connected");
+  for (const answer of answers) expect(sentence(answer)).toContain("did not end the connection");
+});
+
+test("a service that cannot end a connection is told so, with the way on", () => {
+  const state = stateOfDisconnect({ kind: "forgotten_here" }, "/dashboard");
+  expect(state).toMatchObject({ problems: [], link: { href: "/dashboard" } });
+  expect(state?.news).toContain("cannot end it right away");
+  expect(stateOfDisconnect({ kind: "disconnected" }, "/dashboard")).toBeUndefined();
+});

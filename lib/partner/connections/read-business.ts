@@ -1,0 +1,19 @@
+import { type RoutineListItem, readNewestRoutines } from "../routines/list-routines.ts";
+import { findBusinessUserId } from "./connected-users.ts";
+import { type ConnectedUser, readConnectedUser } from "./read-connected-user.ts";
+
+/** The business as its page shows it: its user of the service, and what Harbor paid last. */
+export type ConnectedBusiness = { connected: ConnectedUser; payments: RoutineListItem[] };
+
+const paymentsShown = 5;
+
+/** Reads both together; undefined while no operator connected the business. */
+export async function readConnectedBusiness(): Promise<ConnectedBusiness | undefined> {
+  const serviceUserId = await findBusinessUserId();
+  if (serviceUserId === undefined) return undefined;
+  const [connected, payments] = await Promise.all([
+    readConnectedUser(serviceUserId),
+    readNewestRoutines(paymentsShown),
+  ]);
+  return { connected, payments };
+}

@@ -1,0 +1,37 @@
+import { partnerConfig } from "../config.ts";
+import { findPerson } from "../people/session.ts";
+import { database } from "../storage/database.ts";
+import { listEntries } from "../storage/inspector-entries.ts";
+import type { Entry } from "./entry.ts";
+import { type Rule, ruleOf } from "./rules.ts";
+
+/** An entry with what it rests on. */
+export type InspectedEntry = Entry & { rule: Rule | undefined };
+
+/** What the drawer shows. `upTo`: what to ask for next, so that only what is new is sent. */
+export type InspectorContent = { entries: InspectedEntry[]; upTo: string };
+
+// An entry that another process was writing meanwhile may be seen only afterwards; what comes twice is dropped by its id.
+const overlapMs = 10_000;
+
+/** The entries of this person, newest first; with `since` (`upTo` of an earlier answer) those that may be new. */
+export async function readEntries(personId: string, since?: string | undefined): Promise<InspectorContent> {
+  const time = since === undefined ? Number.NaN : Date.parse(since);
+  const rows = await listEntries(database(), personId, Number.isNaN(time) ? undefined : new Date(time - overlapMs));
+  const entries = rows.map(({ id, traceId, details, occurredRealAt }) => ({
+    ...details,
+    id,
+    traceId,
+    at: occurredRealAt.toISOString(),
+    rule: ruleOf(details),
+  }));
+  const newest = rows.reduce((latest, { keptRealAt }) => Math.max(latest, keptRealAt.getTime()), time || 0);
+  return { entries, upTo: new Date(newest).toISOString() };
+}
+
+/** The same for whoever is signed in. `absent` outside a sandbox, whoever asks. */
+export async function readInspector(since: string | undefined): Promise<InspectorContent | "absent" | "signed_out"> {
+  if (!partnerConfig().isSandbox) return "absent";
+  const person = await findPerson();
+  return person ? readEntries(person.id, since) : "signed_out";
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { newId } from "../../kit/ids.ts";
+import { newTraceId, traceparentOf } from "../../kit/trace.ts";
+import { partnerConfig } from "../config.ts";
+import { answerCustomerRequest } from "../customers/answer-customer-request.ts";
+import { withinAction } from "../requests/current-action.ts";
+import { service } from "../service.ts";
+import { database, partnerPool } from "../storage/database.ts";
+import { entriesPerPersonMax } from "../storage/inspector-entries.ts";
+import { findRoutineByServiceId } from "../storage/routines.ts";
+import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
+import { takePayments } from "../testing/fake-payments.ts";
+import { refused, startFakeService } from "../testing/fake-service.ts";
+import { actAs, entriesOf } from "../testing/inspector.ts";
+import { pay } from "../testing/pay.ts";
+import { createPerson } from "../testing/people.ts";
+import { userRecordOf } from "../testing/records.ts";
+import { processWebhooks } from "../webhooks/process-webhooks.ts";
+import { receiveWebhook } from "../webhooks/receive-webhook.ts";
+import type { EntryDetails } from "./entry.ts";
+import { keepEntry } from "./keep-entry.ts";
+import { readEntries } from "./read-inspector.ts";
+
+const fake = await startFakeService();
+afterAll(fake.stop);
+beforeEach(() => fake.clear());
+
+const payment = { name: "Lamps", amount: 12.5, source_id: "a", destination_id: "b" };
+const book = () => service().createBookRoutine("token-of-the-user", payment, { idempotencyKey: newId() });
+
+describe("a call", () => {
+  test.each([
+    ["that was answered", { status: 201, body: { id: "r", transfer_id: "t" } }, { outcome: "ok", status: 201 }],
+    [
+      "that was answered, but not understood, with the field that was wrong",
+      { status: 201, body: { id: "r" } },
+      { outcome: "not_understood", problems: [{ field: "transfer_id", message: "was not understood: missing" }] },
+    ],
+    [
+      "that was understood in part",
+      { status: 201, body: { id: "r", transfer_id: "t", amount: "much" } },
+      { outcome: "ok", problems: [{ field: "amount", message: expect.stringContaining("a text of 4 characters") }] },
+    ],
+    [
+      "that was refused, with the request id",
+      refused(422, "insufficient_funds"),
+      { outcome: "refused", status: 422, requestId: "r-1", why: "insufficient_funds: Refused: insufficient_funds." },
+    ],
+    ["that may have taken effect all the same", { status: 503 }, { outcome: "undecided", status: 503 }],
+    ["that was not answered", "cut" as const, { outcome: "unknown", why: expect.any(String) }],
+  ])("%s is recorded for who caused it", async (_what, answer, expected) => {
+    const person = await createPerson();
+    fake.answer("POST /v1/routines/book", () => answer);
+    await actAs(person, book);
+    const [entry] = await entriesOf(person, 1);
+    expect(entry).toMatchObject({ kind: "call", method: "POST", path: "/v1/routines/book", cause: "POST /somewhere" });
+    expect(entry).toMatchObject(expected);
+    expect(JSON.stringify(entry)).not.toContain("token-of-the-user");
+  });
+
+  test("is nobody else's, and one that nobody caused is nobody's", async () => {
+    const [person, other] = [await createPerson(), await createPerson()];
+    fake.answer("POST /v1/routines/book", () => ({ status: 404 }));
+    await book();
+    await actAs(person, book);
+    await entriesOf(person, 1);
+    expect((await readEntries(other.id)).entries).toEqual([]);
+    expect((await readEntries(person.id)).entries).toHaveLength(1);
+  });
+
+  test("of one action shares its trace with the others", async () => {
+    const person = await createPerson();
+    await actAs(person, () => Promise.all([service().readUser("a"), service().listAccounts("a")]));
+    const entries = await entriesOf(person, 2);
+    expect(new Set(entries.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(
+      fake.requests.every(({ headers }) => headers["traceparent"]?.toString().includes(entries[0]?.traceId ?? "-")),
+    ).toBe(true);
+  });
+
+  test("is made and answered all the same when nothing can be recorded", async () => {
+    fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf() }));
+    // No such person: the database refuses the entry.
+    const read = withinAction({ traceId: newTraceId(), cause: "GET /", personId: newId() }, () =>
+      service().readUser("a"),
+    );
+    expect(await read).toMatchObject({ kind: "ok" });
+    const person = await createPerson();
+    await actAs(person, () => service().readUser("a"));
+    expect(await entriesOf(person, 1)).toHaveLength(1);
+  });
+});
+
+describe("a webhook", () => {
+  async function deliver(
+    body: object,
+    { webhookId = newId(), secret = partnerConfig().webhookSecret, traceId = newTraceId() } = {},
+  ) {
+    const text = JSON.stringify({ webhook_id: webhookId, ...body });
+    const headers = signatureHeaders({ webhookId, sentAtSeconds: Math.floor(Date.now() / 1000), body: text }, [secret]);
+    return receiveWebhook(text, new Headers({ ...headers, traceparent: traceparentOf(traceId) }));
+  }
+
+  test("is recorded for the person whom it is about: accepted, a duplicate, refused and why", async () => {
+    const { id, person } = await connectSeller({ status: "approved" });
+    const event = { webhook_type: "user_updated", user_id: id, resource_id: id };
+    const webhookId = newId();
+    await deliver(event, { webhookId });
+    await entriesOf(person, 1);
+    await deliver(event, { webhookId });
+    await entriesOf(person, 2);
+    await deliver(event, { secret: `whsec_${Buffer.alloc(24, 9).toString("base64")}` });
+    const entries = await entriesOf(person, 3);
+    expect(entries.map(({ outcome, status, why }) => [outcome, status, why])).toEqual([
+      ["turned_away", 401, "No matching signature found"],
+      ["duplicate", 200, undefined],
+      ["accepted", 202, undefined],
+    ]);
+    expect(entries.map(({ rule }) => rule?.clause)).toEqual(["D14.2", "D14.3", "I.events.3"]);
+    expect(entries[0]?.request.body).toMatchObject(event);
+  });
+
+  test("brings along the calls by which it is applied", async () => {
+    const { id, person } = await connectSeller({ status: "approved" });
+    fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: "suspended" }) }));
+    const traceId = newTraceId();
+    await deliver({ webhook_type: "user_updated", user_id: id, resource_id: id }, { traceId });
+    await processWebhooks();
+    const entries = await entriesOf(person, 3);
+    expect(entries).toMatchObject([
+      { kind: "call", path: "/v1/accounts", cause: "webhook user_updated", traceId },
+      { kind: "call", path: "/v1/user", cause: "webhook user_updated", traceId },
+      { kind: "webhook", outcome: "accepted", traceId },
+    ]);
+  });
+
+  test("about a payment is for who made it and for whom it pays; what is read then only for who made it", async () => {
+    const payments = takePayments(fake);
+    const business = await connectBusiness();
+    const seller = await personOf(business.sellerUserId);
+    await actAs(business.operator, () => pay(business));
+    const [routine] = payments.made;
+    const kept = await findRoutineByServiceId(database(), { serviceRoutineId: routine?.id ?? "" });
+    await entriesOf(business.operator, 1);
+    const event = { webhook_type: "transfer_updated", user_id: "business", resource_id: routine?.transfer_id };
+    await deliver(event, { traceId: kept?.traceId ?? "" });
+    await processWebhooks();
+    await entriesOf(business.operator, 3);
+    expect((await entriesOf(seller, 1)).map(({ kind }) => kind)).toEqual(["webhook"]);
+  });
+
+  async function personOf(serviceUserId: string) {
+    const { rows } = await partnerPool().query(
+      "select p.* from people p join service_users u on u.person_id = p.id where u.id = $1",
+      [serviceUserId],
+    );
+    return rows[0];
+  }
+});
+
+test("a question of the service about a customer is recorded for them, with the answer", async () => {
+  const person = await createPerson();
+  const traceId = newTraceId();
+  const headers = new Headers({
+    traceparent: traceparentOf(traceId),
+    authorization: `Bearer ${partnerConfig().customerEndpointSecret}`,
+  });
+  await answerCustomerRequest({ authorization: headers.get("authorization"), headers }, person.id);
+  await entriesOf(person, 1);
+  await answerCustomerRequest({ authorization: null }, person.id);
+  expect(await entriesOf(person, 2)).toMatchObject([
+    { kind: "answer", outcome: "answered", status: 401, rule: { clause: "D18.1" } },
+    {
+      kind: "answer",
+      outcome: "answered",
+      status: 200,
+      traceId,
+      response: { body: { customer_id: person.id, phone: "[redacted]" } },
+    },
+  ]);
+});
+
+describe("what is kept is bounded", () => {
+  test("by the number of entries for each person: the newest stay", async () => {
+    const person = await createPerson();
+    fake.answer("GET /v1/user", () => ({ status: 404 }));
+    await partnerPool().query(
+      `insert into inspector_entries (person_id, id, trace_id, details, occurred_real_at)
+       select $1, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid, 'old', '{}', now() - interval '1 h' from generate_series(1, $2) n`,
+      [person.id, entriesPerPersonMax],
+    );
+    await actAs(person, () => service().readUser("a"));
+    const oldest = "00000000-0000-0000-0000-000000000001";
+    await expect.poll(async () => (await idsOf(person.id)).includes(oldest)).toBe(false);
+    expect(await idsOf(person.id)).toHaveLength(entriesPerPersonMax);
+  });
+
+  test("by what waits to be written: a flood loses entries and nothing else", async () => {
+    const person = await createPerson();
+    const details: EntryDetails = {
+      kind: "call",
+      method: "GET",
+      path: "/v1/user",
+      outcome: "ok",
+      problems: [],
+      request: { headers: {} },
+    };
+    const many = Array.from({ length: 2000 }, () => ({
+      traceId: newTraceId(),
+      at: new Date(),
+      details,
+      reader: { personId: person.id },
+    }));
+    for (const entry of many) keepEntry(entry);
+    await entriesOf(person, 500);
+    await actAs(person, () => service().readUser("a"));
+    await expect.poll(async () => (await readEntries(person.id)).entries.some(({ cause }) => cause)).toBe(true);
+    const { rows } = await partnerPool().query(
+      "select count(*)::int as count from inspector_entries where person_id = $1",
+      [person.id],
+    );
+    expect(rows).toEqual([{ count: entriesPerPersonMax }]);
+  });
+
+  async function idsOf(personId: string): Promise<string[]> {
+    const { rows } = await partnerPool().query<{ id: string }>(
+      "select id from inspector_entries where person_id = $1",
+      [personId],
+    );
+    return rows.map(({ id }) => id);
+  }
+});
+
+test("what is new is told by itself: everything that was kept since the last look, and nothing older", async () => {
+  const person = await createPerson();
+  await actAs(person, () => service().readUser("a"));
+  await entriesOf(person, 1);
+  const { upTo } = await readEntries(person.id);
+  await partnerPool().query(
+    "update inspector_entries set kept_real_at = kept_real_at - interval '1 min' where person_id = $1",
+    [person.id],
+  );
+  expect((await readEntries(person.id, upTo)).entries).toEqual([]);
+  await actAs(person, () => service().listAccounts("a"));
+  await entriesOf(person, 2);
+  expect((await readEntries(person.id, upTo)).entries).toMatchObject([{ path: "/v1/accounts" }]);
+  expect((await readEntries(person.id, "no time")).entries).toHaveLength(2);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import createUserIntent from "../../contract/examples/create-user-intent.json" with { type: "json" };
+import { newId } from "../../kit/ids.ts";
+import { redactBody, redactMessage } from "./redact.ts";
+
+// The guarantee: nothing that is secret or personal gets as far as the inspector's table, by whatever name it comes.
+
+test("hides what is personal in a user intent, and keeps every name", () => {
+  const shown = JSON.stringify(redactBody(createUserIntent));
+  const { ssn, date_of_birth, phone, email, address1, postal_code, ip_address, metadata } = createUserIntent;
+  for (const value of [ssn, date_of_birth, phone, email, address1, postal_code, ip_address, ...Object.values(metadata)])
+    expect(shown).not.toContain(value);
+  for (const name of [...Object.keys(createUserIntent), ...Object.keys(metadata)]) expect(shown).toContain(`"${name}"`);
+});
+
+test.each([
+  ["a token", { access_token: "a" }],
+  ["a code", { code: "1" }],
+  ["a verifier", { code_verifier: "v" }],
+  ["a one-time token", { token: "t" }],
+  ["a secret further in", { data: [{ client_secret: "s" }] }],
+  ["a token by another name", { credential: "gwa_8fK2nQx1LrT5vB9wZc3YpD7mH4sJ6uE0" }],
+  ["a token within a sentence", { message: "The token gwa_8fK2nQx1LrT5vB9wZc3YpD7mH4sJ6uE0 is dead." }],
+  ["an ssn by another name", { national_id: "123456789" }],
+  ["an ssn with dashes in a sentence", { description: "123-45-6789 is taken." }],
+  ["an ssn as a number", { national_id: 123456789 }],
+  ["a value of metadata", { metadata: { shop: "Quay" } }],
+])("hides %s", (_what, body) => {
+  expect(JSON.stringify(redactBody(body))).not.toMatch(/gwa_|123-?45|"[asvt1]"|Quay/);
+});
+
+test("shows ids, words, amounts and times", () => {
+  const body = { id: newId(), status: "approved", amount: 125.5, created_at: "2026-01-31T09:30:00.000Z", next: null };
+  expect(redactBody(body)).toEqual(body);
+});
+
+test("shows of a credential only its scheme, of a signature nothing, and no header that is not known", () => {
+  const { headers } = redactMessage(
+    {
+      authorization: "Bearer abc",
+      "webhook-signature": "v1,abc",
+      cookie: "abc",
+      "x-more": "abc",
+      accept: "application/json",
+    },
+    undefined,
+  );
+  expect(headers).toEqual({
+    accept: "application/json",
+    authorization: "Bearer [redacted]",
+    "webhook-signature": "[redacted]",
+  });
+});
+
+test("shows the key of a payment by whatever name its header has", () => {
+  const key = newId();
+  expect(redactMessage({ "x-once": key }, undefined).headers).toEqual({ "x-once": key });
+});
+
+test("keeps no long body, and of one that is no JSON only what the log would show", () => {
+  expect(redactMessage({}, JSON.stringify({ words: "word ".repeat(2000) }))).toEqual({
+    headers: {},
+    charactersLeftOut: 10012,
+  });
+  expect(redactMessage({}, "<p>gwa_8fK2nQx1LrT5vB9wZc3YpD7mH4sJ6uE0 marta@example.com</p>").body).not.toMatch(
+    /gwa_|marta/,
+  );
+});

@@ -1,0 +1,67 @@
+import { personalFieldNames } from "../../contract/personal-fields.ts";
+import { hideFields } from "../../kit/hide-fields.ts";
+import { secretFieldNames } from "../../kit/log.ts";
+import { excerptOf } from "../service-client/excerpt.ts";
+import type { RedactedMessage } from "./entry.ts";
+
+/** What stands in the place of a value that is not shown. */
+export const redacted = "[redacted]";
+
+// Everything that no log line may hold. Of metadata the keys are kept, because they are what a developer looks for.
+const hiddenNames = new Set([...secretFieldNames, ...personalFieldNames, "assertion", "signature"]);
+hiddenNames.delete("metadata");
+
+const charactersMax = 8000;
+const shownHeaders =
+  /^(accept|content-type|traceparent|request-id|x-request-id|retry-after|idempotent-replayed|webhook-id|webhook-timestamp)$/;
+
+/** A message that may be kept: of the headers those known to hold no secret, of the body what is neither secret nor personal. */
+export function redactMessage(headers: Headers | Record<string, string>, text: string | undefined): RedactedMessage {
+  const pairs = [...new Headers(headers)].flatMap(([name, value]): [string, string][] => {
+    // What an idempotency key's header is called is a setting; its value is a UUID.
+    if (shownHeaders.test(name) || isUuid(value)) return [[name, value]];
+    if (name === "authorization")
+      return [[name, `${/^(?:Basic|Bearer)\b/i.exec(value)?.[0] ?? ""} ${redacted}`.trim()]];
+    return name === "webhook-signature" ? [[name, redacted]] : [];
+  });
+  return { headers: Object.fromEntries(pairs), ...redactText(text ?? "") };
+}
+
+function redactText(text: string): Pick<RedactedMessage, "body" | "charactersLeftOut"> {
+  if (text === "") return {};
+  if (text.length > charactersMax) return { charactersLeftOut: text.length };
+  try {
+    return { body: redactBody(JSON.parse(text)) };
+  } catch {
+    return { body: excerptOf(text, undefined) };
+  }
+}
+
+/** A body without secrets and personal data: by the names of its fields, and any text that looks like a token or an ssn. */
+export function redactBody(body: unknown): unknown {
+  const { body: named } = hideFields({ body }, hiddenNames);
+  return redactByLook(named, "");
+}
+
+function redactByLook(value: unknown, name: string): unknown {
+  if (typeof value === "string") return looksSecret(value) ? redacted : value;
+  if (typeof value === "number") return looksSecret(String(value)) ? redacted : value;
+  if (Array.isArray(value)) return value.map((item) => redactByLook(item, name));
+  if (typeof value !== "object" || value === null) return value;
+  const pairs = Object.entries(value).map(([key, item]): [string, unknown] => [
+    key,
+    name === "metadata" ? redacted : redactByLook(item, key),
+  ]);
+  return Object.fromEntries(pairs);
+}
+
+const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
+
+function isUuid(text: string): boolean {
+  return text.replace(uuids, "") === "";
+}
+
+function looksSecret(text: string): boolean {
+  const rest = text.replaceAll(uuids, "");
+  return /[\w+/=-]{24,}/.test(rest) || /(?<![\d.])\d{3}-?\d\d-?\d{4}(?![\d.])/.test(rest);
+}

@@ -1,0 +1,153 @@
+import type { EntryDetails } from "./entry.ts";
+
+/**
+ * What an exchange is, and what it rests on. `clause`: its id in docs/spec/clauses.md, whose text begins with or holds `says`.
+ * `file`: under lib/partner, what did it.
+ */
+export type Rule = { name: string; clause: string; says: string; file: string };
+
+/** `of`: the beginning of a line of method, path, and what tells exchanges at one path apart. `cause`: where it depends on it. */
+type Case = Rule & { of: RegExp; cause?: RegExp };
+
+const published = {
+  createUserIntent: ["I.post-v1-user-intent.1", "Creates a user intent (first step of onboarding a personal user)."],
+  identityVerification: [
+    "I.post-v1-partner-identity-verification.1",
+    "Generates a Partner Identity Verification Token for trusted authentication.",
+  ],
+  customer: [
+    "I.get-v1-customers-{customer-id}.1",
+    "The client exposes this endpoint so the service can retrieve customer information.",
+  ],
+  exchange: ["I.post-v1-oauth-token.1", "Exchange of an authorization code for an access_token and a refresh_token."],
+  refresh: [
+    "I.post-v1-oauth-token.2",
+    "Refresh of authorization: a valid refresh_token is exchanged for a new access_token and a new refresh_token.",
+  ],
+  user: ["I.get-v1-user.1", "Fetches the user bound to the bearer access_token."],
+  book: ["I.create-a-book-transfer-routine.1", "Creates a book transfer routine between two payment instruments."],
+  routine: ["I.get-v1-routines-{id}.1", "Fetches a routine by its Book Routine ID."],
+  transfer: ["I.get-v1-transfers-{transfer-id}.1", "Fetches a transfer by its Book Transfer ID."],
+  intentUpdated: ["I.events.2", "the user intent status becomes approved or rejected"],
+  userUpdated: ["I.events.3", "the status of an onboarded user changes"],
+  routineEvents: ["I.events.4", "status update of a routine"],
+  transferEvents: ["I.events.5", "status update of a transfer"],
+} as const;
+const decided = {
+  readIntent: ["D6.3", "`GET /v1/user_intent/{id}` (Basic, own intents only)"],
+  metadata: ["D10.5", "`GET /.well-known/oauth-authorization-server`"],
+  revoke: ["D10.5", "`POST /v1/oauth/revoke` (RFC 7009) with any live token ends every authorization of that user"],
+  accounts: ["D12.1", "`GET /v1/accounts`, `GET /v1/accounts/{id}` (Bearer): the user's payment instruments"],
+  listRoutines: ["D13.4", "`GET /v1/routines` newest first"],
+  listTransfers: ["D13.5", "`GET /v1/transfers` (also `routine_id`, `status`)"],
+  otherEvents: ["D14.1", "The body carries no status: the receiver fetches the record."],
+  atLeastOnce: ["D14.3", "At least once, unordered."],
+  signed: ["D14.2", "Signed and sent as Standard Webhooks says"],
+  clock: ["D16.1", "this client's clock; what will fall due"],
+  decide: ["D16.2", "people; decide; an impossible step is 409 illegal_transition"],
+  finish: ["D16.3", "finish a transfer"],
+  ownAddresses: ["D18.1", "(as published, for the service only: Bearer secret, 401 otherwise)"],
+} as const;
+
+function rule(name: string, [clause, says]: readonly [string, string], file: string): Rule {
+  return { name, clause, says, file: `lib/partner/${file}` };
+}
+
+const { createUserIntent, identityVerification, customer, exchange, refresh, user, book, routine, transfer } =
+  published;
+const refreshRoutine = "routines/refresh-routine.ts";
+const applyRoutine = "routines/apply-routine-update.ts";
+const receive = "webhooks/receive-webhook.ts";
+const answerCustomer = "customers/answer-customer-request.ts";
+
+// The first that fits counts. What tells apart: the grant of a token request, the verdict and type of a webhook, the status of an answer.
+const cases: Case[] = [
+  {
+    of: /^POST \/v1\/user_intent /,
+    ...rule("Pre-register the person", createUserIntent, "onboarding/start-onboarding.ts"),
+  },
+  {
+    of: /^GET \/v1\/user_intent\/[^/]+ /,
+    cause: /^webhook /,
+    ...rule("Read the decision", decided.readIntent, "webhooks/apply-user-intent-update.ts"),
+  },
+  {
+    of: /^GET \/v1\/user_intent\/[^/]+ /,
+    ...rule("Read the decision", decided.readIntent, "onboarding/follow-up-onboarding.ts"),
+  },
+  {
+    of: /^POST \/v1\/partner\/identity\/verification /,
+    ...rule("Mint the one-time token", identityVerification, "authorization/open-authorization.ts"),
+  },
+  { of: /^GET \/v1\/customers\/[^/]+ 401/, ...rule("Say who the customer is", decided.ownAddresses, answerCustomer) },
+  { of: /^GET \/v1\/customers\/[^/]+ /, ...rule("Say who the customer is", customer, answerCustomer) },
+  {
+    of: /^GET \/\.well-known\/oauth-authorization-server /,
+    ...rule("Read who sends the browser back", decided.metadata, "authorization/check-issuer.ts"),
+  },
+  {
+    of: /^POST \/v1\/oauth\/token refresh_token/,
+    ...rule("Refresh the tokens", refresh, "tokens/refresh-access-token.ts"),
+  },
+  {
+    of: /^POST \/v1\/oauth\/token /,
+    ...rule("Exchange the code for tokens", exchange, "authorization/finish-authorization.ts"),
+  },
+  { of: /^POST \/v1\/oauth\/revoke /, ...rule("Give the tokens back", decided.revoke, "tokens/connection.ts") },
+  {
+    of: /^GET \/v1\/user /,
+    cause: /^GET \/callback$/,
+    ...rule("Read whose tokens these are", user, "authorization/connect-user.ts"),
+  },
+  {
+    of: /^GET \/v1\/user /,
+    cause: /^(webhook |\w+ \/routines)/,
+    ...rule("Read the user", user, "routines/refresh-sellers.ts"),
+  },
+  { of: /^GET \/v1\/user /, ...rule("Read the user", user, "connections/read-connected-user.ts") },
+  {
+    of: /^GET \/v1\/accounts /,
+    cause: /^\w+ \/routines/,
+    ...rule("Read the accounts", decided.accounts, "routines/routine-choices.ts"),
+  },
+  { of: /^GET \/v1\/accounts /, ...rule("Read the accounts", decided.accounts, "authorization/refresh-account.ts") },
+  { of: /^POST \/v1\/routines\/book /, ...rule("Pay", book, "routines/send-routine.ts") },
+  { of: /^GET \/v1\/routines /, ...rule("Look for the payment", decided.listRoutines, "routines/resolve-routines.ts") },
+  { of: /^GET \/v1\/routines\/[^/]+ /, cause: /\/resolve$/, ...rule("Read the routine", routine, applyRoutine) },
+  { of: /^GET \/v1\/routines\/[^/]+ /, ...rule("Read the routine", routine, refreshRoutine) },
+  {
+    of: /^GET \/v1\/transfers /,
+    ...rule("Read the transfers", decided.listTransfers, "connections/read-connected-user.ts"),
+  },
+  { of: /^GET \/v1\/transfers\/[^/]+ /, cause: /\/resolve$/, ...rule("Read the transfer", transfer, applyRoutine) },
+  { of: /^GET \/v1\/transfers\/[^/]+ /, ...rule("Read the transfer", transfer, refreshRoutine) },
+  { of: /^\w+ \/sandbox\/clock/, ...rule("Read or move the clock", decided.clock, "sandbox/clocks.ts") },
+  { of: /^POST \/sandbox\/transfers\//, ...rule("Decide by hand", decided.finish, "sandbox/decide.ts") },
+  { of: /^POST \/sandbox\/users?\w*\//, ...rule("Decide by hand", decided.decide, "sandbox/decide.ts") },
+  { of: /^POST \/webhooks turned_away/, ...rule("Turn a webhook away", decided.signed, receive) },
+  { of: /^POST \/webhooks duplicate/, ...rule("Take a webhook once more", decided.atLeastOnce, receive) },
+  { of: /^POST \/webhooks accepted user_intent_updated/, ...rule("Take a webhook", published.intentUpdated, receive) },
+  { of: /^POST \/webhooks accepted user_updated/, ...rule("Take a webhook", published.userUpdated, receive) },
+  { of: /^POST \/webhooks accepted routine_updated/, ...rule("Take a webhook", published.routineEvents, receive) },
+  { of: /^POST \/webhooks accepted transfer_updated/, ...rule("Take a webhook", published.transferEvents, receive) },
+  { of: /^POST \/webhooks /, ...rule("Take a webhook", decided.otherEvents, receive) },
+];
+
+/** Every rule that there is. */
+export const rules: readonly Rule[] = cases;
+
+/** What this exchange rests on; undefined for a call that nothing here knows. */
+export function ruleOf(details: EntryDetails): Rule | undefined {
+  const { method, path, outcome, status } = details;
+  const body = fieldsOf(details.request.body);
+  const more = details.kind === "webhook" ? `${outcome} ${body["webhook_type"] ?? ""}` : (body["grant_type"] ?? status);
+  const line = `${method} ${path} ${more ?? ""}`;
+  const found = cases.find(({ of, cause }) => of.test(line) && (!cause || cause.test(details.cause ?? "")));
+  if (!found) return undefined;
+  const { name, clause, says, file } = found;
+  return { name, clause, says, file };
+}
+
+function fieldsOf(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && body !== null ? { ...body } : {};
+}

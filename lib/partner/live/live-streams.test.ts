@@ -1,0 +1,180 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { newSecret, sha256 } from "../../kit/secrets.ts";
+import type { SignedIn } from "../people/session.ts";
+import { database, partnerPool } from "../storage/database.ts";
+import type { Person } from "../storage/people.ts";
+import { deleteSession, insertSession } from "../storage/sessions.ts";
+import { type LiveReader, readLive } from "../testing/live-reader.ts";
+import { createPerson } from "../testing/people.ts";
+import { createLiveStreams, type LiveStreams, type LiveStreamsOptions } from "./live-streams.ts";
+
+let streams: LiveStreams;
+afterEach(() => streams.stop());
+
+function start(options: LiveStreamsOptions = {}): void {
+  streams = createLiveStreams(options);
+}
+
+async function signIn(person: Person, lifetimeSeconds = 60): Promise<SignedIn> {
+  const sessionIdHash = sha256(newSecret("ses_"));
+  await insertSession(database(), { idHash: sessionIdHash, personId: person.id, lifetimeSeconds });
+  return { person, sessionIdHash };
+}
+
+function open(signedIn: SignedIn): LiveReader {
+  const opened = streams.open(signedIn);
+  if (opened.kind !== "open") throw new Error(`The stream was not opened: ${opened.kind}.`);
+  return readLive(opened.body);
+}
+
+/** A page that is told of every change from now on. */
+async function openReady(signedIn: SignedIn): Promise<LiveReader> {
+  const reader = open(signedIn);
+  expect(await reader.next()).toEqual({ kind: "ready" });
+  return reader;
+}
+
+async function announce(to: string, topic: string, id?: string): Promise<void> {
+  await partnerPool().query("select announce_change($1, $2, $3)", [to, topic, id]);
+}
+
+test("tells a person what changed for them, as soon as it is committed", async () => {
+  start();
+  const person = await createPerson();
+  const reader = await openReady(await signIn(person));
+  const writer = await partnerPool().connect();
+  await writer.query("begin");
+  await writer.query("select announce_change($1, 'onboarding')", [person.id]);
+  await writer.query("rollback");
+  await writer.query("begin");
+  await writer.query("select announce_change($1, 'user')", [person.id]);
+  await writer.query("commit");
+  writer.release();
+  expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
+});
+
+test("tells nobody what changed for somebody else", async () => {
+  start();
+  const [seller, other, operator] = [
+    await createPerson(),
+    await createPerson(),
+    await createPerson({ role: "operator" }),
+  ];
+  const ofSeller = await openReady(await signIn(seller));
+  const ofOperator = await openReady(await signIn(operator));
+  await announce(other.id, "onboarding");
+  await announce("operators", "routines", "one");
+  await announce(seller.id, "user");
+  await announce(operator.id, "user");
+  expect(await ofSeller.next()).toEqual({ kind: "changed", topic: "user" });
+  const toOperator = [await ofOperator.next(), await ofOperator.next()];
+  expect(toOperator).toEqual([
+    { kind: "changed", topic: "routines", id: "one" },
+    { kind: "changed", topic: "user" },
+  ]);
+});
+
+test("says once what is announced many times in a moment", async () => {
+  start();
+  const person = await createPerson();
+  const reader = await openReady(await signIn(person));
+  for (let at = 0; at < 20; at++) await announce(person.id, "routines");
+  await announce(person.id, "user");
+  expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
+  await vi.waitFor(async () => expect(await reader.next()).toEqual({ kind: "changed", topic: "user" }));
+});
+
+test("passes over what it does not understand", async () => {
+  start();
+  const person = await createPerson();
+  const reader = await openReady(await signIn(person));
+  await announce(person.id, "of a newer release");
+  await partnerPool().query("select pg_notify('harbor_changes', 'no json')");
+  await announce(person.id, "user");
+  expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
+});
+
+test("ends a stream with its session, and no other of that person", async () => {
+  start();
+  const person = await createPerson();
+  const [here, elsewhere] = [await signIn(person), await signIn(person)];
+  const [ended, goesOn] = [await openReady(here), await openReady(elsewhere)];
+  await deleteSession(database(), here.sessionIdHash);
+  expect(await ended.next()).toEqual({ kind: "session_ended" });
+  expect(await ended.next()).toBeUndefined();
+  await announce(person.id, "user");
+  expect(await goesOn.next()).toEqual({ kind: "changed", topic: "user" });
+});
+
+test("ends a stream at the next beat when its session has run out", async () => {
+  start({ beatMs: 20 });
+  const reader = await openReady(await signIn(await createPerson(), 1));
+  expect(await reader.next()).toEqual({ kind: "session_ended" });
+});
+
+test("opens no lasting stream for a session that ended while it was being opened", async () => {
+  start();
+  const signedIn = await signIn(await createPerson());
+  await deleteSession(database(), signedIn.sessionIdHash);
+  const reader = open(signedIn);
+  await vi.waitFor(async () => expect(await reader.next()).toEqual({ kind: "session_ended" }));
+});
+
+test("ends the streams of a person who has another role now", async () => {
+  start();
+  const person = await createPerson({ role: "operator" });
+  const reader = await openReady(await signIn(person));
+  await partnerPool().query("update people set role = 'seller' where id = $1", [person.id]);
+  expect(await reader.next()).toEqual({ kind: "session_ended" });
+});
+
+test("ends a stream whose reader does not read, and holds no more for it than is allowed", async () => {
+  start({ unreadMax: 4, personMax: 2 });
+  const signedIn = await signIn(await createPerson());
+  const [idle, reader] = [await openReady(signedIn), await openReady(signedIn)];
+  for (let at = 0; at < 6; at++) {
+    await announce(signedIn.person.id, "routines", String(at));
+    expect(await reader.next()).toEqual({ kind: "changed", topic: "routines", id: String(at) });
+  }
+  // Its place is free again.
+  expect(streams.open(signedIn).kind).toBe("open");
+  const unread: unknown[] = [];
+  for (let event = await idle.next(); event; event = await idle.next()) unread.push(event);
+  expect(unread).toHaveLength(4);
+});
+
+test("says when changes may be missed, and when they are told again", async () => {
+  start();
+  const person = await createPerson();
+  const reader = await openReady(await signIn(person));
+  await partnerPool().query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where query ilike 'listen "harbor_changes"' and datname = current_database()`,
+  );
+  expect(await reader.next()).toEqual({ kind: "lost" });
+  await announce(person.id, "user");
+  expect(await reader.next()).toEqual({ kind: "ready" });
+  await announce(person.id, "routines");
+  expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
+});
+
+test("refuses more streams than a person, or a process, may have, until one is left", async () => {
+  start({ personMax: 2, processMax: 3 });
+  const [person, other] = [await signIn(await createPerson()), await signIn(await createPerson())];
+  const first = open(person);
+  open(person);
+  expect(streams.open(person).kind).toBe("too_many_of_person");
+  open(other);
+  expect(streams.open(other).kind).toBe("too_many");
+  await first.leave();
+  expect(streams.open(person).kind).toBe("open");
+});
+
+test("ends all streams at a stop, and opens none afterwards", async () => {
+  start();
+  const signedIn = await signIn(await createPerson());
+  const reader = await openReady(signedIn);
+  await streams.stop();
+  expect(await reader.next()).toBeUndefined();
+  expect(streams.open(signedIn).kind).toBe("stopping");
+});

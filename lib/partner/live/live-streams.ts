@@ -1,0 +1,127 @@
+import { describeError } from "../../kit/describe-error.ts";
+import { keepListening } from "../../kit/listen.ts";
+import { log } from "../../kit/log.ts";
+import { processWide } from "../../kit/memoize.ts";
+import type { SignedIn } from "../people/session.ts";
+import { channels, listenOn } from "../storage/channels.ts";
+import { database } from "../storage/database.ts";
+import { listLiveSessions } from "../storage/sessions.ts";
+import { readAnnouncement } from "./announcement.ts";
+import type { LiveEvent } from "./live-event.ts";
+import { type LiveStream, openStream } from "./live-stream.ts";
+
+/** Why a stream was not opened. The page goes on by asking again and again, and tries later. */
+export type StreamRefusal = "too_many_of_person" | "too_many" | "stopping";
+
+/** What a test sets otherwise. */
+export type LiveStreamsOptions = {
+  /** How often each stream shows that it is alive, and its session is looked at. */
+  beatMs?: number;
+  /** Streams of one person, and of all, in this process. */
+  personMax?: number;
+  processMax?: number;
+  /** How many messages may lie unread before a stream is ended. */
+  unreadMax?: number;
+};
+
+/** The open streams of a process. */
+export type LiveStreams = {
+  open: (signedIn: SignedIn) => { kind: "open"; body: ReadableStream<Uint8Array> } | { kind: StreamRefusal };
+  /** Ends all; none is opened afterwards. */
+  stop: () => Promise<void>;
+};
+
+/** Those of this process, which the route opens and the server's stop ends. */
+export const liveStreams = processWide("partner.live-streams", () => createLiveStreams());
+
+/**
+ * Streams that share one connection which listens for changes. A change goes to the streams of those whom it concerns, and
+ * a stream ends with its session: as soon as that is announced, and at the next beat when it ran out.
+ */
+export function createLiveStreams(options: LiveStreamsOptions = {}): LiveStreams {
+  const { beatMs = 15_000, personMax = 8, processMax = 1000, unreadMax = 32 } = options;
+  const streams = new Set<LiveStream>();
+  let isHearing = false;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let listener: { stop: () => Promise<void> } | undefined;
+
+  function open(signedIn: SignedIn): ReturnType<LiveStreams["open"]> {
+    if (isStopped) return { kind: "stopping" };
+    if (streams.size >= processMax) return { kind: "too_many" };
+    if (streamsOf(signedIn.person.id).length >= personMax) return { kind: "too_many_of_person" };
+    const stream = openStream(signedIn, { unreadMax, onEnd: () => streams.delete(stream) });
+    streams.add(stream);
+    listener ??= keepListening(
+      { name: "live streams", ...listenOn(channels.changes) },
+      { onConnect, onNotify, onLost },
+    );
+    timer ??= setTimeout(beat, beatMs);
+    // Once more, because the session may have ended between its being found and its stream being known.
+    void endWithoutSession([stream]).then(() => {
+      if (isHearing) stream.tell({ kind: "ready" });
+    });
+    return { kind: "open", body: stream.body };
+  }
+
+  function onConnect(): void {
+    isHearing = true;
+    tellAll({ kind: "ready" });
+  }
+
+  function onLost(): void {
+    isHearing = false;
+    tellAll({ kind: "lost" });
+  }
+
+  function onNotify(payload: string): void {
+    const announced = readAnnouncement(payload);
+    if (!announced) return;
+    const { to, topic, id } = announced;
+    if (topic === "session") void endWithoutSession(streamsOf(to));
+    else for (const stream of streams) if (isFor(to, stream)) stream.tellSoon({ kind: "changed", topic, id });
+  }
+
+  async function beat(): Promise<void> {
+    await endWithoutSession([...streams]);
+    tellAll({ kind: "beat" });
+    if (!isStopped) timer = setTimeout(beat, beatMs);
+  }
+
+  async function endWithoutSession(asked: LiveStream[]): Promise<void> {
+    if (asked.length === 0) return;
+    try {
+      const idHashes = asked.map(({ sessionIdHash }) => sessionIdHash);
+      const live = new Map(
+        (await listLiveSessions(database(), idHashes)).map(({ idHash, role }) => [idHash.toString("hex"), role]),
+      );
+      const over = asked.filter(({ sessionIdHash, role }) => live.get(sessionIdHash.toString("hex")) !== role);
+      for (const stream of over) stream.end({ kind: "session_ended" });
+    } catch (error) {
+      // Whether they may still see anything is not known, so they see nothing; each comes back and is asked who it is.
+      log().warn({ error: describeError(error) }, "the sessions of streams could not be looked at; the streams end");
+      for (const stream of asked) stream.end();
+    }
+  }
+
+  function streamsOf(personId: string): LiveStream[] {
+    return [...streams].filter((stream) => stream.personId === personId);
+  }
+
+  function tellAll(event: LiveEvent): void {
+    for (const stream of streams) stream.tell(event);
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true;
+    clearTimeout(timer);
+    for (const stream of streams) stream.end();
+    await listener?.stop();
+  }
+
+  return { open, stop };
+}
+
+function isFor(audience: string, { personId, role }: LiveStream): boolean {
+  return audience === "operators" ? role === "operator" : audience === personId;
+}

@@ -1,0 +1,74 @@
+import * as z from "zod/mini";
+import { brandName } from "../../../brand/name.ts";
+import { limits } from "../../contract/limits.ts";
+import { problemOfMetadataKey, problemOfMetadataValue } from "../../contract/metadata.ts";
+import { looksLikeCardNumber, looksLikeSsn } from "../../contract/sensitive-text.ts";
+import { optionalAnswer } from "../requests/answer.ts";
+
+/** The pair that Harbor adds to every intent: whose it is. */
+export const customerIdKey = "harbor_customer_id";
+/** The pair that the shop number becomes. */
+export const shopKey = "shop";
+/** One of the published 25 is Harbor's own. */
+export const ownPairsMax = limits.metadataPairsMax - 1;
+
+/** A pair that somebody typed. */
+export type MetadataPair = { key: string; value: string };
+
+const valueMax = limits.metadataValueCharactersMax;
+
+/** The number of the person's shop, which they may leave out. */
+export const shopField = optionalAnswer(z.string().check(refuse((value) => problemOfMetadataValue(value))), {
+  wrong: (value) => problemOfValue(value, "Your shop number"),
+});
+
+/** The pairs of the pair editor, by the contract's rules and in our words. */
+export const metadataPairs = z
+  .array(
+    z.object({
+      key: z.string().check(
+        refuse((key) => problemOfMetadataKey(key) && problemOfKey(key)),
+        refuse(problemOfOwnKey),
+      ),
+      value: z.string().check(refuse((value) => problemOfMetadataValue(value) && problemOfValue(value, "A value"))),
+    }),
+    "This page is out of date. Please reload it.",
+  )
+  .check((context) => {
+    const keys = context.value.map(({ key }) => key);
+    keys.forEach((key, index) => {
+      if (key === "" || keys.indexOf(key) === index) return;
+      const message = "This key is used already. Use another key.";
+      context.issues.push({ code: "custom", input: context.value, message, path: [index, "key"] });
+    });
+  });
+
+function problemOfOwnKey(key: string): string | undefined {
+  return key === customerIdKey ? `${brandName} sets this key itself. Use another key.` : undefined;
+}
+
+function problemOfKey(key: string): string {
+  if (key === "") return "Enter a key, or remove this pair.";
+  if ([...key].length > limits.metadataKeyCharactersMax)
+    return `A key can have at most ${limits.metadataKeyCharactersMax} characters.`;
+  return sensitiveProblem(key) ?? "A key can have letters, digits, underscores, periods and hyphens only.";
+}
+
+function problemOfValue(value: string, what: string): string {
+  if (value === "") return "Enter a value, or remove this pair.";
+  if ([...value].length > valueMax) return `${what} can have at most ${valueMax} characters.`;
+  return sensitiveProblem(value) ?? `${what} has a character that we cannot use. Please type it again.`;
+}
+
+function sensitiveProblem(text: string): string | undefined {
+  if (looksLikeSsn(text)) return "This looks like a Social Security number. Please leave it out.";
+  if (looksLikeCardNumber(text)) return "This looks like a card number. Please leave it out.";
+  return undefined;
+}
+
+function refuse(problemOf: (text: string) => string | undefined): z.core.CheckFn<string> {
+  return (context) => {
+    const message = problemOf(context.value);
+    if (message) context.issues.push({ code: "custom", input: context.value, message });
+  };
+}

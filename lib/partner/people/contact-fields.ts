@@ -1,0 +1,51 @@
+import { limits } from "../../contract/limits.ts";
+import { userIntentFields } from "../../contract/user-intent.ts";
+import { phoneInE164 } from "../../kit/us-phone.ts";
+import { type AnswerWords, answer, problemOfText } from "../requests/answer.ts";
+
+/** First and last name, which signing up and onboarding both ask for. */
+export const nameFields = {
+  first_name: answer(userIntentFields.first_name, {
+    missing: "Enter your first name.",
+    wrong: problemOfText("Your first name", limits.nameCharactersMax),
+  }),
+  last_name: answer(userIntentFields.last_name, {
+    missing: "Enter your last name.",
+    wrong: problemOfText("Your last name", limits.nameCharactersMax),
+  }),
+};
+
+const emailWords: AnswerWords = {
+  missing: "Enter your e-mail address.",
+  wrong: (typed) =>
+    typed.length > limits.emailCharactersMax
+      ? `Your e-mail address can have at most ${limits.emailCharactersMax} characters.`
+      : "Enter your e-mail address in full, like name@example.com.",
+};
+
+/** An e-mail address, as it was typed. */
+export const emailField = answer(userIntentFields.email, emailWords);
+
+/** An e-mail address in lower case, as it is kept. */
+export const keptEmailField = answer(userIntentFields.email, {
+  ...emailWords,
+  tidy: (typed) => typed.toLowerCase(),
+});
+
+/** A US phone in any usual way of writing; comes out in E.164. */
+export const phoneField = answer(userIntentFields.phone, {
+  missing: "Enter your mobile phone number.",
+  tidy: phoneInE164,
+  wrong: problemOfPhone,
+});
+
+function problemOfPhone(typed: string): string {
+  const digits = typed.replaceAll(/\D/g, "");
+  if (/[a-z]/i.test(typed)) return "Enter your mobile phone number in digits only, like (415) 555-0123.";
+  // Of ten digits with or without the country code, which is well formed, only the area code can be wrong.
+  if (/^\+1[01]/.test(typed))
+    return "Check the area code of your mobile phone number. In the US none begins with 0 or 1.";
+  if (typed.startsWith("+")) return "Enter a US mobile phone number. We can send texts to US numbers only.";
+  if (digits.length === 7) return "Enter your mobile phone number with its area code, like (415) 555-0123.";
+  return "Enter your mobile phone number with all ten digits, like (415) 555-0123.";
+}

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import type * as z from "zod/mini";
+import { onboardingForm } from "../onboarding/onboarding-fields.ts";
+import { registrationFields } from "../people/registration.ts";
+import { codeFields, signInFields } from "../people/sign-in-fields.ts";
+import { paymentForm } from "../routines/payment-fields.ts";
+import { arrivedForm, nothingForm, secondSeenForm } from "../routines/resolution-fields.ts";
+import { problemsOf } from "./form-state.ts";
+
+const forms = {
+  registrationFields,
+  signInFields,
+  codeFields,
+  onboardingForm,
+  paymentForm,
+  arrivedForm,
+  nothingForm,
+  secondSeenForm,
+};
+
+// Whatever a rule may object to: nothing, too little, too much, another kind of thing, what no page shows.
+const oddAnswers: unknown[] = [
+  undefined,
+  null,
+  7,
+  {},
+  "",
+  "   ",
+  "x",
+  "x".repeat(300),
+  "a\u0007b",
+  "\u202eabc",
+  "12",
+  "-1",
+  "0",
+  "12,50",
+  "1.234",
+  "99999999999",
+  "marta@",
+  "+44 20 7946 0000",
+  "555-0123",
+  "0155550123",
+  "12345678",
+  "02/30/1990",
+  "5/14/90",
+  "5//1990",
+  "01/01/1850",
+  "01/01/2999",
+  "01/01/2020",
+  "CAL",
+  [{ key: "", value: "" }],
+  [{ key: "no spaces", value: "123-45-6789" }],
+  [{ key: "k".repeat(65), value: "v".repeat(257) }],
+  [{ key: "4111111111111111", value: "4111 1111 1111 1111" }],
+  [{ key: "harbor_customer_id", value: "\0" }],
+  [
+    { key: "a", value: "1" },
+    { key: "a", value: "1" },
+  ],
+  Array.from({ length: 26 }, (_, index) => ({ key: `k${index}`, value: "v" })),
+];
+
+/** What somebody reads who gives this answer to a form that is otherwise in order, or as good as. */
+function sentencesOf(form: z.ZodMiniType, answers: Record<string, unknown>): { field: string; message: string }[] {
+  const parsed = form.safeParse(answers);
+  return parsed.success ? [] : problemsOf(parsed.error);
+}
+
+const inOrder: Record<string, unknown> = {
+  first_name: "Marta",
+  last_name: "Quay",
+  email: "marta@example.com",
+  phone: "(415) 555-0123",
+  password: "a long harbor password",
+  date_of_birth: "05/14/1990",
+  ssn: "123-45-6789",
+  address1: "12 Wharf Street",
+  address2: "",
+  city: "San Francisco",
+  state: "CA",
+  postal_code: "94107",
+  shop: "",
+  metadata: [],
+  idempotency_key: "0198c0de-0000-7000-8000-000000000000",
+  source_id: "one",
+  seller_user_id: "two",
+  amount: "50.5",
+  name: "Sales of June",
+  confirmed: "yes",
+  routine_id: "0198c0de-0000-7000-8000-000000000000",
+  service_id: "three",
+};
+
+// Fields that take whatever comes.
+const unrefused = new Set(["code", "return_to"]);
+
+describe.each(Object.entries(forms))("every refusal of %s", (_name, form) => {
+  test("is for the form that is in order nothing at all", () => {
+    expect(sentencesOf(form, inOrder)).toEqual([]);
+  });
+
+  test.each(Object.keys(form.shape).filter((field) => !unrefused.has(field)))(
+    "of %s is one of our sentences",
+    (field) => {
+      const told = oddAnswers.flatMap((odd) => sentencesOf(form, { ...inOrder, [field]: odd }));
+      const mine = told.filter((problem) => problem.field === field || problem.field.startsWith(`${field}.`));
+      expect(mine.length).toBeGreaterThan(0);
+      for (const { message } of told) {
+        // A whole sentence, by none of the words that only a developer knows.
+        expect(message).toMatch(/^[A-Z].*\.$/);
+        expect(message).not.toMatch(
+          /^Must|invalid|expected|string|uuid|iso\b|e\.164|ipv|nul\b|two-letter|schema|characters long|metadata/i,
+        );
+      }
+    },
+  );
+});
+
+describe("what people in the US type is taken", () => {
+  const registration = (changes: object) => registrationFields.parse({ ...inOrder, ...changes });
+  const onboarding = (changes: object) => onboardingForm.parse({ ...inOrder, ...changes });
+
+  test.each([
+    "O'Brien",
+    "O’Brien-Smith",
+    "Martínez",
+    "Nguyễn",
+    "de la Cruz",
+    "King Jr.",
+    "St. John",
+    "Smith III",
+    "Ng",
+  ])("the last name %s", (name) => {
+    expect(registration({ last_name: ` ${name} ` }).last_name).toBe(name);
+    expect(onboarding({ last_name: name }).last_name).toBe(name);
+  });
+
+  test.each([
+    "123 St. Mary's St.",
+    "12 Wharf St Apt 4B",
+    "PO Box 1234",
+    "P.O. Box 12",
+    "100 1/2 Main St #4",
+    "Rt. 2, Box 7",
+  ])("the address %s", (address) =>
+    expect(onboarding({ address1: address, address2: "Apt 4B" })).toMatchObject({
+      address1: address,
+      address2: "Apt 4B",
+    }),
+  );
+
+  test.each([
+    ["94107", "94107"],
+    [" 94107 ", "94107"],
+    ["94107-1234", "94107"],
+    ["94107 1234", "94107"],
+    ["941071234", "94107"],
+  ])("the ZIP code %j as %s", (typed, sent) => expect(onboarding({ postal_code: typed }).postal_code).toBe(sent));
+
+  test.each(["123-45-6789", "123 45 6789", "123456789", " 123\u201145\u20116789 "])("the ssn %j", (typed) =>
+    expect(onboarding({ ssn: typed }).ssn).toBe("123456789"),
+  );
+
+  test.each(["05/14/1990", "5/14/1990", "1990-05-14", "May 14, 1990"])(
+    "the date of birth %j, sent as before",
+    (typed) => expect(onboarding({ date_of_birth: typed }).date_of_birth).toBe("1990-05-14"),
+  );
+
+  test.each(["(415) 555-0123", "+1 415.555.0123", "1-415-555-0123", "415 555 0123"])("the phone %j", (typed) =>
+    expect(registration({ phone: typed }).phone).toBe("+14155550123"),
+  );
+
+  test.each([
+    ["1,250.00", 125_000],
+    ["1250", 125_000],
+    ["$50", 5_000],
+    ["$ 50.00", 5_000],
+    ["US$50", 5_000],
+    ["50 USD", 5_000],
+    ["50.5", 5_050],
+    ["50.", 5_000],
+    [".50", 50],
+    ["0.01", 1],
+    ["1,000,000", 100_000_000],
+  ])("the amount %j", (typed, cents) => expect(paymentForm.parse({ ...inOrder, amount: typed }).amount).toBe(cents));
+});
+
+test.each([
+  ["phone", registrationFields, "555-0123", "Enter your mobile phone number with its area code, like (415) 555-0123."],
+  [
+    "phone",
+    registrationFields,
+    "+44 20 7946 0000",
+    "Enter a US mobile phone number. We can send texts to US numbers only.",
+  ],
+  [
+    "phone",
+    registrationFields,
+    "(115) 555-0123",
+    "Check the area code of your mobile phone number. In the US none begins with 0 or 1.",
+  ],
+  ["phone", registrationFields, "1-800-FLOWERS", "Enter your mobile phone number in digits only, like (415) 555-0123."],
+  ["email", registrationFields, "marta at example", "Enter your e-mail address in full, like name@example.com."],
+  ["first_name", registrationFields, "x".repeat(101), "Your first name can have at most 100 characters."],
+  [
+    "ssn",
+    onboardingForm,
+    "12345678",
+    "Enter all nine digits of your Social Security number, or the last four. You entered 8.",
+  ],
+  ["ssn", onboardingForm, "xxx-xx-6789", "Enter your Social Security number in digits only, like 123-45-6789."],
+  ["date_of_birth", onboardingForm, "05/14/", "Enter the year of your date of birth too."],
+  ["date_of_birth", onboardingForm, "05/14/90", "Enter the year of your birth with four digits, like 1990."],
+  [
+    "date_of_birth",
+    onboardingForm,
+    "31/01/1990",
+    "There is no such date. Enter the month first, then the day, like 05 / 14 / 1990.",
+  ],
+  ["date_of_birth", onboardingForm, "01/01/2020", "You must be at least 18 years old to get paid here."],
+  ["date_of_birth", onboardingForm, "01/01/2999", "This date of birth is in the future. Check the year."],
+  ["date_of_birth", onboardingForm, "01/01/1850", "This date of birth is more than 120 years ago. Check the year."],
+  ["postal_code", onboardingForm, "9410", "Enter your ZIP code in five digits, like 94107."],
+  ["state", onboardingForm, "", "Choose your state."],
+  ["amount", paymentForm, "12,50", "Use a period before the cents, like 120.50."],
+  ["amount", paymentForm, "1.250,00", "Use a period before the cents, like 120.50."],
+  ["amount", paymentForm, "1.234", "Enter cents with two digits, like 120.50."],
+  ["amount", paymentForm, "0", "Enter an amount above zero."],
+  ["amount", paymentForm, "-5", "Enter an amount above zero."],
+  ["amount", paymentForm, "fifty", "Enter an amount in dollars and cents, like 120.50."],
+  ["amount", paymentForm, "$", "Enter an amount."],
+])("%s, case %#, is told what is wrong", (field, form, typed, sentence) => {
+  expect(sentencesOf(form, { ...inOrder, [field]: typed })).toEqual([{ field, message: sentence }]);
+});

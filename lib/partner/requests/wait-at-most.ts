@@ -1,0 +1,9 @@
+/** Resolves once the work is done, or after `ms`: a page is shown with what is known rather than later. The work goes on. */
+export async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,196 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { database } from "../storage/database.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { announce, followUp } from "../testing/follow-up.ts";
+import { pay } from "../testing/pay.ts";
+import { processWebhooks } from "../webhooks/process-webhooks.ts";
+import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
+import { resolveRoutines } from "./resolve-routines.ts";
+import { readRoutineView } from "./routine-view.ts";
+import { watchRoutine } from "./watch-routine.ts";
+
+// The guarantee: a payment is followed to its end without any webhook, in whatever words the service has for it.
+
+let service: FakeService;
+let payments: FakePayments;
+let business: ConnectedBusiness;
+let id: string;
+let made: FakePayments["made"][number];
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  service.clear();
+  payments = takePayments(service);
+  business = await connectBusiness();
+  const created = await pay(business, { source_id: newId() });
+  if (created.kind !== "created") throw new Error("This payment is in order.");
+  id = created.routineId;
+  const [first] = payments.made;
+  if (!first) throw new Error("The payment was made.");
+  made = first;
+});
+
+function reads(): number {
+  return service.requestsOf(`GET /v1/transfers/${made.transfer_id}`).length;
+}
+
+async function letWatchersAskAgain(): Promise<void> {
+  await database().execute(sql`update routines set asked_real_at = now() - interval '6 seconds'`);
+}
+
+describe("whoever looks at a payment", () => {
+  test("sees what the service says by then, without a webhook", async () => {
+    payments.settle(made);
+    await letWatchersAskAgain();
+    await watchRoutine(id);
+    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", transferStatus: "processed", isOver: true });
+  });
+
+  test("has it read once in five seconds, however many look, and not once it has ended", async () => {
+    await letWatchersAskAgain();
+    const before = reads();
+    await Promise.all(Array.from({ length: 8 }, () => watchRoutine(id)));
+    await watchRoutine(id);
+    expect(reads()).toBe(before + 1);
+    payments.settle(made);
+    await letWatchersAskAgain();
+    await watchRoutine(id);
+    await letWatchersAskAgain();
+    await watchRoutine(id);
+    expect(reads()).toBe(before + 2);
+  });
+
+  test("waits two seconds for a service that does not answer, and no longer", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.answer(`GET /v1/transfers/${made.transfer_id}`, async () => {
+      await held;
+      return refused(503, "unavailable");
+    });
+    await letWatchersAskAgain();
+    const startedAt = performance.now();
+    await watchRoutine(id);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+    release();
+  });
+});
+
+test("an open payment is read again by itself, after pauses that grow", async () => {
+  const pauses: number[] = [];
+  for (let look = 0; look < 8; look++) {
+    await followUp();
+    const { rows } = await database().execute<{ seconds: number }>(
+      sql`select round(extract(epoch from next_try_at - harbor_now()) / 60) as seconds from routines`,
+    );
+    pauses.push(Number(rows[0]?.seconds));
+  }
+  expect(pauses).toEqual([1, 5, 15, 60, 240, 1440, 1440, 1440]);
+  payments.settle(made);
+  await followUp();
+  expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", isOver: true });
+  const before = reads();
+  await followUp();
+  expect(reads()).toBe(before);
+});
+
+test("a payment that was just read is not read again at once", async () => {
+  const before = reads();
+  await resolveRoutines();
+  expect(reads()).toBe(before);
+});
+
+test.each(["routine.updated", "TRANSFER_UPDATED", "", "account_updated"])(
+  "any event %j about a known routine or transfer has it read again",
+  async (type) => {
+    payments.settle(made);
+    await announce(type, type === "TRANSFER_UPDATED" ? made.transfer_id : made.id);
+    await processWebhooks();
+    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded" });
+  },
+);
+
+describe("statuses of the service's own", () => {
+  function tell(status: string | undefined, transferStatus: string | undefined): void {
+    service.answer(`GET /v1/routines/${made.id}`, () => ({ status: 200, body: { ...made, status } }));
+    const transfer = { id: made.transfer_id, routine_id: made.id, status: transferStatus };
+    service.answer(`GET /v1/transfers/${made.transfer_id}`, () => ({ status: 200, body: transfer }));
+  }
+
+  test("are under way as long as they are no known end, and are shown and noted as they are called", async () => {
+    tell("in_flight", "Sent to network");
+    await followUp();
+    const view = await readRoutineView(id);
+    expect(view).toMatchObject({
+      state: "open",
+      status: "in_flight",
+      transferStatus: "Sent to network",
+      isOver: false,
+    });
+    expect(view?.events.map(({ status }) => status)).toEqual(expect.arrayContaining(["in_flight", "Sent to network"]));
+  });
+
+  test.each([
+    ["done", "SETTLED", "succeeded", "completed"],
+    ["Rejected", "returned", "failed", "failed"],
+    ["canceled", "voided", "cancelled", "failed"],
+  ])("%s and %s end it as %s, and it is listed so", async (status, transferStatus, state, filter) => {
+    tell(status, transferStatus);
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state, status, transferStatus, isOver: true });
+    const found = async (name: string) =>
+      (await readRoutineList(parseRoutineListQuery({ status: name }))).routines.map((row) => row.id);
+    expect(await found(filter)).toEqual([id]);
+    expect(await found("active")).toEqual([]);
+  });
+
+  test("that come late and older do not open it again, and money that comes back is told", async () => {
+    tell("completed", "processed");
+    await followUp();
+    tell("active", "pending");
+    await announce("routine_updated", made.id);
+    await processWebhooks();
+    expect(await readRoutineView(id)).toMatchObject({
+      state: "succeeded",
+      status: "completed",
+      transferStatus: "processed",
+    });
+    tell("completed", "returned");
+    await announce("transfer_updated", made.transfer_id);
+    await processWebhooks();
+    expect(await readRoutineView(id)).toMatchObject({ state: "failed", transferStatus: "returned" });
+  });
+
+  test("of a transfer that is under way count more than a routine's end", async () => {
+    tell("completed", "pending");
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "open", isOver: false });
+  });
+
+  test("that a transfer does not tell are the routine's, and none is invented for it", async () => {
+    tell("completed", undefined);
+    await database().execute(sql`update routines set transfer_status = null`);
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", transferStatus: null, isOver: true });
+  });
+
+  test("of an ended payment stand while one of its records cannot be read", async () => {
+    tell("completed", undefined);
+    await database().execute(sql`update routines set transfer_status = null`);
+    await followUp();
+    service.answer(`GET /v1/transfers/${made.transfer_id}`, () => refused(503, "unavailable"));
+    await announce("routine_updated", made.id);
+    await processWebhooks();
+    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", isOver: true });
+  });
+});

@@ -1,0 +1,189 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import type { FormState } from "../requests/form-state.ts";
+import { parseForm } from "../requests/form-state.ts";
+import { database } from "../storage/database.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
+import { pay as payBusiness } from "../testing/pay.ts";
+import { processWebhooks } from "../webhooks/process-webhooks.ts";
+import { readUnresolved } from "./read-unresolved.ts";
+import { arrivedForm, nothingForm } from "./resolution-fields.ts";
+import { readRoutineView } from "./routine-view.ts";
+import { submitArrived, submitNothingCreated } from "./submit-resolution.ts";
+
+// The guarantee: where replays are not known to work, a payment without an answer is sent once, and waits for news or a person.
+
+process.env["PARTNER_REPLAYS_KNOWN"] = "off";
+
+let service: FakeService;
+let payments: FakePayments;
+let business: ConnectedBusiness;
+let id: string;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  service.clear();
+  payments = takePayments(service, { header: "idempotency-key", isKeyHonoured: false, newId });
+  service.answer("GET /v1/routines", () => refused(404, "not_found"));
+  business = await connectBusiness();
+  payments.next(paidAndCut);
+  id = await pay();
+  for (let round = 0; round < 4; round++) await followUp();
+});
+
+const sourceId = newId();
+
+async function pay(fields: Record<string, string> = {}): Promise<string> {
+  const created = await payBusiness(business, { source_id: sourceId, ...fields });
+  if (created.kind !== "created") throw new Error("This payment is in order.");
+  return created.routineId;
+}
+
+function made() {
+  const [first] = payments.made;
+  if (!first) throw new Error("The payment was made.");
+  return first;
+}
+
+function sayArrived(serviceId: string): Promise<FormState> {
+  return submitArrived({ routine_id: id, service_id: serviceId }, business.operator);
+}
+
+function sayNothing(): Promise<FormState> {
+  return submitNothingCreated({ routine_id: id, confirmed: "yes" }, business.operator);
+}
+
+test("is sent once, and shown as not known", async () => {
+  expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
+  expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", isHeld: true, isOver: false });
+  expect(await readUnresolved(id)).toMatchObject({
+    amountCents: 1250,
+    sourceId,
+    destinationId: business.destinationId,
+    unansweredSends: 1,
+    firstSentAt: expect.any(String),
+    isResolved: false,
+  });
+});
+
+test.each(["routine_updated", "money.moved"])("is resolved by %s, whose record fits", async (type) => {
+  await announce(type, made().id);
+  await processWebhooks();
+  expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
+});
+
+test("is resolved by the list, where there is one", async () => {
+  service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.made } }));
+  await followUp();
+  expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
+});
+
+test("an event about something else leaves it as it is", async () => {
+  await announce("moon_updated", newId());
+  await processWebhooks();
+  expect(await readRoutineView(id)).toMatchObject({ state: "unanswered" });
+});
+
+describe("an operator who says that it arrived", () => {
+  test.each(["id", "transfer_id"] as const)("gives its %s, which is looked up and followed", async (name) => {
+    await expect(sayArrived(made()[name])).rejects.toThrow("NEXT_REDIRECT");
+    expect(await readRoutineView(id)).toMatchObject({
+      state: "open",
+      serviceRoutineId: made().id,
+      transferStatus: "pending",
+      isResolvedByPerson: true,
+    });
+    expect(await readUnresolved(id)).toMatchObject({ isResolved: true });
+  });
+
+  test("is refused an id that the service does not know", async () => {
+    expect(await sayArrived(newId())).toMatchObject({
+      problems: [{ field: "service_id", message: expect.stringContaining("has no routine") }],
+    });
+    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered" });
+  });
+
+  test.each([
+    ["amount", { amount: 99 }],
+    ["purpose", { name: "Chairs" }],
+    ["source account", { source_id: "other" }],
+    ["receiving account", { destination_id: "other" }],
+  ])("is refused a record whose %s is different", async (what, change) => {
+    service.answer(`GET /v1/routines/${made().id}`, () => ({ status: 200, body: { ...made(), ...change } }));
+    expect(await sayArrived(made().id)).toMatchObject({
+      problems: [{ field: "service_id", message: expect.stringContaining(`its ${what} is different`) }],
+    });
+    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", serviceRoutineId: null });
+  });
+
+  test("is believed where the record tells nothing but its id", async () => {
+    service.answer(`GET /v1/routines/${made().id}`, () => ({ status: 200, body: { id: made().id } }));
+    await expect(sayArrived(made().id)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: made().id });
+  });
+
+  test("is refused the id of another payment of Harbor", async () => {
+    const other = await pay({ name: "Chairs" });
+    const { serviceRoutineId } = (await readRoutineView(other)) ?? {};
+    service.answer(`GET /v1/routines/${serviceRoutineId}`, () => ({ status: 200, body: { id: serviceRoutineId } }));
+    expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${other}` } });
+  });
+
+  test("may be two at once, and race the event: it has one record", async () => {
+    await announce("routine_updated", made().id);
+    const said = await Promise.allSettled([sayArrived(made().id), sayArrived(made().transfer_id), processWebhooks()]);
+    expect(said.slice(0, 2).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: made().id, secondServiceRoutineId: null });
+  });
+});
+
+describe("an operator who says that nothing was created", () => {
+  test("is told to wait while the request may be under way", async () => {
+    await database().execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
+    expect(await sayNothing()).toMatchObject({
+      problems: [{ field: "form", message: expect.stringContaining("five minutes") }],
+    });
+    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered" });
+  });
+
+  test("ends the wait; and should the payment turn up all the same, it is shown", async () => {
+    await expect(sayNothing()).rejects.toThrow("NEXT_REDIRECT");
+    expect(await readRoutineView(id)).toMatchObject({
+      state: "refused",
+      failureReason: "said_by_operator",
+      isOver: true,
+      isResolvedByPerson: true,
+    });
+    payments.next(() => refused(503, "unavailable"));
+    const other = await pay({ name: "Chairs" });
+    await announce("routine_updated", made().id);
+    await processWebhooks();
+    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: made().id, isOver: false });
+    expect(await readRoutineView(other)).toMatchObject({ state: "unanswered" });
+  });
+
+  test("changes nothing once it is known", async () => {
+    await announce("routine_updated", made().id);
+    await processWebhooks();
+    await expect(sayNothing()).rejects.toThrow("NEXT_REDIRECT");
+    expect(await readRoutineView(id)).toMatchObject({ state: "open" });
+  });
+});
+
+test.each([
+  ["the risk is not confirmed", nothingForm, { routine_id: newId() }, "confirmed"],
+  ["no id is given", arrivedForm, { routine_id: newId(), service_id: " " }, "service_id"],
+  ["the id holds control characters", arrivedForm, { routine_id: newId(), service_id: "a\0" }, "service_id"],
+  ["the payment is none of ours", arrivedForm, { routine_id: "../1", service_id: "a" }, "routine_id"],
+])("the form is refused when %s", (_what, schema, sent, field) => {
+  expect(parseForm(schema, sent)).toMatchObject({ kind: "problem", form: { problems: [{ field }] } });
+});

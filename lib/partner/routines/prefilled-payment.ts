@@ -1,0 +1,18 @@
+/** What the form for a payment begins with: an address may say it, the operator reviews it in any case. */
+export type PrefilledPayment = { seller_user_id: string; amount: string; name: string };
+
+type Query = Partial<Record<"seller" | "amount" | "name", string | string[]>>;
+
+/** What an address of the form asks it to begin with; a part that is left out is empty. */
+export function readPrefilledPayment({ seller, amount, name }: Query): PrefilledPayment {
+  return { seller_user_id: textOf(seller), amount: textOf(amount), name: textOf(name) };
+}
+
+/** The address of the form that begins with this. */
+export function addressOfPayment({ seller_user_id, amount, name }: PrefilledPayment): string {
+  return `/routines/new?${new URLSearchParams({ seller: seller_user_id, amount, name })}`;
+}
+
+function textOf(value: string | string[] | undefined): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,46 @@
+import { database } from "../storage/database.ts";
+import { findRoutine, type RoutineWithSeller } from "../storage/routines.ts";
+import { isHeld } from "./replays.ts";
+import { isRoutineId } from "./routine-id.ts";
+
+/** What is known of a payment that a person has to look into; times are ISO 8601, null when no request left. */
+export type UnresolvedPayment = Pick<
+  RoutineWithSeller,
+  | "id"
+  | "name"
+  | "amountCents"
+  | "sellerName"
+  | "sourceId"
+  | "destinationId"
+  | "idempotencyKey"
+  | "failureReason"
+  | "serviceRoutineId"
+  | "secondServiceRoutineId"
+  | "unansweredSends"
+> & { firstSentAt: string | null; lastSentAt: string | null; isHeld: boolean; isResolved: boolean };
+
+/** A payment with all that was sent, or undefined when there is none with this id. */
+export async function readUnresolved(id: string): Promise<UnresolvedPayment | undefined> {
+  const routine = isRoutineId(id) ? await findRoutine(database(), id) : undefined;
+  if (!routine) return undefined;
+  const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
+  const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends } = routine;
+  const isSecondOpen = secondServiceRoutineId !== null && secondSeenBy === null;
+  return {
+    id,
+    name,
+    amountCents,
+    sellerName,
+    sourceId,
+    destinationId,
+    idempotencyKey,
+    failureReason,
+    serviceRoutineId,
+    secondServiceRoutineId: isSecondOpen ? secondServiceRoutineId : null,
+    unansweredSends,
+    firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
+    lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
+    isHeld: await isHeld(routine),
+    isResolved: routine.state !== "unanswered" && !isSecondOpen,
+  };
+}

@@ -1,0 +1,74 @@
+import type { TraceId } from "../../kit/trace.ts";
+import { partnerConfig } from "../config.ts";
+import { service } from "../service.ts";
+import type { Answer } from "../service-client/answer.ts";
+import { database } from "../storage/database.ts";
+import { findRoutine } from "../storage/routines.ts";
+import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
+import { withAccessToken } from "../tokens/with-access-token.ts";
+import { keepBalances } from "./keep-balances.ts";
+import { keepRoutine, type Told } from "./keep-routine.ts";
+
+/** `try_later`: one of the two records could not be read, and may be read another time. */
+export type Refreshed = "applied" | "not_ours" | "try_later";
+
+type Reading<Body> = Answer<Body> | ReauthorizationRequired | undefined;
+
+/** Fetches a routine and its transfer, as far as their ids are known, and keeps what they say. */
+export async function refreshRoutine(routineId: string, { traceId }: { traceId: TraceId }): Promise<Refreshed> {
+  const row = await findRoutine(database(), routineId);
+  if (!row) return "not_ours";
+  const { serviceRoutineId, transferId } = row;
+  if (serviceRoutineId === null && transferId === null) return "not_ours";
+  const [routine, transfer] = await Promise.all([
+    serviceRoutineId === null ? undefined : read(service().readRoutine, serviceRoutineId, traceId),
+    transferId === null ? undefined : read(service().readTransfer, transferId, traceId),
+  ]);
+  const ids = {
+    serviceRoutineId: serviceRoutineId ?? bodyOf(transfer)?.routine_id,
+    transferId: transferId ?? bodyOf(routine)?.transfer_id,
+  };
+  const told = {
+    routine: toldBy(routine ?? idFrom(transfer)),
+    transfer: toldBy(transfer ?? idFrom(routine)),
+  };
+  const kept = await keepRoutine(routineId, { ...ids, ...told, failureReason: bodyOf(transfer)?.failure_reason });
+  if (kept === "ended") await keepBalances(row, "after");
+  const hasNewId = [serviceRoutineId, transferId].filter(isKnown).length < Object.values(ids).filter(isKnown).length;
+  // Its record is read too.
+  if (hasNewId) return refreshRoutine(routineId, { traceId });
+  return Object.values(told).some(({ kind }) => kind === "unknown") ? "try_later" : "applied";
+}
+
+/** What the record that should have told the other's id says of the other: nothing, when it could be read. */
+function idFrom(reading: Reading<unknown>): Reading<{ status?: string }> {
+  return reading?.kind === "ok" ? { ...reading, body: {} } : reading;
+}
+
+function isKnown(id: string | null | undefined): boolean {
+  return id !== null && id !== undefined;
+}
+
+function read<Body>(
+  call: (accessToken: string, id: string, options: { traceId: TraceId }) => Promise<Answer<Body>>,
+  id: string,
+  traceId: TraceId,
+) {
+  return withAccessToken(partnerConfig().businessUserId, (accessToken) => call(accessToken, id, { traceId }));
+}
+
+function bodyOf<Body>(reading: Reading<Body>): Body | undefined {
+  return reading?.kind === "ok" ? reading.body : undefined;
+}
+
+// There is no such record to read, or no way to: that is an answer, unlike a 5xx or an end of our authorization.
+const notThere = [404, 405, 410, 501];
+
+function toldBy(reading: Reading<{ status?: string | undefined; updated_at?: string | undefined }>): Told {
+  if (reading?.kind === "ok") {
+    const { status, updated_at } = reading.body;
+    return status === undefined ? { kind: "silent" } : { kind: "told", status, since: updated_at };
+  }
+  if (reading?.kind === "unreadable") return { kind: "silent" };
+  return reading?.kind === "refused" && notThere.includes(reading.status) ? { kind: "silent" } : { kind: "unknown" };
+}

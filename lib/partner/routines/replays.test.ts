@@ -1,0 +1,245 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { database } from "../storage/database.ts";
+import { hasSecondRecord, noteSecondRecord, noteSecondSeen } from "../storage/routine-looks.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
+import { pay as payBusiness } from "../testing/pay.ts";
+import { processWebhooks } from "../webhooks/process-webhooks.ts";
+import { giveRecordToRoutine } from "./find-unanswered-routine.ts";
+import { keepRoutine } from "./keep-routine.ts";
+import { readRoutineView } from "./routine-view.ts";
+
+// The guarantee: what the settings say of replays is not believed once a replay has paid twice, and a success is never sent again.
+
+let service: FakeService;
+let payments: FakePayments;
+let business: ConnectedBusiness;
+let keys: { header: string; isKeyHonoured: boolean; newId: () => string };
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  service.clear();
+  keys = { header: "idempotency-key", isKeyHonoured: true, newId };
+  payments = takePayments(service, keys);
+  business = await connectBusiness();
+});
+
+const sourceId = newId();
+const listsNothing = () => service.answer("GET /v1/routines", () => refused(404, "not_found"));
+
+async function payOnce(fields: Record<string, string> = {}): Promise<string> {
+  const created = await payBusiness(business, { source_id: sourceId, ...fields });
+  if (created.kind !== "created") throw new Error("This payment is in order.");
+  return created.routineId;
+}
+
+function posts() {
+  return service.requestsOf("POST /v1/routines/book").length;
+}
+
+/** The answer is lost and the service does not know keys: sending it again pays again. */
+async function payTwice(): Promise<string> {
+  keys.isKeyHonoured = false;
+  payments.next(paidAndCut);
+  const id = await payOnce();
+  await followUp();
+  return id;
+}
+
+describe("a replay that made a second record", () => {
+  test("is found in the list as soon as it was sent, and no payment is sent again from then on", async () => {
+    service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
+    payments.next((makePayment) => {
+      makePayment();
+      return "cut";
+    });
+    keys.isKeyHonoured = false;
+    const id = await payOnce();
+    service.change("POST /v1/routines/book", (answer) => {
+      const routines = payments.made.toReversed();
+      service.answer("GET /v1/routines", () => ({ status: 200, body: { routines, next: null } }));
+      return answer;
+    });
+    await followUp();
+    expect(payments.made).toHaveLength(2);
+    expect(await readRoutineView(id)).toMatchObject({
+      state: "open",
+      serviceRoutineId: payments.made[1]?.id,
+      secondServiceRoutineId: payments.made[0]?.id,
+    });
+
+    await expectNoReplay();
+  });
+
+  test("is found by its event where there is no list", async () => {
+    listsNothing();
+    const id = await payTwice();
+    expect(await readRoutineView(id)).toMatchObject({ secondServiceRoutineId: null });
+    await announce("routine_updated", payments.made[0]?.id ?? "");
+    await processWebhooks();
+    expect(await readRoutineView(id)).toMatchObject({ secondServiceRoutineId: payments.made[0]?.id });
+    await expectNoReplay();
+  });
+
+  test("is seen when it answers with another id than is known", async () => {
+    listsNothing();
+    keys.isKeyHonoured = false;
+    payments.next(paidAndCut, async (makePayment) => {
+      const [first] = payments.made;
+      // While the replay is under way the event of the first one comes.
+      await announce("money_moved", first?.id ?? "");
+      await processWebhooks();
+      return { status: 201, body: makePayment() };
+    });
+    const id = await payOnce();
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({
+      serviceRoutineId: payments.made[0]?.id,
+      secondServiceRoutineId: payments.made[1]?.id,
+    });
+    await expectNoReplay();
+  });
+
+  test("is noted once by two workers, and payments are sent again once a person has dealt with it", async () => {
+    listsNothing();
+    const id = await payTwice();
+    const [first] = payments.made;
+    if (!first) throw new Error("The payment was made.");
+    const heard = { routine: { kind: "unknown" }, transfer: { kind: "unknown" } } as const;
+    const kept = await Promise.all(
+      [1, 2].map(() => keepRoutine(id, { ...heard, serviceRoutineId: first.id, transferId: first.transfer_id })),
+    );
+    expect(kept).toEqual(["second_record", "second_record"]);
+    expect(await hasSecondRecord(database())).toBe(true);
+    await noteSecondSeen(database(), id, business.operator.id);
+    expect(await readRoutineView(id)).toMatchObject({ secondServiceRoutineId: null });
+    keys.isKeyHonoured = true;
+    payments.next(() => "cut");
+    const next = await payOnce({ name: "Next" });
+    await followUp();
+    expect(await readRoutineView(next)).toMatchObject({ state: "open" });
+  });
+
+  async function expectNoReplay(): Promise<void> {
+    payments.next(() => "cut");
+    const other = await payOnce({ name: "Chairs" });
+    const before = posts();
+    for (let round = 0; round < 3; round++) await followUp();
+    expect(posts()).toBe(before);
+    expect(await readRoutineView(other)).toMatchObject({ state: "unanswered", isHeld: true });
+  }
+});
+
+test("the same payment made on purpose by another form is no second record", async () => {
+  payments.next(paidAndCut);
+  const id = await payOnce();
+  await followUp();
+  // Its event overtakes its answer, and comes again afterwards.
+  payments.next(async (makePayment) => {
+    const made = makePayment();
+    await announce("routine_updated", payments.made[1]?.id ?? "");
+    await processWebhooks();
+    return { status: 201, body: made };
+  });
+  const again = await payOnce();
+  await announce("routine_updated", payments.made[1]?.id ?? "");
+  await processWebhooks();
+  expect(payments.made).toHaveLength(2);
+  // Whoever read that record before the other form had its answer.
+  expect(await noteSecondRecord(database(), id, payments.made[1]?.id ?? "")).toBe(false);
+  for (const routineId of [id, again]) {
+    expect(await readRoutineView(routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
+  }
+});
+
+describe("a success", () => {
+  test.each([
+    ["of which nothing is understood", { status: 200, body: { result: "done" } }],
+    ["that is no JSON", { status: 202, text: "<!doctype html>" }],
+    ["without a body", { status: 204 }],
+  ])("%s is never sent again, and found by an event", async (_what, answer) => {
+    listsNothing();
+    payments.always((makePayment) => {
+      makePayment();
+      return answer;
+    });
+    const id = await payOnce();
+    for (let round = 0; round < 3; round++) await followUp();
+    expect(posts()).toBe(1);
+    expect(await readRoutineView(id)).toMatchObject({
+      state: "unanswered",
+      failureReason: "answer_not_understood",
+      isHeld: true,
+    });
+    const [made] = payments.made;
+    if (!made) throw new Error("The payment was made.");
+    payments.settle(made);
+    await announce("moneyMoved", made.transfer_id);
+    await processWebhooks();
+    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", failureReason: null, isOver: true });
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test.each(["id", "transfer_id"] as const)("with its %s alone is followed by it", async (name) => {
+    listsNothing();
+    payments.always((makePayment) => ({
+      status: 201,
+      body: { [name]: (makePayment() as { id: string; transfer_id: string })[name] },
+    }));
+    const id = await payOnce();
+    const [made] = payments.made;
+    expect(await readRoutineView(id)).toMatchObject({
+      state: "open",
+      serviceRoutineId: made?.id,
+      transferId: made?.transfer_id,
+    });
+    if (made) payments.settle(made);
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", status: "completed" });
+    expect(posts()).toBe(1);
+  });
+});
+
+test("two workers that find a payment at once give it its record once", async () => {
+  listsNothing();
+  payments.next(paidAndCut);
+  const id = await payOnce();
+  await database().execute(sql`update routines set state = 'unanswered'`);
+  const [made] = payments.made;
+  if (!made) throw new Error("The payment was made.");
+  const record = { ...made, amount: { kind: "exact", cents: 1250 } } as const;
+  expect(await Promise.all([1, 2, 3, 4].map(() => giveRecordToRoutine(record)))).toEqual(
+    expect.arrayContaining([id, id, id, id]),
+  );
+  expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: made.id, secondServiceRoutineId: null });
+});
+
+test("a crash between sending and keeping ends as one payment", async () => {
+  let id = "";
+  payments.next(async (makePayment) => {
+    const made = makePayment();
+    // The process that sent it is gone; another one looks after it before the answer could be kept.
+    await vi.waitFor(async () => {
+      const { rows } = await database().execute<{ id: string }>(sql`select id from routines`);
+      id = rows[0]?.id ?? "";
+      expect(id).not.toBe("");
+    });
+    await followUp();
+    return { status: 201, body: made };
+  });
+  await payOnce();
+  expect(payments.made).toHaveLength(1);
+  expect(await readRoutineView(id)).toMatchObject({
+    serviceRoutineId: payments.made[0]?.id,
+    secondServiceRoutineId: null,
+  });
+});

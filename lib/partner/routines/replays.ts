@@ -1,0 +1,17 @@
+import { partnerConfig } from "../config.ts";
+import { database } from "../storage/database.ts";
+import { hasSecondRecord } from "../storage/routine-looks.ts";
+import type { RoutineRow } from "../storage/routines.ts";
+
+/** Once this long after the last request none can be under way any more, whatever held it up. */
+export const quietSeconds = 300;
+
+/** Whether a request may be sent again by itself: it is said to be safe, and was not seen to pay twice. */
+export async function isReplayTrusted(): Promise<boolean> {
+  return partnerConfig().isReplayKnown && !(await hasSecondRecord(database()));
+}
+
+/** Whether only news of the service, or a person, can tell what became of a routine: it is not known, and not sent again. */
+export async function isHeld({ state, failureReason }: Pick<RoutineRow, "state" | "failureReason">): Promise<boolean> {
+  return state === "unanswered" && (failureReason !== null || !(await isReplayTrusted()));
+}

@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+
+const outOfDate = "This page is out of date. Please reload it.";
+const missingId = "Enter the ID of the routine or of the transfer.";
+const wrongId = "This is not an ID. Copy it from the service's own records.";
+const unconfirmed = "Check this box once you have looked at the service's own records.";
+
+/** An operator says that a payment was made; `service_id` is the id of its routine, or of its transfer. */
+export const arrivedForm = z.object({
+  routine_id: z.guid(outOfDate),
+  service_id: z.string(missingId).check(
+    z.trim(),
+    z.minLength(1, missingId),
+    z.maxLength(200, wrongId),
+    z.refine((value) => !/\p{Cc}/u.test(value), wrongId),
+  ),
+});
+
+/** An operator says that a payment was never made. */
+export const nothingForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", unconfirmed) });
+
+/** An operator has dealt with the second record of a payment. */
+export const secondSeenForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", unconfirmed) });

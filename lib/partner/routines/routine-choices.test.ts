@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { database } from "../storage/database.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { accountRecordOf, userRecordOf } from "../testing/records.ts";
+import { readRoutineChoices } from "./routine-choices.ts";
+
+let service: FakeService;
+let business: ConnectedBusiness;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  await database().execute(sql`truncate routine_events, routines, token_pairs, service_users`);
+  service.clear();
+  business = await connectBusiness();
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
+});
+
+async function offered(): Promise<string[]> {
+  const choices = await readRoutineChoices();
+  return choices.kind === "ok" ? choices.sellers.map(({ userId }) => userId) : [];
+}
+
+function tell(status: string): void {
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id: business.sellerUserId, status }) }));
+}
+
+test("a seller who was suspended without a webhook is not offered", async () => {
+  tell("suspended");
+  expect(await offered()).toEqual([]);
+});
+
+test("a seller is asked about once a minute, however often the form is opened", async () => {
+  tell("approved");
+  await Promise.all([offered(), offered(), offered()]);
+  expect(await offered()).toEqual([business.sellerUserId]);
+  expect(service.requestsOf("GET /v1/user")).toHaveLength(1);
+  await database().execute(sql`update service_users set asked_real_at = now() - interval '61 seconds'`);
+  tell("suspended");
+  expect(await offered()).toEqual([]);
+});
+
+test("a seller about whom the service says nothing is offered as before", async () => {
+  service.answer("GET /v1/user", () => refused(503, "unavailable"));
+  expect(await offered()).toEqual([business.sellerUserId]);
+});

@@ -1,0 +1,37 @@
+import { partnerConfig } from "../config.ts";
+
+/** What a word of the service means: `open` is under way, the others are ends. */
+export type Meaning = "open" | "succeeded" | "cancelled" | "failed";
+
+// The service's status words are not published. A word stands here when it can only be an end: one that may also be said of
+// something under way ("sent", "executed", "approved", "error") is asked about again rather than believed.
+const ends: [Meaning, string[]][] = [
+  ["succeeded", ["completed", "complete", "processed", "settled", "succeeded", "success", "successful"]],
+  ["succeeded", ["paid", "done", "finished", "cleared"]],
+  ["cancelled", ["cancelled", "canceled", "voided", "aborted"]],
+  ["failed", ["failed", "failure", "rejected", "declined", "denied", "refused", "bounced", "expired"]],
+  ["failed", ["returned", "reversed"]],
+];
+const meanings = new Map(ends.flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)));
+
+// Of two ends that one record was read with, the worse stands: money that came back did not arrive.
+const ranks: Record<Meaning, number> = { open: 0, succeeded: 1, cancelled: 2, failed: 3 };
+
+/** What a status means, whatever its letters' case; every word that is no known end is under way. */
+export function meaningOf(status: string): Meaning {
+  const word = normalized(status);
+  return partnerConfig().statusMeanings.get(word) ?? meanings.get(word) ?? "open";
+}
+
+/** The status of a record that was read with both: an end is not left for something under way, nor for a better end. */
+export function laterStatus(known: string | null, read: string): string {
+  if (known === null) return read;
+  return ranks[meaningOf(read)] >= ranks[meaningOf(known)] ? read : known;
+}
+
+function normalized(status: string): string {
+  return status
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_");
+}

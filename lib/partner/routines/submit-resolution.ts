@@ -1,0 +1,104 @@
+import { redirect } from "next/navigation";
+import type * as z from "zod/mini";
+import { brandName } from "../../../brand/name.ts";
+import { partnerConfig } from "../config.ts";
+import { type FormState, problemAt } from "../requests/form-state.ts";
+import { centsOf } from "../service-client/money.ts";
+import type { Routine } from "../service-client/routines.ts";
+import { database } from "../storage/database.ts";
+import type { Person } from "../storage/people.ts";
+import { isRoutineQuiet, noteSecondSeen } from "../storage/routine-looks.ts";
+import { refuseRoutine } from "../storage/routine-sends.ts";
+import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
+import { readRoutineOf } from "./apply-routine-update.ts";
+import { keepRoutine } from "./keep-routine.ts";
+import { isHeld, quietSeconds } from "./replays.ts";
+import type { arrivedForm, nothingForm, secondSeenForm } from "./resolution-fields.ts";
+import { watchRoutine } from "./watch-routine.ts";
+
+/** The operator found the payment at the service: its record is looked up, and kept when it can be this payment. */
+export async function submitArrived(
+  { routine_id, service_id }: z.output<typeof arrivedForm>,
+  operator: Person,
+): Promise<FormState> {
+  const routine = await findRoutine(database(), routine_id);
+  if (routine?.state !== "unanswered") return leave(routine_id);
+  const record = await lookUp(service_id, routine);
+  if (record.kind === "problem") return record.form;
+  const problem = await problemOfRecord(routine, record.body);
+  if (problem) return problem;
+  const { id, transfer_id, status, created_at } = record.body;
+  await keepRoutine(routine.id, {
+    serviceRoutineId: id,
+    transferId: transfer_id,
+    routine: status === undefined ? { kind: "unknown" } : { kind: "told", status, since: created_at },
+    transfer: { kind: "unknown" },
+    resolvedBy: operator.id,
+  });
+  await watchRoutine(routine.id);
+  return leave(routine.id);
+}
+
+/** The operator found nothing at the service. Should the payment turn up all the same, its record still counts. */
+export async function submitNothingCreated(
+  { routine_id }: z.output<typeof nothingForm>,
+  operator: Person,
+): Promise<FormState> {
+  const routine = await findRoutine(database(), routine_id);
+  if (routine?.state !== "unanswered") return leave(routine_id);
+  if (!(await isHeld(routine))) return problemAt("form", `${brandName} is still finding out by itself. Please wait.`);
+  if (!(await isRoutineQuiet(database(), routine.id, quietSeconds))) {
+    return problemAt("form", "The request may still be on its way. Please look again five minutes after it was sent.");
+  }
+  await refuseRoutine(database(), routine, { failureReason: "said_by_operator", resolvedBy: operator.id });
+  return leave(routine.id);
+}
+
+/** The operator has dealt with a payment that was made twice: from then on payments may be sent again. */
+export async function submitSecondSeen(
+  { routine_id }: z.output<typeof secondSeenForm>,
+  operator: Person,
+): Promise<FormState> {
+  await noteSecondSeen(database(), routine_id, operator.id);
+  return leave(routine_id);
+}
+
+function leave(routineId: string): never {
+  redirect(`/routines/${routineId}`);
+}
+
+type LookedUp = { kind: "ok"; body: Routine } | { kind: "problem"; form: FormState };
+
+async function lookUp(serviceId: string, { traceId }: RoutineRow): Promise<LookedUp> {
+  const asRoutine = await readRoutineOf({ serviceRoutineId: serviceId }, { traceId });
+  const isThere = asRoutine.kind !== "refused" || asRoutine.status !== 404;
+  const answer = isThere ? asRoutine : await readRoutineOf({ transferId: serviceId }, { traceId });
+  if (answer.kind === "ok") return { kind: "ok", body: answer.body };
+  if (answer.kind === "reauthorization_required") {
+    const form = problemAt("form", "The business is not connected. Connect it first, then look this up.");
+    return { kind: "problem", form: { ...form, link: { href: "/business", label: "Go to the business" } } };
+  }
+  const { serviceName } = partnerConfig();
+  const isUnknown = answer.kind === "refused" && answer.status === 404;
+  const message = isUnknown
+    ? `${serviceName} has no routine and no transfer with this ID.`
+    : `${serviceName} did not answer in a way that ${brandName} understands. Please try again, or enter the other of the two IDs.`;
+  return { kind: "problem", form: problemAt("service_id", message) };
+}
+
+async function problemOfRecord(routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
+  const owner = await findRoutineByServiceId(database(), { serviceRoutineId: record.id });
+  if (owner && owner.id !== routine.id) {
+    const form = problemAt("service_id", `This is the ID of another payment from ${brandName}.`);
+    return { ...form, link: { href: `/routines/${owner.id}`, label: "Look at that payment" } };
+  }
+  const pairs: [string, unknown, unknown][] = [
+    ["amount", centsOf(record.amount), routine.amountCents],
+    ["purpose", record.name, routine.name],
+    ["source account", record.source_id, routine.sourceId],
+    ["receiving account", record.destination_id, routine.destinationId],
+  ];
+  const [different] = pairs.filter(([, theirs, ours]) => theirs !== undefined && theirs !== ours);
+  if (!different) return undefined;
+  return problemAt("service_id", `This is a record of another payment: its ${different[0]} is different.`);
+}

@@ -1,0 +1,25 @@
+import { log } from "../../kit/log.ts";
+import { waitAtMost } from "../requests/wait-at-most.ts";
+import { database } from "../storage/database.ts";
+import { claimWatchedRoutine } from "../storage/routine-looks.ts";
+import { findRoutine } from "../storage/routines.ts";
+import { refreshRoutine } from "./refresh-routine.ts";
+import { isRoutineId } from "./routine-id.ts";
+
+const secondsBetweenReads = 5;
+const waitMs = 2000;
+
+/**
+ * Reads a payment again because somebody looks at it: at most every 5 s, however many look, and not once it has ended.
+ * Resolves when it was read, after 2 s at the latest.
+ */
+export async function watchRoutine(id: string): Promise<void> {
+  if (!isRoutineId(id) || !(await claimWatchedRoutine(database(), id, secondsBetweenReads))) return;
+  const routine = await findRoutine(database(), id);
+  if (!routine) return;
+  const { traceId } = routine;
+  const reading = refreshRoutine(id, { traceId }).catch((error) =>
+    log().error({ error, traceId, routineId: id }, "reading a watched routine failed"),
+  );
+  await waitAtMost(waitMs, reading);
+}

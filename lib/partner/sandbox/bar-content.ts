@@ -1,0 +1,23 @@
+import { partnerConfig } from "../config.ts";
+import { findPerson } from "../people/session.ts";
+import { type Clocks, readClocks } from "./clocks.ts";
+import { listPeopleHere, type PersonHere } from "./people-here.ts";
+import { listWaiting, type Waiting } from "./waiting.ts";
+
+/** What the open sandbox bar shows: who is here, who they could be, what waits for a decision, and both clocks. */
+export type BarContent = { current: PersonHere | null; others: PersonHere[]; waiting: Waiting[]; clocks: Clocks };
+
+/** Reads it for this browser; undefined outside a sandbox. */
+export async function readBarContent(): Promise<BarContent | undefined> {
+  if (!partnerConfig().isSandbox) return undefined;
+  const person = await findPerson();
+  const [people, waiting, clocks] = await Promise.all([
+    listPeopleHere(),
+    person ? listWaiting(person) : [],
+    readClocks(),
+  ]);
+  const { email, firstName, lastName, role } = person ?? {};
+  const current =
+    email && firstName !== undefined && lastName !== undefined && role ? { email, firstName, lastName, role } : null;
+  return { current, others: people.filter((other) => other.email !== current?.email), waiting, clocks };
+}

@@ -1,0 +1,32 @@
+import { partnerConfig } from "../config.ts";
+import { listDemoPeople } from "../people/seed.ts";
+import type { Person } from "../people/session.ts";
+import { addressOfPayment } from "../routines/prefilled-payment.ts";
+import { database } from "../storage/database.ts";
+import { findPersonById } from "../storage/people.ts";
+import { findRoutine } from "../storage/routines.ts";
+import { findServiceUser, listPayableSellers } from "../storage/service-users.ts";
+import { listPeopleHere } from "./people-here.ts";
+
+/** Whom the page offers to become with one click, and where they go on then. */
+export type BecomeOffer = Pick<Person, "email" | "firstName"> & { returnTo: string };
+
+/** To a seller who can be paid: the demo's operator, at a payment to this seller. Undefined outside a sandbox. */
+export async function readPayOffer(seller: Person): Promise<BecomeOffer | undefined> {
+  const operator = (await listDemoPeople()).find(({ role }) => role === "operator");
+  if (!operator) return undefined;
+  const user = (await listPayableSellers(database())).find(({ personId }) => personId === seller.id);
+  if (!user) return undefined;
+  const returnTo = addressOfPayment({ seller_user_id: user.id, amount: "125.50", name: "Sales of June" });
+  return { email: operator.email, firstName: operator.firstName, returnTo };
+}
+
+/** To an operator: the seller of a payment, when this browser may become them. Undefined outside a sandbox. */
+export async function readSellerOffer(routineId: string): Promise<BecomeOffer | undefined> {
+  if (!partnerConfig().isSandbox) return undefined;
+  const routine = await findRoutine(database(), routineId);
+  const user = routine && (await findServiceUser(database(), routine.sellerUserId));
+  const seller = user?.personId ? await findPersonById(database(), user.personId) : undefined;
+  const isHere = (await listPeopleHere()).some(({ email }) => email === seller?.email);
+  return seller && isHere ? { email: seller.email, firstName: seller.firstName, returnTo: "/dashboard" } : undefined;
+}

@@ -1,0 +1,55 @@
+import * as z from "zod/mini";
+import { brandName } from "../../../brand/name.ts";
+import { limits } from "../../contract/limits.ts";
+import { partnerConfig } from "../config.ts";
+import { type FormState, problemAt } from "../requests/form-state.ts";
+import { service } from "../service.ts";
+import type { Answer } from "../service-client/answer.ts";
+import type { ServiceClock } from "../service-client/sandbox.ts";
+import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
+import { database } from "../storage/database.ts";
+
+/** How far each side's clock runs ahead of real time, in seconds; undefined where the service did not tell. */
+export type Clocks = { harborSeconds: number; serviceSeconds: number | undefined };
+
+/** Both clocks as they stand. */
+export async function readClocks(): Promise<Clocks> {
+  const [harborSeconds, answer] = await Promise.all([readSecondsAhead(database()), service().readSandboxClock()]);
+  return { harborSeconds, serviceSeconds: answer.kind === "ok" ? answer.body.offset_seconds : undefined };
+}
+
+/** By how many seconds to jump; 0 brings Harbor's clock to where the service's stands. */
+export const jumpFields = z.object({
+  seconds: z.pipe(
+    z.pipe(z.string().check(z.regex(/^\d{1,8}$/, "Choose how far.")), z.transform(Number)),
+    z.number().check(z.maximum(limits.clockAdvanceSecondsMax, "That is too far for one jump.")),
+  ),
+});
+
+/** Moves both clocks forward: the service's first, and Harbor's to where that stands then, so that they agree. */
+export async function submitJump({ seconds }: z.output<typeof jumpFields>): Promise<FormState> {
+  const answer = await (seconds > 0 ? service().advanceSandboxClock(seconds) : service().readSandboxClock());
+  return follow(answer, "Both clocks have jumped.");
+}
+
+/** Sets both clocks to real time. */
+export async function submitClockReset(): Promise<FormState> {
+  return follow(
+    await service().resetSandboxClock(),
+    "Both clocks show real time. The connections have ended at the service.",
+  );
+}
+
+async function follow(answer: Answer<ServiceClock>, news: string): Promise<FormState> {
+  const { serviceName } = partnerConfig();
+  if (answer.kind === "ok") {
+    await setSecondsAhead(database(), answer.body.offset_seconds);
+    return { problems: [], news };
+  }
+  return problemAt(
+    "form",
+    answer.kind === "unreachable"
+      ? `${serviceName} did not answer, so ${brandName}'s clock stays. If its clock moved, bring ${brandName}'s to it below.`
+      : `${serviceName} refused, so no clock was moved.`,
+  );
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, test } from "vitest";
+
+// The guarantee: outside a sandbox nothing of the bar exists, neither in a page nor for whoever calls it.
+
+// This file's process is a start outside a sandbox: the settings are read once, after this.
+beforeAll(() => {
+  Object.assign(process.env, {
+    PARTNER_SANDBOX: "off",
+    PARTNER_CLIENT_ID: "harbor",
+    PARTNER_CLIENT_SECRET: "own client secret",
+    PARTNER_CUSTOMER_ENDPOINT_SECRET: "own endpoint secret",
+    PARTNER_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 7).toString("base64")}`,
+    PARTNER_ENCRYPTION_KEYS: `own-1:${Buffer.alloc(32, 7).toString("base64")}`,
+    PARTNER_SESSION_SECRET: "an own session secret of 32 characters",
+  });
+});
+
+test("the bar's content and the offers are not there", async () => {
+  const [{ readBarContent }, { readPayOffer, readSellerOffer }, { listPeopleHere }] = await Promise.all([
+    import("./bar-content.ts"),
+    import("./become-offers.ts"),
+    import("./people-here.ts"),
+  ]);
+  const { createPerson } = await import("../testing/people.ts");
+  expect(await readBarContent()).toBeUndefined();
+  expect(await readPayOffer(await createPerson())).toBeUndefined();
+  expect(await readSellerOffer("01a1fece-51b8-76f6-bc30-0b59463a4e67")).toBeUndefined();
+  expect(await listPeopleHere()).toEqual([]);
+});
+
+test("whoever calls an action of the bar is answered 404, before anything else is asked", async () => {
+  const { inSandbox, inSandboxSignedIn } = await import("./access.ts");
+  for (const access of [inSandbox, inSandboxSignedIn(), inSandboxSignedIn({ role: "operator" })]) {
+    await expect(access()).rejects.toThrow("404");
+  }
+});
+
+test("each action of the bar asks this first", () => {
+  const source = readFileSync("app/(partner)/sandbox-actions.ts", "utf8");
+  const accesses = [...source.matchAll(/^export const \w+ = partnerAction\((\w+),/gm)].map(([, access]) => access);
+  expect(accesses).toHaveLength((source.match(/^export /gm) ?? []).length);
+  expect(new Set(accesses)).toEqual(new Set(["inSandbox", "anySignedIn", "operator"]));
+  expect(source).toContain("const anySignedIn = inSandboxSignedIn();");
+  expect(source).toContain('const operator = inSandboxSignedIn({ role: "operator" });');
+});
+
+test("the bar is in no page, and no page links the service", async () => {
+  const { SandboxTools } = await import("../../../app/(partner)/sandbox-tools.tsx");
+  const { SiteFooter } = await import("../../../components/partner/frame/site-footer.tsx");
+  expect(SandboxTools()).toBeNull();
+  expect(JSON.stringify(SiteFooter())).not.toContain(process.env["PARTNER_SERVICE_BASE_URL"]);
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import { demoEmails, listDemoPeople, seedPartnerSandbox } from "../people/seed.ts";
+import { listTexts } from "../people/texts.ts";
+import { addressOfPayment, readPrefilledPayment } from "../routines/prefilled-payment.ts";
+import { clearAllBut } from "../storage/clear-sandbox.ts";
+import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { completeOnboarding } from "../storage/onboardings.ts";
+import { findPersonById, type Person } from "../storage/people.ts";
+import { beginRead, keepUserAccount } from "../storage/service-users.ts";
+import { connectSeller } from "../testing/connected-users.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { createPerson } from "../testing/people.ts";
+import { readPayOffer } from "./become-offers.ts";
+import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
+import { submitDecision } from "./decide.ts";
+import { passFactors } from "./pass-factors.ts";
+import { listWaiting } from "./waiting.ts";
+
+const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
+let service: FakeService;
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  service.clear();
+  await setSecondsAhead(database(), 0);
+});
+
+test("becoming somebody is a sign-in: a text is sent, its code is spent, and the moment counts as their authentication", async () => {
+  await seedPartnerSandbox();
+  const [olive] = await listDemoPeople();
+  const person = await createPerson();
+  const before = person.lastAuthenticationAt.getTime();
+  const present = await passFactors(person, asker);
+  expect(present?.id).toBe(person.id);
+  expect(present?.lastAuthenticationAt.getTime()).toBeGreaterThan(before);
+  expect(olive?.role).toBe("operator");
+  expect(await listTexts({ personId: person.id })).toEqual([]);
+});
+
+test("a jump moves the service's clock, and Harbor's to where that stands then", async () => {
+  service.answer("POST /sandbox/clock/advance", ({ body }) => ({
+    status: 200,
+    body: { now: "2026-01-31T09:30:00Z", offset_seconds: 60 + Number(body["seconds"]) },
+  }));
+  expect((await submitJump({ seconds: 7200 })).problems).toEqual([]);
+  expect(await readSecondsAhead(database())).toBe(7260);
+});
+
+test.each([
+  ["refuses", () => refused(400, "validation_failed"), "refused, so no clock was moved"],
+  ["does not answer", () => "cut" as const, "did not answer, so Harbor's clock stays"],
+])("Harbor's clock stays when the service %s", async (_what, answer, said) => {
+  service.answer("POST /sandbox/clock/advance", answer);
+  service.answer("POST /sandbox/clock/reset", answer);
+  service.answer("GET /sandbox/clock", answer);
+  await setSecondsAhead(database(), 5);
+  for (const state of [await submitJump({ seconds: 7200 }), await submitClockReset()]) {
+    expect(state.problems[0]?.message).toContain(said);
+  }
+  expect(await readClocks()).toEqual({ harborSeconds: 5, serviceSeconds: undefined });
+});
+
+test("a seller decides about their own details alone, and only while these wait", async () => {
+  const [seller, other] = [await createPerson(), await createPerson()];
+  const userIntentId = await onboard(seller);
+  service.answer(`POST /sandbox/user_intents/${userIntentId}/status`, () => ({
+    status: 200,
+    body: { id: userIntentId },
+  }));
+  expect(await listWaiting(other)).toEqual([]);
+  const decision = { id: userIntentId, decision: "rejected" as const };
+  expect((await submitDecision(decision, other)).problems).toHaveLength(1);
+  expect(service.requests).toEqual([]);
+  expect((await submitDecision(decision, seller)).news).toContain("Decided at");
+  expect(service.requests.map(({ path }) => path)).toEqual([`/sandbox/user_intents/${userIntentId}/status`]);
+  // A payment's endings are none of a person's.
+  expect((await submitDecision({ id: userIntentId, decision: "paid" }, seller)).problems).toHaveLength(1);
+});
+
+test("whoever can be paid is offered to pay themselves, as the operator, at a form that begins with them", async () => {
+  await seedPartnerSandbox();
+  const { id, person: seller } = await connectSeller({ status: "approved" });
+  expect(await readPayOffer(seller), "no account is known yet").toBeUndefined();
+  await keepUserAccount(database(), id, [newId()], await beginRead(database()));
+  const offer = await readPayOffer(seller);
+  expect(offer).toMatchObject({ email: demoEmails[0] });
+  const query = Object.fromEntries(new URL(offer?.returnTo ?? "", partnerConfig().baseUrl).searchParams);
+  expect(readPrefilledPayment(query)).toMatchObject({ seller_user_id: id, name: "Sales of June" });
+  expect(await readPayOffer(await createPerson())).toBeUndefined();
+});
+
+test("an address of the payment form says what it begins with, and nothing when a part comes twice", () => {
+  const payment = { seller_user_id: "u 1", amount: "20.11", name: "Quay & Sons" };
+  const query = Object.fromEntries(new URL(addressOfPayment(payment), "http://localhost").searchParams);
+  expect(readPrefilledPayment(query)).toEqual(payment);
+  expect(readPrefilledPayment({ seller: ["u 1", "u 2"] })).toEqual({ seller_user_id: "", amount: "", name: "" });
+});
+
+test("a fresh demo keeps the demo people and the clock, and nothing and nobody else", async () => {
+  await seedPartnerSandbox();
+  const person = await createPerson();
+  await onboard(person);
+  await setSecondsAhead(database(), 7);
+  await inTransaction((tx) => clearAllBut(tx, demoEmails));
+  expect(await findPersonById(database(), person.id)).toBeUndefined();
+  expect(await listDemoPeople()).toHaveLength(demoEmails.length);
+  expect(await readSecondsAhead(database())).toBe(7);
+  expect(await onboard(await createPerson())).toBeTruthy();
+});
+
+async function onboard({ id: personId }: Pick<Person, "id">): Promise<string> {
+  const [userIntentId, idempotencyKey] = [newId(), crypto.randomUUID()];
+  await completeOnboarding(
+    database(),
+    { personId, idempotencyKey, traceId: "a".repeat(32) },
+    { userIntentId, status: "pending" },
+  );
+  return userIntentId;
+}

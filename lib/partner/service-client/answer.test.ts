@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { decisionOf, isAnswer, type Refused } from "./answer.ts";
+
+const refusedWith = (status: number): Refused => ({
+  kind: "refused",
+  status,
+  reason: "unknown",
+  description: "",
+  errors: [],
+  requestId: undefined,
+});
+
+test.each([
+  ["definite", [400, 402, 403, 404, 405, 410, 413, 422]],
+  ["temporary", [401, 429]],
+  ["unknown", [301, 307, 408, 409, 500, 502, 503, 504]],
+] as const)("a refusal is %s by its status alone", (decision, statuses) => {
+  expect(statuses.map((status) => decisionOf(refusedWith(status)))).toEqual(statuses.map(() => decision));
+});
+
+test("only a refusal that decides nothing may have taken effect", () => {
+  expect([400, 401, 403, 429].map((status) => isAnswer(refusedWith(status)))).toEqual([true, true, true, true]);
+  expect([307, 408, 409, 500].map((status) => isAnswer(refusedWith(status)))).toEqual([false, false, false, false]);
+});
+
+test("silence decides nothing, unless nobody was there to connect to", () => {
+  expect(decisionOf({ kind: "unreachable", cause: "timeout", description: "" })).toBe("unknown");
+  expect(decisionOf({ kind: "unreachable", cause: "cut", description: "" })).toBe("unknown");
+  expect(decisionOf({ kind: "unreachable", cause: "no_connection", description: "" })).toBe("temporary");
+});

@@ -1,0 +1,65 @@
+/**
+ * Goes through the authorization pages as a browser without scripts does, and presses Authorize; for the demo people of a
+ * sandbox, who have no browser. Returns the query with which the pages lead back, or undefined when they ask for something
+ * else. The pages are known by their published address and by the button's name (Decision D9).
+ * @param address of the entry, with its one-time token
+ * @param callbackAddress where the pages lead back to
+ */
+export async function pressAuthorize(address: string, callbackAddress: string): Promise<URLSearchParams | undefined> {
+  const entry = await get(address);
+  const location = entry.headers.get("location");
+  if (!location) return undefined;
+  const page = new URL(location, address);
+  const cookie = entry.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const form = formOfButton(await (await get(page.href, { cookie })).text(), "Authorize");
+  if (!form) return undefined;
+  const pressed = await fetch(page, {
+    method: "POST",
+    body: form,
+    headers: { accept: "text/html", cookie, origin: page.origin },
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const back = URL.parse(pressed.headers.get("location") ?? "", page);
+  return back && back.origin + back.pathname === callbackAddress ? back.searchParams : undefined;
+}
+
+const timeoutMs = 10_000;
+
+function get(address: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(address, {
+    headers: { accept: "text/html", ...headers },
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+}
+
+/** The hidden fields of the form whose button bears this name. */
+function formOfButton(html: string, name: string): FormData | undefined {
+  const forms = html.match(/<form\b[\s\S]*?<\/form>/g) ?? [];
+  const found = forms.find((form) => buttonNamed(name).test(form));
+  if (!found) return undefined;
+  const form = new FormData();
+  for (const [input] of found.matchAll(/<input\b[^>]*>/g)) {
+    const field = attribute(input, "name");
+    if (field) form.append(field, attribute(input, "value"));
+  }
+  return form;
+}
+
+function buttonNamed(name: string): RegExp {
+  return new RegExp(`<button\\b[^>]*>(?:\\s|<!--.*?-->)*${name}(?:\\s|<!--.*?-->)*</button>`);
+}
+
+function attribute(tag: string, name: string): string {
+  const [, value = ""] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? [];
+  return value
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}

@@ -1,0 +1,63 @@
+import type { TraceId } from "../../kit/trace.ts";
+import { accountCalls } from "./accounts.ts";
+import { authorizationServerCalls } from "./authorization-server.ts";
+import { type CallService, callService, type ObservedCall, type ServiceLog } from "./call-service.ts";
+import { asClient } from "./credentials.ts";
+import { identityVerificationCalls } from "./identity-verification.ts";
+import { routineCalls } from "./routines.ts";
+import { sandboxCalls } from "./sandbox.ts";
+import { tokenCalls } from "./tokens.ts";
+import { transferCalls } from "./transfers.ts";
+import { userIntentCalls } from "./user-intents.ts";
+import { userCalls } from "./users.ts";
+
+/** Where the service is, and who we are there. */
+export type ServiceClientSettings = {
+  /** With its path, without a slash at the end. */
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** The service's name of our customer system. */
+  provider: string;
+  /** The name of the idempotency header is not published; `idempotency-key` when left out. */
+  idempotencyHeader?: string;
+  /** The longest that a call lasts; 10 s when left out. */
+  timeoutMs?: number;
+  /** Nothing is logged when left out. */
+  log?: ServiceLog;
+  /** The trace of a call that names none; a new one for each when left out or undefined. */
+  currentTraceId?: () => TraceId | undefined;
+  /** Told of each call once it is over. What it throws is logged and changes nothing; keep nothing of it unredacted. */
+  observe?: ((call: ObservedCall) => void) | undefined;
+};
+
+// Longer than a service may take for its own slowest call, the customer endpoint (5 s, Decision D11).
+const timeoutMsDefault = 10_000;
+const silentLog: ServiceLog = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** One function per call to the service. Every one answers with a value and throws nothing. */
+export function createServiceClient(settings: ServiceClientSettings) {
+  const {
+    baseUrl,
+    provider,
+    idempotencyHeader = "idempotency-key",
+    timeoutMs = timeoutMsDefault,
+    log = silentLog,
+    currentTraceId = () => undefined,
+    observe,
+  } = settings;
+  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe };
+  const call: CallService = (request) => callService(connection, request);
+  const authorization = asClient(settings);
+  return {
+    ...userIntentCalls(call, authorization),
+    ...identityVerificationCalls(call, authorization, provider),
+    ...tokenCalls(call, authorization),
+    ...authorizationServerCalls(call),
+    ...userCalls(call),
+    ...accountCalls(call),
+    ...routineCalls(call),
+    ...transferCalls(call),
+    ...sandboxCalls(call, authorization),
+  };
+}

@@ -1,0 +1,26 @@
+import { log } from "../kit/log.ts";
+import { memoize } from "../kit/memoize.ts";
+import { partnerConfig } from "./config.ts";
+import { recordCall } from "./inspector/record-call.ts";
+import { currentAction } from "./requests/current-action.ts";
+import { createServiceClient } from "./service-client/create-service-client.ts";
+
+/** The service that Harbor's settings name. */
+export const service = memoize(() => {
+  const { serviceBaseUrl, clientId, clientSecret, provider, idempotencyHeader, isSandbox } = partnerConfig();
+  const to = {
+    info: (entry: Record<string, unknown>, message: string) => log().info(entry, message),
+    warn: (entry: Record<string, unknown>, message: string) => log().warn(entry, message),
+    error: (entry: Record<string, unknown>, message: string) => log().error(entry, message),
+  };
+  return createServiceClient({
+    baseUrl: serviceBaseUrl,
+    clientId,
+    clientSecret,
+    provider,
+    idempotencyHeader,
+    log: to,
+    currentTraceId: () => currentAction()?.traceId,
+    observe: isSandbox ? recordCall : undefined,
+  });
+});

@@ -1,0 +1,129 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { partnerConfig } from "../config.ts";
+import { keepRoutine } from "../routines/keep-routine.ts";
+import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
+import { createPerson } from "../testing/people.ts";
+import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { channels } from "./channels.ts";
+import { database, partnerPool } from "./database.ts";
+import { insertEntries } from "./inspector-entries.ts";
+import {
+  claimUndecidedOnboarding,
+  completeOnboarding,
+  findOpenOnboarding,
+  reserveOnboarding,
+  updateOnboarding,
+} from "./onboardings.ts";
+import { claimWatchedRoutine, postponeRoutine } from "./routine-looks.ts";
+import { beginSend, insertRoutine, keepUnanswered } from "./routine-sends.ts";
+import { beginRead, keepUserStatus } from "./service-users.ts";
+
+// The guarantee: whatever a page shows is announced to whom it concerns when it changes, and nothing else is.
+let listener: pg.Client;
+let heard: string[] = [];
+
+beforeAll(async () => {
+  listener = new pg.Client(partnerConfig().databaseUrl);
+  await listener.connect();
+  listener.on("notification", ({ payload = "" }) => heard.push(payload));
+  await listener.query(`listen ${channels.changes}`);
+});
+afterAll(() => listener.end());
+
+/** What was announced while this was done, each as `to topic id`. */
+async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
+  await hearAll();
+  heard = [];
+  await work();
+  await hearAll();
+  return heard.slice(0, -1).map((payload) => Object.values(JSON.parse(payload)).join(" "));
+}
+
+/** Notifications arrive in the order of their commits, so whatever was committed before this is heard before its own. */
+async function hearAll(): Promise<void> {
+  const mark = newId();
+  await partnerPool().query("select pg_notify($1, $2)", [channels.changes, mark]);
+  while (!heard.includes(mark)) await listener.query("select");
+}
+
+const pair = () => ({ access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 });
+
+test("announces an onboarding to its person at each step, and not that Harbor asked about it", async () => {
+  const { id: personId } = await createPerson();
+  const submission = { personId, idempotencyKey: newId(), traceId: newTraceId() };
+  const userIntentId = newId();
+  const theirs = [`${personId} onboarding`];
+  expect(await heardOf(() => reserveOnboarding(database(), submission))).toEqual(theirs);
+  const sent = () => completeOnboarding(database(), submission, { userIntentId, status: "pending" });
+  expect(await heardOf(sent)).toEqual(theirs);
+  await partnerPool().query("update onboardings set offered_from = now() + interval '1 hour' where person_id = $1", [
+    personId,
+  ]);
+  const ask = () => claimUndecidedOnboarding(database(), personId, { pauseSeconds: -1, patienceSeconds: 60 });
+  expect(await heardOf(ask)).toEqual([]);
+  const decide = () =>
+    updateOnboarding(database(), {
+      ...{ userIntentId, personId, rejectionReasons: [], userId: null, updatedAt: new Date() },
+      status: "approved",
+    });
+  expect(await heardOf(decide)).toEqual(theirs);
+  expect(await findOpenOnboarding(database(), personId)).toMatchObject({ status: "approved" });
+});
+
+test("announces a user's status and connection to its person, those of the business to the operators", async () => {
+  const { id, person } = await connectSeller({ status: "approved" });
+  const suspend = async () => keepUserStatus(database(), id, "suspended", await beginRead(database()));
+  expect(await heardOf(suspend)).toEqual([`${person.id} user`]);
+  expect(await heardOf(suspend)).toEqual([]);
+  expect(await heardOf(() => storeTokenPair(database(), id, pair()))).toEqual([`${person.id} user`]);
+  const ofBusiness = () => storeTokenPair(database(), partnerConfig().businessUserId, pair());
+  expect(await heardOf(ofBusiness)).toEqual(["operators user"]);
+});
+
+test("announces a payment to the operators, and to its seller once the service has it", async () => {
+  const { operator, sellerUserId, destinationId } = await connectBusiness();
+  const { rows } = await partnerPool().query("select person_id from service_users where id = $1", [sellerUserId]);
+  const seller = rows[0].person_id;
+  const id = newId();
+  const routine = {
+    ...{ id, idempotencyKey: newId(), createdBy: operator.id, sellerUserId, traceId: newTraceId() },
+    ...{ name: "Sales", amountCents: 100, sourceId: newId(), destinationId },
+  };
+  const toOperators = `operators routines ${id}`;
+  const toBoth = [toOperators, `${seller} routines`];
+  expect(await heardOf(() => insertRoutine(database(), routine))).toEqual([toOperators]);
+  expect(await heardOf(() => keepUnanswered(database(), id, 60))).toEqual([toOperators]);
+  expect(await heardOf(() => beginSend(database(), id))).toEqual([toOperators]);
+  const pending = { kind: "told", status: "pending" } as const;
+  const ids = { serviceRoutineId: newId(), transferId: newId() };
+  expect(await heardOf(() => keepRoutine(id, { ...ids, routine: pending, transfer: pending }))).toEqual(toBoth);
+  const processed = { kind: "told", status: "processed" } as const;
+  expect(await heardOf(() => keepRoutine(id, { ...ids, routine: pending, transfer: processed }))).toEqual(toBoth);
+  expect(await heardOf(() => keepRoutine(id, { ...ids, routine: pending, transfer: processed }))).toEqual([]);
+  expect(await heardOf(() => claimWatchedRoutine(database(), id, 5))).toEqual([]);
+  expect(await heardOf(() => postponeRoutine(database(), id, { seconds: 5, looksAfterEnd: 6 }))).toEqual([]);
+});
+
+test("announces entries of the inspector to whom they are for, once for those that are kept together", async () => {
+  const [{ id: first }, { id: second }] = [await createPerson(), await createPerson()];
+  const details = {
+    kind: "call",
+    method: "GET",
+    path: "/",
+    outcome: "ok",
+    problems: [],
+    request: { headers: {} },
+  } as const;
+  const rowOf = (personId: string) => ({
+    id: newId(),
+    personId,
+    traceId: newTraceId(),
+    details: { ...details, problems: [] },
+    occurredRealAt: new Date(),
+  });
+  const heard = await heardOf(() => insertEntries(database(), [rowOf(first), rowOf(second), rowOf(first)]));
+  expect(heard.sort()).toEqual([`${first} inspector`, `${second} inspector`].sort());
+});

@@ -1,0 +1,19 @@
+import { notInArray, sql } from "drizzle-orm";
+import type { Db } from "./database.ts";
+import { people } from "./schema.ts";
+
+/**
+ * Deletes all that Harbor keeps but its clock and the people with these e-mail addresses. Every table is asked of the
+ * database, so that a later one is no exception.
+ */
+export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<void> {
+  const { rows } = await tx.execute<{ name: string }>(
+    sql`select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('clock', 'people')`,
+  );
+  const tables = sql.join(
+    rows.map(({ name }) => sql.identifier(name)),
+    sql`, `,
+  );
+  await tx.execute(sql`truncate ${tables}`);
+  await tx.delete(people).where(notInArray(people.email, [...emails]));
+}

@@ -1,0 +1,63 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import type { TraceId } from "../../kit/trace.ts";
+import type { EntryDetails } from "../inspector/entry.ts";
+import type { Db } from "./database.ts";
+import { inspectorEntries } from "./schema.ts";
+
+/** How many entries a person has at most; older ones go when newer ones come. */
+export const entriesPerPersonMax = 500;
+
+/** An entry of one person; the database notes when it kept it. */
+export type NewEntryRow = {
+  id: string;
+  personId: string;
+  traceId: TraceId;
+  details: EntryDetails;
+  occurredRealAt: Date;
+};
+
+/** Keeps entries, in one statement. */
+export async function insertEntries(db: Db, rows: NewEntryRow[]): Promise<void> {
+  await db.insert(inspectorEntries).values(rows);
+}
+
+/** Deletes what these people have beyond their newest entries. */
+export async function deleteSurplusEntries(db: Db, personIds: string[]): Promise<void> {
+  await db.execute(sql`
+    delete from inspector_entries where (person_id, id) in (
+      select person_id, id from (
+        select person_id, id, row_number() over (partition by person_id order by id desc) as place
+        from inspector_entries where person_id in ${personIds}
+      ) ranked where place > ${entriesPerPersonMax})`);
+}
+
+/** A person's entries, newest first; with `since` only those kept after it, by the database's clock. */
+export async function listEntries(db: Db, personId: string, since: Date | undefined) {
+  const isTheirs = eq(inspectorEntries.personId, personId);
+  return db
+    .select()
+    .from(inspectorEntries)
+    .where(since ? and(isTheirs, gt(inspectorEntries.keptRealAt, since)) : isTheirs)
+    .orderBy(desc(inspectorEntries.occurredRealAt), desc(inspectorEntries.id))
+    .limit(entriesPerPersonMax);
+}
+
+/**
+ * The people whom something concerns that names these ids or belongs to this trace: the customer or user of that id, whose intent
+ * it is, who made the payment; with `isPayeeToo` also whom it pays.
+ */
+export async function listPeopleConcerned(
+  db: Db,
+  { traceId, ids, isPayeeToo = false }: { traceId: TraceId; ids: string[]; isPayeeToo?: boolean },
+): Promise<string[]> {
+  const named = ids.length === 0 ? sql`('')` : sql`${ids}`;
+  const { rows } = await db.execute<{ person_id: string }>(sql`
+    select id as person_id from people where id::text in ${named}
+    union select person_id from service_users where id in ${named} and person_id is not null
+    union select person_id from onboardings where user_intent_id in ${named} or trace_id = ${traceId}
+    union select created_by from routines
+      where service_routine_id in ${named} or transfer_id in ${named} or trace_id = ${traceId}
+    union select u.person_id from routines r join service_users u on u.id = r.seller_user_id
+      where ${isPayeeToo} and u.person_id is not null and (r.service_routine_id in ${named} or r.transfer_id in ${named})`);
+  return rows.map(({ person_id }) => person_id);
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "onboardings" ADD COLUMN "offered_from" timestamp with time zone;

@@ -1,0 +1,55 @@
+import type { Change } from "../fake-service.ts";
+import type { WholeService } from "../whole-service.ts";
+import { type Difference, html } from "./difference.ts";
+
+const routes = [
+  "POST /v1/user_intent",
+  "GET /v1/user_intent/{id}",
+  "POST /v1/partner/identity/verification",
+  "POST /v1/oauth/token",
+  "GET /v1/user",
+  "GET /v1/accounts",
+  "POST /v1/routines/book",
+  "GET /v1/routines",
+  "GET /v1/routines/{id}",
+  "GET /v1/transfers/{id}",
+];
+const errorsOpen = "Error body format, error codes and HTTP status codes: not shown.";
+
+/** Each path, ids included, fails at its first request; the call has taken effect all the same. */
+const eachOnce = (change: Change) => (service: WholeService) => {
+  const failed = new Set<string>();
+  for (const route of routes) {
+    service.fake.change(route, (answer, request) => {
+      const call = `${request.method} ${request.path}`;
+      if (failed.has(call)) return answer;
+      failed.add(call);
+      return change(answer, request);
+    });
+  }
+};
+
+/** Differences that concern each call alike. */
+export const everyCallDifferences: Difference[] = [
+  { what: "answers every call with 500 once", open: errorsOpen, apply: eachOnce(() => ({ status: 500 })) },
+  {
+    what: "answers every call with 503 in plain text once",
+    open: errorsOpen,
+    apply: eachOnce(() => ({ status: 503, text: "busy" })),
+  },
+  { what: "loses the answer to every call once", open: errorsOpen, apply: eachOnce(() => "cut") },
+  { what: "answers every call with a page of HTML once", open: errorsOpen, apply: eachOnce(() => html) },
+  { what: "answers every call with an empty success once", open: errorsOpen, apply: eachOnce(() => ({ status: 200 })) },
+  {
+    what: "answers late",
+    open: "Rate limits: not shown.",
+    isHarmless: true,
+    apply: (service) => {
+      for (const route of routes)
+        service.fake.change(route, async (answer) => {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          return answer;
+        });
+    },
+  },
+];

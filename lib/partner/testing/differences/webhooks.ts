@@ -1,0 +1,76 @@
+import type { SentEvent, WholeService } from "../whole-service.ts";
+import type { Difference } from "./difference.ts";
+
+const typesOpen = "Payload contents and type names of routine and transfer webhooks: not shown.";
+const deliveryOpen = "Destination registration, signing, delivery retries and ordering: not shown.";
+
+const deliver = (change: (event: SentEvent) => SentEvent[]) => (service: WholeService) => {
+  service.switches.deliver = change;
+};
+const isMoney = (event: SentEvent) => /^(routine|transfer)_/.test(String(event["webhook_type"]));
+const named = (write: (type: string) => string) =>
+  deliver((event) => [isMoney(event) ? { ...event, webhook_type: write(String(event["webhook_type"])) } : event]);
+
+export const webhookDifferences: Difference[] = [
+  {
+    what: "sends no webhooks about money",
+    open: typesOpen,
+    apply: deliver((event) => (isMoney(event) ? [] : [event])),
+  },
+  { what: "sends no webhooks at all", open: deliveryOpen, apply: deliver(() => []) },
+  {
+    what: "sends webhooks about routines only",
+    open: typesOpen,
+    apply: deliver((event) => (event["webhook_type"] === "transfer_updated" ? [] : [event])),
+  },
+  {
+    what: "sends webhooks about transfers only",
+    open: typesOpen,
+    apply: deliver((event) => (event["webhook_type"] === "routine_updated" ? [] : [event])),
+  },
+  { what: "writes types with a point", open: typesOpen, apply: named((type) => type.replace("_", ".")) },
+  { what: "writes types in capitals", open: typesOpen, apply: named((type) => type.toUpperCase()) },
+  {
+    what: "announces money without a user",
+    open: typesOpen,
+    apply: deliver((event) => [isMoney(event) ? { ...event, user_id: undefined } : event]),
+  },
+  {
+    what: "announces money without the id of the delivery",
+    open: typesOpen,
+    apply: deliver((event) => [isMoney(event) ? { ...event, webhook_id: undefined } : event]),
+  },
+  {
+    what: "pings before each webhook",
+    open: deliveryOpen,
+    isHarmless: true,
+    apply: deliver((event) => [{ webhook_type: "ping" }, event]),
+  },
+  {
+    what: "announces what Harbor does not know",
+    open: typesOpen,
+    apply: deliver((event) => [{ webhook_type: "account_updated", resource_id: "a-1" }, event]),
+  },
+  { what: "sends each webhook twice", open: deliveryOpen, apply: deliver((event) => [event, event]) },
+  {
+    what: "sends webhooks in reverse",
+    open: deliveryOpen,
+    isHarmless: true,
+    apply: (service) => {
+      service.switches.order = (events) => events.toReversed();
+    },
+  },
+  {
+    what: "sends webhooks with further fields and null metadata",
+    open: deliveryOpen,
+    apply: deliver((event) => [{ ...event, metadata: null, version: 2, data: { object: {} } }]),
+  },
+  {
+    what: "loses every second webhook",
+    open: deliveryOpen,
+    apply: (service) => {
+      let count = 0;
+      service.switches.deliver = (event) => (count++ % 2 === 0 ? [event] : []);
+    },
+  },
+];

@@ -1,0 +1,18 @@
+import { vi } from "vitest";
+import { newTraceId } from "../../kit/trace.ts";
+import { type InspectedEntry, readEntries } from "../inspector/read-inspector.ts";
+import { withinAction } from "../requests/current-action.ts";
+import type { Person } from "../storage/people.ts";
+
+/** Does some work as a request of this person's browser would. */
+export function actAs<T>(person: Person, work: () => Promise<T>): Promise<T> {
+  return withinAction({ traceId: newTraceId(), cause: "POST /somewhere", personId: person.id }, work);
+}
+
+/** The entries of a person, newest first, once there are so many: they are written soon after what they tell of. */
+export function entriesOf(person: Person, count: number): Promise<InspectedEntry[]> {
+  return vi.waitUntil(async () => {
+    const { entries } = await readEntries(person.id);
+    return entries.length >= count ? entries : undefined;
+  }, 5000);
+}

@@ -1,0 +1,181 @@
+import { amountFromCents } from "../../contract/money.ts";
+import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { newId } from "../../kit/ids.ts";
+import { partnerConfig } from "../config.ts";
+import { answerCustomerRequest, type CustomerRequest } from "../customers/answer-customer-request.ts";
+import { receiveWebhook, type WebhookVerdict } from "../webhooks/receive-webhook.ts";
+import { type FakePayments, takePayments } from "./fake-payments.ts";
+import type { FakeAnswer, FakeService } from "./fake-service.ts";
+import { takeUserIntents } from "./fake-user-intents.ts";
+import { accountRecordOf, userIntentRecordOf, userRecordOf } from "./records.ts";
+
+/** An event as it leaves the service. */
+export type SentEvent = Record<string, unknown>;
+
+/** What of the fake can be switched beside its answers (`FakeService.change`). */
+export type Switches = {
+  /** What is delivered for an event: several, none, or others. */
+  deliver: (event: SentEvent) => SentEvent[];
+  /** In which order what waits is delivered. */
+  order: (events: SentEvent[]) => SentEvent[];
+  /** Whether a second request with the same key finds the first, the name of the header, and how ids of routines and transfers are made. */
+  keys: { header: string; isKeyHonoured: boolean; newId: () => string };
+  /** How the service calls the customer endpoint. */
+  customerRequest: () => CustomerRequest;
+  /** What the authorization pages answer with, and what they require of the address. */
+  comeBack: (query: URLSearchParams) => URLSearchParams;
+  checkVisit: (query: URLSearchParams) => void;
+  /** How the service writes the ids of users. */
+  idOf: (id: string) => string;
+};
+
+/** A service in which people onboard, authorize and are paid, with its state: what is counted at the end is counted here. */
+export type WholeService = {
+  fake: FakeService;
+  payments: FakePayments;
+  switches: Switches;
+  /** Decides every intent that waits, and announces it. */
+  approveIntents: () => void;
+  /** The person presses Authorize at this address; the query with which the browser comes back. */
+  authorize: (address: string) => URLSearchParams;
+  /** Ends every open transfer, and announces it. */
+  settle: () => void;
+  /** Delivers what was announced; the verdicts on each. */
+  deliverWebhooks: () => Promise<WebhookVerdict[]>;
+};
+
+type ServedUser = { id: string; record: ReturnType<typeof userRecordOf>; accountId: string };
+
+/** Serves the whole published interface, and what Harbor uses beyond it, at a fake service that was cleared. */
+export function serveWhole(fake: FakeService): WholeService {
+  const switches: Switches = {
+    deliver: (event) => [event],
+    order: (events) => events,
+    keys: { header: "idempotency-key", isKeyHonoured: true, newId },
+    customerRequest: () => ({ authorization: `Bearer ${partnerConfig().customerEndpointSecret}` }),
+    comeBack: (query) => query,
+    checkVisit: () => {},
+    idOf: (id) => id,
+  };
+  const users = new Map<string, ServedUser>();
+  const userByIntent = new Map<string, string>();
+  const userByCode = new Map<string, string>();
+  const userByToken = new Map<unknown, string>();
+  const waiting: SentEvent[] = [];
+  const settled = new Set<string>();
+  const sessions = new Set<string>();
+  const decided = new Set<string>();
+  const intents = takeUserIntents(fake);
+  const payments = takePayments(fake, switches.keys);
+
+  function addUser(record: ReturnType<typeof userRecordOf>): string {
+    users.set(record.id, { id: record.id, record, accountId: newId() });
+    return record.id;
+  }
+  const { businessUserId, businessUserPhone } = partnerConfig();
+  addUser(userRecordOf({ id: businessUserId, phone: businessUserPhone, user_type: "business" }));
+
+  function announce(type: string, resourceId: string, userId: string): void {
+    const event = { webhook_type: type, webhook_id: newId(), user_id: userId, resource_id: resourceId };
+    waiting.push(...switches.deliver(event));
+  }
+
+  function issue(userId: string): FakeAnswer {
+    const [accessToken, refreshToken] = [`access-${newId()}`, `refresh-${newId()}`];
+    for (const [token, owner] of userByToken) {
+      if (owner === userId && String(token).startsWith("access")) userByToken.delete(token);
+    }
+    userByToken.set(accessToken, userId).set(refreshToken, userId);
+    const body = { access_token: accessToken, token_type: "Bearer", expires_in: 7200, refresh_token: refreshToken };
+    return { status: 200, body };
+  }
+
+  fake.answer("POST /v1/oauth/token", ({ body }) => {
+    const isCode = body["grant_type"] === "authorization_code";
+    const userId = isCode ? userByCode.get(String(body["code"])) : userByToken.get(body["refresh_token"]);
+    userByCode.delete(String(body["code"]));
+    return userId ? issue(userId) : { status: 400, body: { error: "invalid_grant" } };
+  });
+  fake.answer("POST /v1/partner/identity/verification", async ({ body }) => {
+    const { customer_id } = body["provider_data"] as { customer_id: string };
+    const customer = await answerCustomerRequest(switches.customerRequest(), customer_id);
+    if (!customer.ok) return { status: 502, body: { reason: "customer_endpoint_failed" } };
+    const token = newId();
+    sessions.add(token);
+    return { status: 200, body: { token } };
+  });
+  function asUser(headers: { authorization?: string | undefined }, answer: (user: ServedUser) => unknown): FakeAnswer {
+    const user = users.get(userByToken.get(headers.authorization?.replace(/^Bearer /, "")) ?? "");
+    return user ? { status: 200, body: answer(user) } : { status: 401, body: { reason: "token_expired" } };
+  }
+  fake.answer("GET /v1/user", ({ headers }) =>
+    asUser(headers, ({ record }) => ({ ...record, id: switches.idOf(record.id) })),
+  );
+  fake.answer("GET /v1/accounts", ({ headers }) =>
+    asUser(headers, ({ accountId, record }) => {
+      const balance = record.user_type === "business" ? 5000 : 0;
+      const account = accountRecordOf({ id: accountId, current_balance: balance, available_balance: balance });
+      return { count: 1, accounts: [account] };
+    }),
+  );
+
+  return {
+    fake,
+    payments,
+    switches,
+    approveIntents: () => {
+      for (const [key, id] of intents.ids) {
+        if (decided.has(id)) continue;
+        decided.add(id);
+        const details = intents.received.find(({ idempotencyKey }) => idempotencyKey === key)?.body;
+        intents.decide(userIntentRecordOf(id, details?.metadata?.["harbor_customer_id"]));
+        const { phone = "", email = "", first_name = "", last_name = "", metadata = {} } = details ?? {};
+        userByIntent.set(id, addUser(userRecordOf({ phone, email, first_name, last_name, metadata })));
+        announce("user_intent_updated", id, id);
+      }
+    },
+    authorize: (address) => {
+      const { pathname, searchParams: query } = new URL(address);
+      if (!fake.isAuthorizationPage(pathname)) throw new Error(`There are no authorization pages at ${pathname}.`);
+      switches.checkVisit(query);
+      if (!sessions.delete(query.get("session_token") ?? "")) throw new Error("The session token is not known.");
+      const asked = query.get("user_id") ?? userByIntent.get(query.get("user_intent_id") ?? "");
+      const userId = [...users.keys()].find((id) => id === asked || switches.idOf(id) === asked);
+      if (!userId) throw new Error("Whom the authorization is for is not known.");
+      const code = newId();
+      userByCode.set(code, userId);
+      const state = query.get("state");
+      return switches.comeBack(
+        new URLSearchParams({ code, ...(state && { state }), iss: partnerConfig().serviceBaseUrl }),
+      );
+    },
+    settle: () => {
+      for (const routine of [...payments.made]) {
+        if (settled.has(routine.id)) continue;
+        settled.add(routine.id);
+        payments.settle(routine);
+        announce("routine_updated", routine.id, businessUserId);
+        announce("transfer_updated", routine.transfer_id, businessUserId);
+      }
+    },
+    deliverWebhooks: async () => {
+      const events = switches.order(waiting.splice(0));
+      const verdicts: WebhookVerdict[] = [];
+      for (const event of events) verdicts.push(await deliver(event));
+      return verdicts;
+    },
+  };
+}
+
+/** The money that left the business, in US dollars, as the service counts it. */
+export function moneyPaid({ payments }: WholeService): number {
+  return amountFromCents(payments.made.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0));
+}
+
+async function deliver(event: SentEvent): Promise<WebhookVerdict> {
+  const body = JSON.stringify(event);
+  const webhookId = typeof event["webhook_id"] === "string" ? event["webhook_id"] : newId();
+  const sentAtSeconds = Math.floor(Date.now() / 1000);
+  const headers = signatureHeaders({ webhookId, sentAtSeconds, body }, [partnerConfig().webhookSecret]);
+  return receiveWebhook(body, new Headers(headers));
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable-api.ts";
+import { issueTestTokens } from "../../testing/tokens.ts";
+
+// The guarantee: processes share nothing but PostgreSQL, and no caller can tell which of them answers. `call` asks the API in
+// the process of this test, `askOther` one in a process of its own, which has just answered the same caller.
+
+let other: ApiBehindProxy;
+beforeAll(async () => {
+  other = await startApiBehindProxy();
+});
+afterAll(() => other.stop());
+
+async function askOther(
+  method: string,
+  path: string,
+  { authorization, body, headers }: { authorization: string; body?: object; headers?: Record<string, string> },
+) {
+  const response = await fetch(`${other.url}${path}`, {
+    method,
+    headers: { authorization, ...headers, ...(body && { "content-type": "application/json" }) },
+    body: body ? JSON.stringify(body) : null,
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+function readUserAtOther(accessToken: string) {
+  return askOther("GET", "/v1/user", { authorization: `Bearer ${accessToken}` });
+}
+
+test("an access token that one process has replaced is refused by the other at once, and the new one is valid", async () => {
+  const { call, ...client } = await createClientWithSeller();
+  const first = await issueTestTokens(client, client.sellerId);
+  expect((await readUserAtOther(first.accessToken)).status).toBe(200);
+  const form = { grant_type: "refresh_token", refresh_token: first.refreshToken };
+  const { json } = await call("POST", "/v1/oauth/token", { form });
+  const refused = await readUserAtOther(first.accessToken);
+  expect([refused.status, refused.text]).toEqual([401, expect.stringContaining("token_superseded")]);
+  expect((await readUserAtOther(String(json["access_token"]))).status).toBe(200);
+});
+
+test("a token that one process has revoked, or whose time has ended there, is refused by the other at once", async () => {
+  const { call, ...client } = await createClientWithSeller();
+  const { sellerToken, businessToken } = client;
+  for (const token of [sellerToken, businessToken]) expect((await readUserAtOther(token)).status).toBe(200);
+  await call("POST", "/v1/oauth/revoke", { form: { token: sellerToken } });
+  expect((await readUserAtOther(sellerToken)).text).toContain("invalid_token");
+  await call("POST", "/sandbox/clock/advance", { body: { seconds: 7200 } });
+  expect((await readUserAtOther(businessToken)).text).toContain("token_expired");
+});
+
+test("a key that one process has answered is replayed by the other, byte for byte", async () => {
+  const { call, ...client } = await createClientWithSeller();
+  const headers = { "idempotency-key": randomUUID() };
+  const body = { name: "Payout", amount: 1, source_id: client.operatingId, destination_id: client.walletId };
+  const authorization = `Bearer ${client.businessToken}`;
+  const first = await call("POST", "/v1/routines/book", { body, headers, bearer: client.businessToken });
+  const second = await askOther("POST", "/v1/routines/book", { authorization, body, headers });
+  expect([second.status, second.text]).toEqual([201, first.text]);
+  expect(second.headers.get("idempotent-replayed")).toBe("true");
+});
+
+test("faults that are set at one process are counted over both", async () => {
+  const { call, ...client } = await createClientWithSeller();
+  const set = { operation: "readUser", status: 503, times: 2 };
+  expect((await call("PUT", "/sandbox/faults", { body: set })).status).toBe(200);
+  expect((await readUserAtOther(client.sellerToken)).status).toBe(503);
+  expect((await call("GET", "/v1/user", { bearer: client.sellerToken })).status).toBe(503);
+  expect((await readUserAtOther(client.sellerToken)).status).toBe(200);
+});
+
+test("the sandbox's log shows at either process what both have answered", async () => {
+  const { call, ...client } = await createClientWithSeller();
+  const authorization = basicCredentials(client.clientId, client.clientSecret);
+  await call("GET", "/v1/user_intent/asked-here", {});
+  await askOther("GET", "/v1/user_intent/asked-there", { authorization });
+  for (const read of [
+    async () => (await call("GET", "/sandbox/requests")).text,
+    async () => (await askOther("GET", "/sandbox/requests", { authorization })).text,
+  ]) {
+    await expect.poll(read, { timeout: 10_000 }).toMatch(/asked-here.*asked-there|asked-there.*asked-here/);
+  }
+});

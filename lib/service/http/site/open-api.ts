@@ -1,0 +1,103 @@
+import type { Json } from "../openapi/json-schemas.ts";
+
+/** A JSON Schema, as far as the document uses it. */
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  pattern?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+};
+
+/** A value that a caller puts into the path, the query or a header. */
+export type Parameter = {
+  name: string;
+  in: "path" | "query" | "header";
+  required?: boolean;
+  description: string;
+  schema: Schema;
+  example?: unknown;
+};
+
+type Content = Record<string, { schema: Schema; examples?: Record<string, Example> }>;
+/** A body that fits its schema. */
+export type Example = { value: unknown };
+
+/** What can be called, or what calls the reader, and how it answers. */
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Record<string, unknown>[];
+  parameters: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, { description: string; content?: Content }>;
+  callbacks?: Record<string, Record<string, Record<string, Operation>>>;
+};
+
+/** The parts of our own OpenAPI document that the reference shows, with every reference to a part already replaced by it. */
+export type Reference = {
+  info: { summary: string; description: string };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Schema>; examples: Record<string, Example> };
+};
+
+/** The document with its parameters, headers and examples in place; schemas stay references, because each is shown once. */
+export function readReference(document: Json): Reference {
+  const components = document["components"] as Record<string, Record<string, unknown>>;
+  const text = JSON.stringify(document, (_key, value: unknown) => {
+    const name = typeof value === "object" && value !== null && "$ref" in value ? String(value.$ref) : "";
+    const [, kind = "", key = ""] = /^#\/components\/(parameters|headers|examples)\/(.+)$/.exec(name) ?? [];
+    return kind ? components[kind]?.[key] : value;
+  });
+  return JSON.parse(text) as Reference;
+}
+
+/** An operation and where it is served. */
+export type PlacedOperation = { operation: Operation; method: string; path: string };
+
+/** Every operation of the document, in its order. */
+export function operationsOf({ paths }: Reference): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, operation]) => "operationId" in operation)
+      .map(([method, operation]) => ({ operation, method: method.toUpperCase(), path })),
+  );
+}
+
+/** A JSON body that this operation takes: its example, or where it has none the least that its schema asks for. */
+export function bodyOf({ requestBody }: Operation): unknown {
+  const content = requestBody?.content["application/json"];
+  const [example] = Object.values(content?.examples ?? {});
+  return example ? example.value : content && leastOf(content.schema);
+}
+
+function leastOf({ const: only, enum: words, type, minimum, properties = {}, required = [] }: Schema): unknown {
+  if (only !== undefined) return only;
+  if (words) return words[0];
+  if (type === "object") {
+    return Object.fromEntries(
+      Object.entries(properties).flatMap(([name, schema]) =>
+        required.includes(name) ? [[name, leastOf(schema)]] : [],
+      ),
+    );
+  }
+  return type === "string" ? "" : (minimum ?? 1);
+}

@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import type { Hono } from "hono";
+import { memoize } from "../../../kit/memoize.ts";
+import { serviceConfig } from "../../config.ts";
+import { readHealth } from "../../operations/read-health.ts";
+import { answerRequest, type Reply } from "../frame/answer-request.ts";
+import { refuse } from "../frame/refusal.ts";
+import type { DocumentedRoute } from "../frame/route-documentation.ts";
+import { buildOpenApiDocument } from "../openapi/build-document.ts";
+import { runInBrowser } from "./browser-script.ts";
+import { frontPage } from "./front-page.ts";
+import { privacyPage, termsPage } from "./legal-pages.ts";
+import type { Html } from "./markup.ts";
+import { readReference } from "./open-api.ts";
+import { referencePage } from "./reference-page.ts";
+import type { DemoCredentials, Site } from "./site.ts";
+import { type SitePage, sitePage } from "./site-page.ts";
+import { replyForEver, replyUnlessKnown, type StaticFile, staticFile } from "./static-file.ts";
+import { isHealthy, statusPage } from "./status-page.ts";
+
+/** What a sandbox adds to the pages; without it they show no credentials and make no calls. */
+export type SandboxSite = { credentials: () => DemoCredentials | undefined };
+
+/**
+ * Serves what people read at the API's address: front page, reference, status, terms, privacy; and `/openapi.json`. They ask
+ * nobody but this origin, hold no inline script or style, and but for the status are the same for every reader.
+ */
+export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox: SandboxSite | undefined): void {
+  const document = memoize(() => buildOpenApiDocument(routes, serviceConfig()));
+  const openApi = memoize(() => new TextEncoder().encode(JSON.stringify(document())));
+  const assets = memoize(loadAssets);
+  const isSandbox = sandbox !== undefined;
+  const site = memoize(
+    (): Site => ({ baseUrl: serviceConfig().baseUrl, isSandbox, credentials: sandbox?.credentials() }),
+  );
+  const render = (page: Omit<SitePage, "assets" | "isSandbox">) =>
+    sitePage({ ...page, assets: assets().addresses, isSandbox });
+
+  const pages: Record<string, PageOfSite> = {
+    "/": {
+      operation: "readFrontPage",
+      title: "Plainbook: onboarding, authorization and book transfers",
+      description: "Accounts for the people of your application, and transfers between them, by an API.",
+      body: () => frontPage(site()),
+    },
+    "/docs": {
+      operation: "readReference",
+      title: "API reference · Plainbook",
+      description: "Every operation, webhook, error and schema of Plainbook's API, with a quickstart.",
+      isWide: true,
+      body: () => referencePage(readReference(document()), site()),
+    },
+    "/terms": {
+      operation: "readTerms",
+      title: "Terms · Plainbook",
+      description: "What you agree to when you authorize an application at Plainbook.",
+      body: () => termsPage(site()),
+    },
+    "/privacy": {
+      operation: "readPrivacy",
+      title: "Privacy · Plainbook",
+      description: "Which data Plainbook keeps, who sees them, and for how long.",
+      body: () => privacyPage(site()),
+    },
+  };
+  for (const [path, { operation, body, ...page }] of Object.entries(pages)) {
+    const file = memoize(() => staticFile(render({ ...page, path, body: body() }), htmlType));
+    app.get(path, ({ req }) =>
+      answerRequest(req.raw, { operation }, () => replyUnlessKnown(file(), req.raw, pageHeaders)),
+    );
+  }
+  app.get("/status", ({ req }) =>
+    answerRequest(req.raw, { operation: "readStatus" }, async () => {
+      const health = await readHealth();
+      const [title, description] = ["Status · Plainbook", "Whether Plainbook works now."];
+      const bodyText = render({ title, description, path: "/status", body: statusPage(health) });
+      return { status: isHealthy(health) ? 200 : 503, bodyText, headers: { ...pageHeaders, "content-type": htmlType } };
+    }),
+  );
+  app.get("/openapi.json", ({ req }) =>
+    answerRequest(req.raw, { operation: "readOpenApiDocument" }, async () => ({
+      status: 200,
+      bytes: openApi(),
+      headers: { "content-type": "application/json" },
+    })),
+  );
+  app.get("/docs/:file", ({ req }) =>
+    answerRequest(req.raw, { operation: "readReferenceFile" }, async (): Promise<Reply | ReturnType<typeof refuse>> => {
+      const file = assets().files.get(req.path);
+      return file ? replyForEver(file, req.raw) : refuse("not_found");
+    }),
+  );
+}
+
+type PageOfSite = Pick<SitePage, "title" | "description" | "isWide"> & { operation: string; body: () => Html };
+
+const htmlType = "text/html; charset=utf-8";
+
+// Every script and style is a file of ours, so that nothing in a page differs from one reader to the next.
+const pageHeaders = {
+  "referrer-policy": "no-referrer",
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+};
+
+function loadAssets() {
+  const files = new Map<string, StaticFile>();
+  const add = (name: string, extension: string, file: StaticFile) => {
+    const path = `/docs/${name}.${file.hash}.${extension}`;
+    files.set(path, file);
+    return path;
+  };
+  const font = (name: string) => add(name, "woff2", staticFile(read(`app/fonts/${name}.woff2`), "font/woff2"));
+  const fonts = [
+    ["newsreader", "Newsreader", "200 800"],
+    ["public-sans", "Public Sans", "100 900"],
+  ] as const;
+  const faces = fonts.map(
+    ([name, family, weight]) =>
+      `@font-face { font-family: "${family}"; src: url("${font(name)}") format("woff2"); font-weight: ${weight}; font-display: swap; }\n:root { --font-${name}: "${family}"; }`,
+  );
+  const styles = staticFile(
+    [...faces, read("app/plainbook-colors.css"), read("lib/service/http/site/site.css")].join("\n"),
+    "text/css; charset=utf-8",
+  );
+  const script = staticFile(`"use strict";(${runInBrowser})();\n`, "text/javascript; charset=utf-8");
+  return { files, addresses: { styles: add("site", "css", styles), script: add("site", "js", script) } };
+}
+
+function read(path: string): Buffer {
+  return readFileSync(new URL(`../../../../${path}`, import.meta.url));
+}

@@ -1,0 +1,58 @@
+import { html } from "hono/html";
+import type { Html } from "./markup.ts";
+
+/** The files that every page of the site loads, by the addresses at which they are served. */
+export type Assets = { styles: string; script: string };
+
+/** What differs between the pages. */
+export type SitePage = {
+  title: string;
+  description: string;
+  path: string;
+  assets: Assets;
+  isSandbox: boolean;
+  /** Set wide, for a page with a table of contents beside it. */
+  isWide?: boolean;
+  body: Html;
+};
+
+const links = [
+  ["/docs", "Docs"],
+  ["/status", "Status"],
+  ["/openapi.json", "OpenAPI"],
+] as const;
+
+/** A whole page in Plainbook's look. Nothing in it depends on its reader, so that one copy serves all of them. */
+export function sitePage({ title, description, path, assets, isSandbox, isWide = false, body }: SitePage): string {
+  return String(html`<!doctype html>
+<html lang="en" data-app="service">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<title>${title}</title>
+<link rel="icon" href="/favicon.ico" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.styles}">
+<script src="${assets.script}" defer></script>
+</head>
+<body${isWide ? html` class="wide"` : ""}>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="site-head">
+<a class="mark" href="/"${current("/", path)}>${mark}Plainbook</a>
+<nav class="site-links" aria-label="Plainbook">${links.map(([href, label]) => html`<a href="${href}"${current(href, path)}>${label}</a>`)}</nav>
+${isSandbox ? html`<p class="sandbox">Sandbox: no real money</p>` : ""}
+</header>
+<main id="main" tabindex="-1">${body}</main>
+<footer class="site-foot"><p>Plainbook is operated by whoever runs this Gangway, on their own machine. It is no bank and no company.</p><p class="foot-line"><a href="/terms"${current("/terms", path)}>Terms</a> <a href="/privacy"${current("/privacy", path)}>Privacy</a></p></footer>
+</body>
+</html>
+`);
+}
+
+function current(href: string, path: string): Html | "" {
+  return href === path ? html` aria-current="page"` : "";
+}
+
+// As components/authorization/plainbook-mark.tsx draws it.
+const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" fill="none"><path d="M1 5h30M16 5v25" class="stroke-ink" stroke-width="2.6"/><path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="stroke-accent" stroke-width="2.2"/></svg>`;

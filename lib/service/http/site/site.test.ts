@@ -1,0 +1,149 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { oauthRefusals, refusals } from "../../../contract/errors.ts";
+import { readDemoCredentials } from "../../sandbox/demo-credentials.ts";
+import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { createServiceApi } from "../app.ts";
+import { sandboxRoutes } from "../sandbox/sandbox-routes.ts";
+import { clauseOf } from "./clauses.ts";
+import { operationsOf, readReference } from "./open-api.ts";
+
+process.env["SERVICE_SEED_CLIENT_ID"] = "demo-harbor";
+process.env["SERVICE_SEED_CLIENT_SECRET"] = "demo-client-secret-of-harbor";
+
+const api = createSandboxApi();
+const pages = ["/", "/docs", "/terms", "/privacy", "/status"];
+const reference = async () => readReference(await (await api.request("/openapi.json")).json());
+
+describe.each(pages)("GET %s", (path) => {
+  test("200: runs our files alone, holds nothing inline, and asks nobody but this origin", async () => {
+    const answer = await api.request(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {
+      expect(policy.split("; ")).toContain(rule);
+    }
+    const page = await answer.text();
+    expect(page.match(/<script(?![^>]* src="\/)|<style|\son\w+="|\sstyle="/g)).toBeNull();
+    expect(page.replaceAll("http://127.0.0.1:4000", "").match(/(?:src|href)="https?:[^"]*/g)).toBeNull();
+  });
+
+  test("200: leads nowhere that is not there", async () => {
+    const page = await (await api.request(path)).text();
+    const targets = [...page.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, target = ""]) => target);
+    // These three are the gateway's.
+    const others = new Set(["/healthz", "/readyz", "/favicon.ico"]);
+    for (const target of new Set(targets.filter((one) => !others.has(one)))) {
+      const [address = "", anchor] = target.split("#");
+      const answer = await api.request(address);
+      expect(answer.status, target).toBe(200);
+      if (anchor) expect(await answer.text(), target).toContain(`id="${anchor}"`);
+    }
+  });
+
+  test("200: shows nothing of a sandbox where there is none", async () => {
+    const page = await (await createServiceApi().request(path)).text();
+    expect(page.match(/sandbox|demo-|data-try|caller-secret/gi)).toBeNull();
+  });
+});
+
+describe("GET /docs", () => {
+  test("200: has an address for every operation, webhook, schema and error, and every address in it is one", async () => {
+    const page = await (await api.request("/docs")).text();
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const { webhooks, components } = await reference();
+    const wanted = [
+      ...operationsOf(await reference()).map(({ operation }) => operation.operationId),
+      ...Object.values(webhooks).map(({ post }) => post.operationId),
+      ...Object.keys(components.schemas).map((name) => `schema-${name}`),
+      ...[...Object.keys(refusals), ...Object.keys(oauthRefusals)].map((reason) => `error-${reason}`),
+      "readCustomer",
+    ];
+    expect(ids).toEqual(expect.arrayContaining(wanted));
+    const linked = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id = ""]) => id);
+    expect(linked.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test("200: says of every operation and webhook whether it is published or our decision", async () => {
+    const { webhooks } = await reference();
+    const ids = [
+      ...operationsOf(await reference()).map(({ operation, path }) => [operation.operationId, path] as const),
+      ...Object.values(webhooks).map(({ post }) => [post.operationId, ""] as const),
+    ];
+    expect(ids.filter(([id, path]) => !clauseOf(id, path))).toEqual([]);
+    expect(clauseOf("createSandboxClient", "/sandbox/clients")).toEqual({ decision: "D16" });
+  });
+
+  test("200: every call of the API but the stream can be tried, with the example as its body", async () => {
+    const page = await (await api.request("/docs")).text();
+    const tried = [...page.matchAll(/data-method="(\w+)" data-path="([^"]+)"/g)].map(
+      ([, method, path]) => `${method} ${path}`,
+    );
+    const served = operationsOf(await reference()).map(({ method, path }) => `${method} ${path}`);
+    const untried = served.filter((call) => !tried.includes(call));
+    expect(untried).toEqual(["GET /login/oauth/authorize", "GET /sandbox/requests/stream"]);
+    expect(page).toMatch(/<textarea[^>]*>\{\n {2}&quot;first_name&quot;: &quot;Marta&quot;/);
+  });
+
+  test("200: is small, and is sent once to a reader who comes again", async () => {
+    const first = await api.request("/docs", { headers: { "accept-encoding": "gzip, deflate" } });
+    const page = new Uint8Array(await first.arrayBuffer());
+    const files = [...String(gunzipSync(page)).matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)];
+    let bytes = page.length;
+    for (const [, path = ""] of files) {
+      const file = await api.request(path, { headers: { "accept-encoding": "gzip" } });
+      expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      bytes += (await file.arrayBuffer()).byteLength;
+    }
+    expect(files).toHaveLength(2);
+    expect(bytes).toBeLessThan(40_000);
+    const again = await api.request("/docs", { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
+  test.each([
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["gzip;q=1.0, br;q=0", "gzip", gunzipSync],
+  ] as const)("200: to a reader that accepts %s it is %s", async (accepted, encoding, decompress) => {
+    const plain = Buffer.from(await (await api.request("/docs")).arrayBuffer());
+    const answer = await api.request("/docs", { headers: { "accept-encoding": accepted } });
+    expect(answer.headers.get("content-encoding")).toBe(encoding);
+    expect(answer.headers.get("vary")).toBe("accept-encoding");
+    expect(decompress(Buffer.from(await answer.arrayBuffer())).equals(plain)).toBe(true);
+  });
+
+  test("404: there is no such file under another name", async () => {
+    expect((await api.request("/docs/site.0000000000000000.js")).status).toBe(404);
+    expect((await api.request("/docs/site.js")).status).toBe(404);
+  });
+});
+
+describe("the sandbox's credentials", () => {
+  test("200: stand in the quickstart of the front page and of the reference", async () => {
+    for (const path of ["/", "/docs"]) {
+      const page = await (await api.request(path)).text();
+      expect(page.match(/-u demo-harbor:demo-client-secret-of-harbor/g)?.length, path).toBeGreaterThanOrEqual(4);
+    }
+  });
+
+  test("200: are shown nowhere when somebody chose a secret of their own", async () => {
+    const secretApi = createServiceApi({
+      routes: sandboxRoutes,
+      observerOf: () => undefined,
+      site: { credentials: () => withSecret("chosen-by-somebody") },
+    });
+    for (const path of pages) expect(await (await secretApi.request(path)).text()).not.toContain("chosen-by-somebody");
+  });
+});
+
+function withSecret(secret: string) {
+  const before = process.env["SERVICE_SEED_CLIENT_SECRET"];
+  process.env["SERVICE_SEED_CLIENT_SECRET"] = secret;
+  try {
+    return readDemoCredentials();
+  } finally {
+    process.env["SERVICE_SEED_CLIENT_SECRET"] = before;
+  }
+}

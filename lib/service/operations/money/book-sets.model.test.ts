@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type BookableAccount, decideBookings } from "../../domain/book-routines.ts";
+import { type KeptKey, nameOfKey } from "../../domain/idempotency.ts";
+import { closeAccount, listAccounts } from "../../storage/accounts.ts";
+import { database } from "../../storage/database.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/payouts.ts";
+import { serveSets } from "../run-set.ts";
+import { type BookingOutcome, type BookRequest, waysToBook } from "./book-sets.ts";
+
+// Two sources with little money, a wallet, a closed wallet, and an account that does not exist; few keys, so that they recur.
+const order = fc.record({
+  source: fc.constantFrom(0, 0, 0, 1, 4),
+  destination: fc.constantFrom(0, 2, 2, 2, 3, 4),
+  amountCents: fc.integer({ min: 1, max: 60 }),
+  key: fc.option(fc.nat(3), { freq: 2, nil: undefined }),
+});
+const sets = fc.array(fc.array(order, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 });
+type Order = typeof order extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function world() {
+  const client = await createTestClient();
+  const business = await fundTestBusiness(client, [150, 40]);
+  const [wallet, closed] = [await insertTestSeller(client), await insertTestSeller(client)];
+  await closeAccount(database(), { id: closed.walletId, clientId: client.clientId });
+  const ids = [...business.accountIds, wallet.walletId, closed.walletId, randomUUID()];
+  const account = (userId: string, availableCents: number, isOpen = true): BookableAccount => {
+    return { clientId: client.clientId, userId, isOpen, isHeldElsewhere: false, availableCents };
+  };
+  const accounts = [
+    account(business.userId, 150),
+    account(business.userId, 40),
+    account(wallet.userId, 0),
+    account(closed.userId, 0, false),
+  ];
+  const keys = Array.from({ length: 4 }, () => randomUUID());
+  const requestOf = ({ source, destination, amountCents, key }: Order) =>
+    testBookRequest(business, {
+      sourceId: ids[source] ?? "",
+      destinationId: ids[destination] ?? "",
+      amountCents,
+      idempotencyKey: key === undefined ? undefined : keys[key],
+    });
+  return { business, requestOf, accounts: new Map(accounts.map((one, place) => [ids[place] ?? "", one])) };
+}
+
+/** What would become of a set if its requests ran one after another; changes the accounts and keys as they would. */
+function runOneByOne(requests: BookRequest[], accounts: Map<string, BookableAccount>, kept: Map<string, KeptKey>) {
+  return requests.map((request) => {
+    const { routineId, sourceId, amountCents, idempotency } = request;
+    const [decision] = decideBookings([request], { accounts, keys: { kept, heldElsewhere: new Set() } });
+    if (decision?.kind === "replayed") return `replayed ${decision.resourceId}`;
+    if (decision?.kind !== "created") return decision?.kind;
+    const source = accounts.get(sourceId);
+    if (source) source.availableCents -= amountCents;
+    if (idempotency) kept.set(nameOfKey(idempotency), { ...idempotency, resourceId: routineId });
+    return `created ${routineId}`;
+  });
+}
+
+function told(outcome: BookingOutcome): string {
+  return "routine" in outcome ? `${outcome.kind} ${outcome.routine.id}` : outcome.kind;
+}
+
+// The guarantee: whatever a set holds, each request is told what it would be told if all had run one after another, a
+// repetition of a key the very routine that its first one created, and the money is where it would be.
+test("sets of bookings come out as if one request ran after another", async () => {
+  const serve = serveSets(waysToBook);
+  const play = async (orders: Order[][]) => {
+    const { business, requestOf, accounts } = await world();
+    const kept = new Map<string, KeptKey>();
+    for (const set of orders) {
+      const requests = set.map(requestOf);
+      const outcomes = await Promise.all(await serve(requests));
+      expect(outcomes.map(told)).toEqual(runOneByOne(requests, accounts, kept));
+    }
+    for (const { id, balanceCents, heldCents } of await listAccounts(database(), business.userId)) {
+      const model = accounts.get(id);
+      if (model) expect(balanceCents - heldCents).toBe(model.availableCents);
+    }
+  };
+  await fc.assert(fc.asyncProperty(sets, play), { numRuns: 60 });
+  expect(await findLedgerProblems()).toEqual([]);
+}, 60_000);

@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { closeAccount, findAccountOfClient } from "../../storage/accounts.ts";
+import { database, servicePool } from "../../storage/database.ts";
+import { idempotencyKeys } from "../../storage/schema.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { holdRows } from "../../testing/hold-rows.ts";
+import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { countTransfers, fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/payouts.ts";
+import { type BookRequest, waysToBook } from "./book-sets.ts";
+
+async function businessWith(...balancesCents: number[]) {
+  const client = await createTestClient();
+  const business = await fundTestBusiness(client, balancesCents);
+  const { walletId } = await insertTestSeller(client);
+  const [sourceId = ""] = business.accountIds;
+  return { client, business, order: { sourceId, destinationId: walletId, amountCents: 100 } };
+}
+
+/** What the statement makes of a set: "left out" for what it leaves to the careful way. */
+async function serve(requests: BookRequest[], { passOverHeld = false } = {}): Promise<string[]> {
+  const outcomes = await waysToBook.inOneStatement(requests, { passOverHeld });
+  return outcomes.map((outcome) => outcome?.kind ?? "left out");
+}
+
+function times<Item>(length: number, make: () => Item): Item[] {
+  return Array.from({ length }, make);
+}
+
+describe("booking a set in one statement", () => {
+  test("creates what is easy, and leaves out without a trace what is not", async () => {
+    const { client, business, order } = await businessWith(10_000, 100);
+    const elsewhere = await businessWith(10_000);
+    const closed = (await insertTestSeller(client)).walletId;
+    await closeAccount(database(), { id: closed, clientId: client.clientId });
+    const poor = { ...order, sourceId: business.accountIds[1] ?? "" };
+    const twice = { ...order, idempotencyKey: randomUUID() };
+    const orders = [
+      { ...order, idempotencyKey: randomUUID() },
+      twice,
+      twice,
+      { ...order, idempotencyKey: randomUUID(), destinationId: closed },
+      { ...order, idempotencyKey: randomUUID(), destinationId: randomUUID() },
+      { ...order, idempotencyKey: randomUUID(), destinationId: elsewhere.order.destinationId },
+      { ...order, idempotencyKey: randomUUID(), sourceId: elsewhere.order.sourceId },
+      { ...order, idempotencyKey: randomUUID(), sourceId: order.destinationId },
+      // Together more than their source has, so neither: the first of them must not miss it to the second.
+      { ...poor, amountCents: 60 },
+      { ...poor, amountCents: 41 },
+      order,
+    ];
+    const kinds = await serve(orders.map((one) => testBookRequest(business, one)));
+    expect(kinds).toEqual(["created", "created", ...times(8, () => "left out"), "created"]);
+    expect(await countTransfers(client, "pending")).toBe(3);
+    expect(await database().$count(idempotencyKeys)).toBe(2);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("judges a source by what it has now, and not by what it had when the statement began to wait for it", async () => {
+    const { client, business, order } = await businessWith(10_000);
+    const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
+    const sets = times(2, () => serve(times(60, () => testBookRequest(business, order))));
+    await account.waiters(2);
+    await account.release();
+    const kinds = (await Promise.all(sets)).map((set) => new Set(set));
+    expect(kinds).toEqual(expect.arrayContaining([new Set(["created"]), new Set(["left out"])]));
+    expect(await countTransfers(client, "pending")).toBe(60);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("leaves out a source that was closed while it waited for it", async () => {
+    const { client, business, order } = await businessWith(10_000);
+    const closing = await servicePool().connect();
+    await closing.query("begin");
+    await closing.query("update accounts set status = 'closed' where id = $1", [order.sourceId]);
+    const watched = await holdRows("select", []);
+    const set = serve([testBookRequest(business, order)]);
+    await watched.waiters(1);
+    await closing.query("commit");
+    closing.release();
+    expect(await set).toEqual(["left out"]);
+    await watched.release();
+    expect(await countTransfers(client, "pending")).toBe(0);
+  });
+
+  test("leaves out a key that was written after the statement began, though its snapshot does not show it", async () => {
+    const { client, business, order } = await businessWith(10_000);
+    const request = testBookRequest(business, { ...order, idempotencyKey: randomUUID() });
+    const { clientId, userScope, operation, key, fingerprint } = request.idempotency ?? {};
+    const writing = await servicePool().connect();
+    await writing.query("begin");
+    await writing.query(
+      `insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
+       values ($1, $2, $3, $4, $5, gen_random_uuid())`,
+      [clientId, userScope, operation, key, fingerprint],
+    );
+    const watched = await holdRows("select", []);
+    const set = serve([request, testBookRequest(business, order)]);
+    await watched.waiters(1);
+    await writing.query("commit");
+    writing.release();
+    expect(await set).toEqual(["left out", "created"]);
+    await watched.release();
+    const source = await findAccountOfClient(database(), { id: order.sourceId, clientId: client.clientId });
+    expect(source?.heldCents).toBe(100);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("waits for a source for a moment only, or passes over it when told to, its neighbours served", async () => {
+    const { business, order } = await businessWith(10_000, 10_000);
+    const other = { ...order, sourceId: business.accountIds[1] ?? "" };
+    const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
+    const requests = [order, other].map((one) => testBookRequest(business, one));
+    await expect(serve(requests)).rejects.toThrow("lock timeout");
+    expect(await serve(requests, { passOverHeld: true })).toEqual(["left out", "created"]);
+    await account.release();
+    // The limit was the statement's own: its connection has the one that it had.
+    const { rows } = await servicePool().query("show lock_timeout");
+    expect(rows).toEqual([{ lock_timeout: "5s" }]);
+  });
+});

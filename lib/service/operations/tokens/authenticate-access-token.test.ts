@@ -1,0 +1,13 @@
+import { expect, test, vi } from "vitest";
+import { servicePool } from "../../storage/database.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { authenticateAccessToken } from "./authenticate-access-token.ts";
+
+test("a lookup whose connection hangs keeps no other waiting", async () => {
+  const { businessToken } = await createClientWithSeller();
+  const hanging = vi.spyOn(servicePool(), "query").mockImplementationOnce(() => new Promise(() => {}));
+  void authenticateAccessToken(businessToken);
+  await expect.poll(() => hanging.mock.calls.length).toBe(1);
+  expect(await authenticateAccessToken(businessToken)).toMatchObject({ kind: "valid" });
+  hanging.mockRestore();
+});

@@ -1,0 +1,84 @@
+import { encryptBytes } from "../../../kit/encryption.ts";
+import { newId } from "../../../kit/ids.ts";
+import { serviceConfig } from "../../config.ts";
+import {
+  type CorrectedIdentity,
+  checkCorrection,
+  findPhotoProblem,
+  type IdentitySubmissionKind,
+  type SubmissionProblem,
+} from "../../domain/identity-submission.ts";
+import { type Db, database, inTransaction } from "../../storage/database.ts";
+import { insertIdentitySubmission, submissionContext } from "../../storage/identity-submissions.ts";
+import { lockScreening, replaceScreening } from "../../storage/screenings.ts";
+import { lockUserIntentOfUser } from "../../storage/user-intents.ts";
+import { lockUser } from "../../storage/users.ts";
+import { replaceVisitProblems, type Visit } from "../../storage/visits.ts";
+import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+
+/** What became of what a person sent in. `refused`: nothing of it was kept, and the visit's page says what was wrong. */
+export type SubmissionOutcome =
+  | { kind: "sent" }
+  | { kind: "refused"; problems: SubmissionProblem[] }
+  | { kind: "not_waiting" };
+
+/** Takes the corrected date of birth and ssn of a person in status retry, once, and has them screened. Decision D9 */
+export function correctIdentity(key: VisitKey, typed: CorrectedIdentity): Promise<SubmissionOutcome> {
+  const { correction, problems } = checkCorrection(typed);
+  const { dateOfBirth: date_of_birth, ssn } = correction;
+  // Named as in the identity that an intent is created with, so that a screening reads both alike.
+  const content = new TextEncoder().encode(JSON.stringify({ date_of_birth, ssn }));
+  return submit(key, { kind: "retry", content, problems });
+}
+
+/** Takes the photo ID of a person in status document, once, and has it judged; undefined: a file too large to be read. */
+export function uploadPhotoId(key: VisitKey, photo: Uint8Array | undefined): Promise<SubmissionOutcome> {
+  const problem = photo === undefined ? "photo_too_large" : findPhotoProblem(photo);
+  return submit(key, { kind: "document", content: photo ?? new Uint8Array(), problems: problem ? [problem] : [] });
+}
+
+/** Whether a visit waits for a photo ID now, asked before megabytes are read for nothing. */
+export async function isPhotoIdAwaited(key: VisitKey): Promise<boolean> {
+  return isAwaited(await findVisitByKey(database(), key), "document");
+}
+
+type Submission = { kind: IdentitySubmissionKind; content: Uint8Array; problems: SubmissionProblem[] };
+
+function submit(key: VisitKey, { kind, content, problems }: Submission): Promise<SubmissionOutcome> {
+  return inTransaction(async (tx) => {
+    const visit = await findVisitByKey(tx, key, { lock: true });
+    if (!isAwaited(visit, kind)) return { kind: "not_waiting" };
+    if (problems.length > 0) {
+      await replaceVisitProblems(tx, visit.id, problems);
+      return { kind: "refused", problems };
+    }
+    const isStored = await storeSubmission(tx, visit, { kind, content });
+    if (isStored) await replaceVisitProblems(tx, visit.id, []);
+    return { kind: isStored ? "sent" : "not_waiting" };
+  });
+}
+
+// Locks the intent, its screening and its user in this order, as whoever decides does. The row decides between two tabs.
+async function storeSubmission(
+  tx: Db,
+  { clientId, userId }: AwaitingVisit,
+  { kind, content }: Omit<Submission, "problems">,
+): Promise<boolean> {
+  const { keyring, screeningDelayMs: delayMs } = serviceConfig();
+  const id = newId();
+  const contentEncrypted = await encryptBytes(content, submissionContext(id), keyring);
+  const intent = await lockUserIntentOfUser(tx, userId);
+  if (!intent) throw new Error("Only a person who was an intent is asked to send something in.");
+  await lockScreening(tx, intent.id);
+  const user = await lockUser(tx, userId);
+  if (user?.status !== kind) return false;
+  if (!(await insertIdentitySubmission(tx, { id, clientId, userId, kind, contentEncrypted }))) return false;
+  await replaceScreening(tx, { userIntentId: intent.id, clientId, identitySubmissionId: id, delayMs });
+  return true;
+}
+
+type AwaitingVisit = Visit & { userId: string };
+
+function isAwaited(visit: Visit | undefined, kind: IdentitySubmissionKind): visit is AwaitingVisit {
+  return visit?.step === "consent" && !visit.isExpired && visit.userId !== null && visit.awaitedSubmission === kind;
+}

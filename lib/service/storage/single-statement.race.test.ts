@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openPool } from "../../kit/postgres.ts";
+import { runSingleStatement } from "../../kit/single-statement.ts";
+import { OutcomeUnknownError } from "../../kit/transaction.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../testing/database-proxy.ts";
+import { servicePool } from "./database.ts";
+
+let proxy: DatabaseProxy;
+let pool: ReturnType<typeof openPool>;
+
+beforeAll(async () => {
+  proxy = await startDatabaseProxy();
+  pool = openPool(proxy.url, { connectionsMax: 4 });
+  await servicePool().query("create table marks (mark uuid primary key)");
+});
+beforeEach(() => {
+  proxy.judge(() => "pass");
+  proxy.takeConnections(true);
+});
+afterAll(async () => {
+  await proxy.stop();
+  await pool.end();
+});
+
+/** Writes one row after `seconds`, by one statement of the pool behind the proxy; tells how it knows what became of it. */
+function write(mark: string, { seconds = 0 } = {}): Promise<string> {
+  return runSingleStatement(pool, {
+    run: async (connection) => {
+      await connection.query("insert into marks select $1 from pg_sleep($2)", [mark, seconds]);
+      return "answered";
+    },
+    readBack: async () => ((await isWritten(mark)) ? "found" : "not found"),
+  });
+}
+
+async function isWritten(mark: string): Promise<boolean> {
+  const { rowCount } = await servicePool().query("select from marks where mark = $1", [mark]);
+  return rowCount === 1;
+}
+
+function cutAtInsert(fate: "cut before" | "cut after", then: () => void = () => {}): void {
+  proxy.judge((message) => {
+    if (!message.toString("latin1").includes("insert into marks")) return "pass";
+    proxy.judge(() => "pass");
+    then();
+    return fate;
+  });
+}
+
+async function backendsThatInsert(): Promise<number> {
+  const { rows } = await servicePool().query<{ n: number }>(
+    "select count(*)::int as n from pg_stat_activity where query like 'insert into marks select%' and state = 'active'",
+  );
+  return rows[0]?.n ?? 0;
+}
+
+test("a statement whose answer is lost is known by what it left, ten times out of ten", async () => {
+  for (let round = 0; round < 10; round++) {
+    cutAtInsert("cut after");
+    expect(await write(randomUUID())).toBe("found");
+  }
+});
+
+test("a statement that never arrived has left nothing, and cannot arrive any more", async () => {
+  const mark = randomUUID();
+  cutAtInsert("cut before");
+  expect(await write(mark)).toBe("not found");
+  expect(await isWritten(mark)).toBe(false);
+});
+
+test("a statement that still runs when its connection breaks is ended before anybody looks for what it left", async () => {
+  const mark = randomUUID();
+  const outcome = write(mark, { seconds: 2 });
+  await expect.poll(backendsThatInsert).toBe(1);
+  proxy.cutAll();
+  expect(await outcome).toBe("not found");
+  expect(await backendsThatInsert()).toBe(0);
+  expect(await isWritten(mark)).toBe(false);
+});
+
+test("while the database is not to be reached the outcome is unknown, and said to be", async () => {
+  cutAtInsert("cut after", () => proxy.takeConnections(false));
+  await expect(write(randomUUID())).rejects.toBeInstanceOf(OutcomeUnknownError);
+});
+
+test("what the database refuses has left nothing, and is not looked for", async () => {
+  const mark = randomUUID();
+  await write(mark);
+  await expect(write(mark)).rejects.toThrow("duplicate key");
+  expect(await write(randomUUID())).toBe("answered");
+});

@@ -1,0 +1,245 @@
+import { and, eq, sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { dueList } from "../../contract/sandbox-clock.ts";
+import { deliveryList } from "../../contract/sandbox-webhooks.ts";
+import { newId } from "../../kit/ids.ts";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
+import type { WakeLoop } from "../../kit/wake-loop.ts";
+import { database, inTransaction, servicePool } from "../storage/database.ts";
+import { insertDeliveries } from "../storage/deliveries.ts";
+import { type ClaimedDelivery, claimProbes } from "../storage/delivery-claims.ts";
+import { deliveries } from "../storage/schema.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { advanceClock } from "../testing/clock.ts";
+import { endpointOf, settled } from "../testing/deliveries.ts";
+import { startWebhookSender } from "./webhook-sender.ts";
+
+const polling = { timeout: 10_000, interval: 10 };
+let fake: FakeServer;
+// Two, as two processes would have them.
+let senders: WakeLoop[];
+beforeEach(async () => {
+  fake = await startFakeServer();
+  senders = [startWebhookSender(), startWebhookSender()];
+});
+afterEach(async () => {
+  await Promise.all(senders.map((sender) => sender.stop()));
+  await fake.stop();
+});
+
+describe("while an endpoint fails as a whole", () => {
+  test("one delivery at a time is attempted, at growing pauses, and the others cost none of their attempts", async () => {
+    const client = await failing(300);
+    const attempted = fake.requests.length;
+    expect(attempted).toBeLessThan(300);
+    for (const [probes, seconds] of [5, 10, 20].entries()) {
+      await advanceClock(client, seconds * 0.5);
+      await look();
+      expect(fake.requests).toHaveLength(attempted + probes);
+      await advanceClock(client, seconds * 0.7);
+      wake();
+      await expect.poll(async () => (await endpointOf(client)).failedProbes, polling).toBe(probes + 1);
+      await look();
+      expect(fake.requests).toHaveLength(attempted + probes + 1);
+    }
+    // Each time one that had not been tried: it says more than one that failed before.
+    expect(new Set(fake.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(attempted + 3);
+  });
+
+  test("a pause is as long as the receiver asks for", async () => {
+    const client = await failing(100);
+    fake.answer((_request, response) => response.writeHead(503, { "retry-after": "7200" }).end());
+    await advanceClock(client, 6);
+    wake();
+    await expect.poll(async () => (await endpointOf(client)).failedProbes, polling).toBe(1);
+    const pauseMs = ((await endpointOf(client)).probeRealAt?.getTime() ?? 0) - Date.now();
+    expect(Math.abs(pauseMs - 7_200_000)).toBeLessThan(30_000);
+  });
+
+  test("what is written waits too, and shows the time of the next attempt", async () => {
+    const client = await failing(100);
+    await announce(client, 1);
+    await expect.poll(() => countDue(client), polling).toBe(0);
+    // Later than what failed before would be attempted again by itself.
+    const inAnHour = "update webhook_endpoints set probe_real_at = now() + interval '1 hour' where client_id = $1";
+    await servicePool().query(inAnHour, [client.clientId]);
+    const { webhooks } = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json);
+    const probeAt = (await endpointOf(client)).probeRealAt?.toISOString();
+    expect(webhooks[0]).toMatchObject({ next_attempt_at: probeAt, attempts: [] });
+    expect(webhooks.some(({ attempts }) => attempts.length > 0)).toBe(true);
+    expect(new Set(webhooks.map(({ next_attempt_at }) => next_attempt_at))).toEqual(new Set([probeAt]));
+    const { due } = dueList.parse((await client.call("GET", "/sandbox/clock/due?seconds=7200")).json);
+    expect(due.map(({ due_at }) => due_at)).toContain(probeAt);
+  });
+
+  test("other endpoints are served as ever", async () => {
+    await failing(300);
+    const other = await listening("/other");
+    fake.answer((_request, response) => response.writeHead(204).end());
+    await announce(other, 100);
+    await settled(other, "delivered");
+  });
+
+  test("one that is sent again by hand goes at once", async () => {
+    const client = await failing(100);
+    fake.answer((_request, response) => response.writeHead(204).end());
+    const { webhooks } = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json);
+    await client.call("POST", `/sandbox/webhooks/${webhooks[0]?.id}/redeliver`);
+    await expect.poll(async () => (await endpointOf(client)).failures, polling).toBe(0);
+  });
+
+  test("two processes that look at once do not both probe it", async () => {
+    const client = await failing(300);
+    await Promise.all(senders.map((sender) => sender.stop()));
+    const probeNow = "update webhook_endpoints set probe_real_at = now() where client_id = $1";
+    await servicePool().query(probeNow, [client.clientId]);
+    const claim = { limit: 1000, leaseSeconds: 30 };
+    const mine = (claimed: ClaimedDelivery[]) => claimed.filter(({ clientId }) => clientId === client.clientId);
+
+    // The first has claimed and not yet committed while the second looks; it must not wait for the first either.
+    await inTransaction(async (first) => {
+      expect(mine(await claimProbes(first, claim))).toHaveLength(1);
+      await inTransaction(async (second) => {
+        await second.execute(sql`set local lock_timeout = '2s'`);
+        expect(mine(await claimProbes(second, claim))).toEqual([]);
+      });
+    });
+    expect(mine(await claimProbes(database(), claim))).toEqual([]);
+  });
+
+  test("a process that dies while it probes leaves the endpoint to be probed by another", async () => {
+    const client = await failing(100);
+    fake.answer(() => {});
+    const before = fake.requests.length;
+    await advanceClock(client, 6);
+    wake();
+    await fake.waitFor(before + 1);
+    // Its process is gone, and half a minute later so is its claim.
+    await servicePool().query("update deliveries set leased_until_real_at = now() where client_id = $1", [
+      client.clientId,
+    ]);
+    await servicePool().query("update webhook_endpoints set probe_real_at = now() where client_id = $1", [
+      client.clientId,
+    ]);
+    fake.answer((_request, response) => response.writeHead(204).end());
+    wake();
+    await expect.poll(async () => (await endpointOf(client)).probeRealAt, polling).toBeNull();
+  });
+});
+
+test("once an attempt succeeds all that waits is delivered, while the clock jumps and more is written", async () => {
+  const client = await failing(600);
+  fake.answer((_request, response) => response.writeHead(204).end());
+  await advanceClock(client, 6);
+  wake();
+  await Promise.all([
+    announce(client, 50),
+    advanceClock(client, 60),
+    announce(client, 50),
+    advanceClock(client, 6 * 60),
+  ]);
+  wake();
+  await settled(client, "delivered");
+  expect(await database().$count(deliveries, eq(deliveries.clientId, client.clientId))).toBe(700);
+  expect(await endpointOf(client)).toMatchObject({
+    probeRealAt: null,
+    failedDeliveries: 0,
+    failures: 0,
+    hasWaiting: false,
+  });
+});
+
+test("an endpoint that comes and goes loses nothing, whatever is written meanwhile", async () => {
+  const client = await listening();
+  for (let round = 0; round < 4; round++) {
+    fake.answer((_request, response) => response.writeHead(round % 2 === 0 ? 500 : 204).end());
+    await Promise.all([announce(client, 60), advanceClock(client, 400)]);
+    wake();
+    await Promise.all([
+      announce(client, 20),
+      client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } }),
+    ]);
+    await look();
+  }
+  await advanceClock(client, 24 * 3600);
+  wake();
+  await settled(client, "delivered");
+});
+
+test("a delivery that alone is refused again and again stops none of its neighbours", async () => {
+  const client = await listening();
+  const refused = await announce(client, 3);
+  fake.answer(({ body }, response) => {
+    response.writeHead(refused.some((id) => body.includes(id)) ? 500 : 204).end();
+  });
+  for (let time = 0; time < 6; time++) {
+    await advanceClock(client, 24 * 3600 * 0.7);
+    wake();
+    await look();
+  }
+  expect(await endpointOf(client)).toMatchObject({ failedDeliveries: 3, probeRealAt: null });
+  await announce(client, 1);
+  await expect
+    .poll(
+      () =>
+        database().$count(
+          deliveries,
+          and(eq(deliveries.clientId, client.clientId), eq(deliveries.status, "delivered")),
+        ),
+      polling,
+    )
+    .toBe(1);
+});
+
+/** A client whose endpoint refuses everything, once so many of its webhooks wait for it, and nothing is under way. */
+async function failing(count: number): Promise<TestClient> {
+  const client = await listening();
+  fake.answer((_request, response) => response.writeHead(500).end());
+  await announce(client, count);
+  await expect.poll(async () => (await endpointOf(client)).probeRealAt, polling).not.toBeNull();
+  wake();
+  await expect.poll(() => countDue(client), polling).toBe(0);
+  return client;
+}
+
+async function listening(path = ""): Promise<TestClient> {
+  const client = await createTestClient();
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}${path}` } });
+  return client;
+}
+
+/** Writes so many webhooks of a client, and returns what each is about. */
+async function announce({ clientId }: TestClient, count: number): Promise<string[]> {
+  const resourceIds = Array.from({ length: count }, newId);
+  const event = { clientId, webhookType: "user_updated" as const, userId: newId(), traceId: "ab".repeat(16) };
+  await inTransaction((tx) =>
+    insertDeliveries(
+      tx,
+      resourceIds.map((resourceId) => ({ ...event, resourceId })),
+    ),
+  );
+  return resourceIds;
+}
+
+const wake = () => {
+  for (const sender of senders) sender.wake();
+};
+
+/** Returns when the senders have looked: a webhook of somebody else has been delivered meanwhile. */
+async function look(): Promise<void> {
+  const witness = await createTestClient();
+  const receiver = await startFakeServer();
+  await witness.call("PUT", "/sandbox/webhook_endpoint", { body: { url: receiver.url } });
+  await announce(witness, 1);
+  wake();
+  await settled(witness, "delivered");
+  await receiver.stop();
+}
+
+/** How many of a client's pending webhooks are due or under way. */
+function countDue({ clientId }: TestClient): Promise<number> {
+  return database().$count(
+    deliveries,
+    and(eq(deliveries.clientId, clientId), eq(deliveries.status, "pending"), eq(deliveries.isDue, true)),
+  );
+}

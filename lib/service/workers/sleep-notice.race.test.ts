@@ -1,0 +1,129 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { listenTo } from "../../kit/listen.ts";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
+import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
+import { serviceConfig } from "../config.ts";
+import { channels } from "../storage/channels.ts";
+import { database, inTransaction, servicePool } from "../storage/database.ts";
+import { insertDeliveries } from "../storage/deliveries.ts";
+import { deliveries } from "../storage/schema.ts";
+import { deleteSleepingWorker, upsertSleepingWorker } from "../storage/sleeping-workers.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { createIntent } from "../testing/people.ts";
+import { sleepNotice } from "./sleep-notice.ts";
+import { startWebhookSender } from "./webhook-sender.ts";
+
+// Read by serviceConfig() at its first call.
+process.env["SERVICE_SCREENING_DELAY_MS"] = "3600000";
+
+const hourMs = 3_600_000;
+// Far less than the 5 s after which a worker looks by itself, and far more than a busy machine needs.
+const soonMs = 2000;
+const polling = { timeout: 10_000, interval: 5 };
+
+let fake: FakeServer;
+let sender: WakeLoop;
+let client: TestClient;
+beforeEach(async () => {
+  fake = await startFakeServer();
+  client = await createTestClient();
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
+  sender = startWebhookSender();
+});
+afterEach(async () => {
+  await sender.stop();
+  await fake.stop();
+});
+
+test("a worker is notified of what is due before it wakes, and of nothing else", async () => {
+  const worker = { channel: channels.screenings, workerId: newId() };
+  let heard = 0;
+  const listener = await listenTo(serviceConfig().databaseUrl, channels.screenings, {
+    onConnect: () => {},
+    onNotify: () => heard++,
+    onLost: () => {},
+  });
+  await createIntent(client);
+  await upsertSleepingWorker(database(), { ...worker, sleepMs: hourMs / 2 });
+  await createIntent(client);
+  await upsertSleepingWorker(database(), { ...worker, sleepMs: 2 * hourMs });
+  await createIntent(client);
+  await expect.poll(() => heard, polling).toBe(1);
+  await deleteSleepingWorker(database(), worker);
+  await createIntent(client);
+  // It comes after all that was to be heard before.
+  await servicePool().query("select pg_notify($1, '')", [channels.screenings]);
+  await expect.poll(() => heard, polling).toBe(2);
+  await listener.stop();
+});
+
+test("a sender with nothing in sight sleeps until its next poll", async () => {
+  await expect.poll(() => count("where wakes_real_at > now() + interval '3 seconds'"), polling).toBe(1);
+});
+
+test("a worker that stops takes its notice away", async () => {
+  await expect.poll(countAsleep, polling).toBe(1);
+  await sender.stop();
+  expect(await countNotices()).toBe(0);
+});
+
+// The writer read that nobody sleeps, so it notifies nobody; the worker says that it sleeps before the writer has committed.
+test("what was written just before a worker fell asleep is not slept over, however long its commit takes", async () => {
+  await sender.stop();
+  const { clientId } = client;
+  let seen = 0;
+  // It hears no notification at all.
+  const loop = startWakeLoop({
+    name: "test",
+    sleep: sleepNotice(channels.deliveries),
+    pollMs: hourMs,
+    work: async () => {
+      seen = await database().$count(deliveries, eq(deliveries.clientId, clientId));
+      return undefined;
+    },
+  });
+  await inTransaction(async (tx) => {
+    await insertDeliveries(tx, [eventOf(client)]);
+    loop.wake();
+    await expect.poll(countAsleep, polling).toBe(1);
+    await delay(300);
+  });
+  await expect.poll(() => seen, { ...polling, timeout: soonMs }).toBe(1);
+  await loop.stop();
+});
+
+test("whatever moment it is written at, a webhook leaves soon", async () => {
+  for (let count = 1; count <= 150; count++) {
+    const startedAt = performance.now();
+    await inTransaction(async (tx) => {
+      await insertDeliveries(tx, [eventOf(client)]);
+      await delay(count % 8);
+    });
+    await fake.waitFor(count);
+    expect(performance.now() - startedAt).toBeLessThan(soonMs);
+    await delay(count % 13);
+  }
+});
+
+function eventOf({ clientId }: TestClient) {
+  const id = newId();
+  return { clientId, webhookType: "user_updated" as const, userId: id, resourceId: id, traceId: "ab".repeat(16) };
+}
+
+async function countAsleep(): Promise<number> {
+  return count("where wakes_real_at > now()");
+}
+
+async function countNotices(): Promise<number> {
+  return count("");
+}
+
+async function count(condition: string): Promise<number> {
+  const { rows } = await servicePool().query<{ n: number }>(
+    `select count(*)::int as n from sleeping_workers ${condition}`,
+  );
+  return rows[0]?.n ?? 0;
+}

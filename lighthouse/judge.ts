@@ -1,0 +1,29 @@
+import lighthouse from "lighthouse";
+
+const goals = { performance: 98, accessibility: 100, "best-practices": 100, seo: 100 };
+
+/** A category of Lighthouse as a page does in it, from 0 to 100, and the least that is asked of it. */
+export type Score = { title: string; score: number; goal: number };
+
+/** What Lighthouse says of a page on a slow phone: its scores, and a line for each audit that is not passed. */
+export async function judge(address: string, port: number): Promise<{ scores: Score[]; failures: string[] }> {
+  const result = await lighthouse(address, {
+    port,
+    output: "json",
+    onlyCategories: Object.keys(goals),
+    logLevel: "error",
+  });
+  if (!result) throw new Error(`Lighthouse had nothing to say about ${address}.`);
+  const { categories, audits } = result.lhr;
+  const scores = Object.entries(goals).map(([id, goal]) => {
+    const { title = id, score = null } = categories[id] ?? {};
+    return { title, score: Math.round((score ?? 0) * 100), goal };
+  });
+  const weighing = Object.values(categories).flatMap(({ auditRefs }) => auditRefs.filter(({ weight }) => weight > 0));
+  const failures = weighing
+    .map(({ id }) => audits[id])
+    .filter((audit) => audit !== undefined)
+    .filter(({ score }) => score !== null && score < 0.9)
+    .map(({ title, displayValue = "" }) => `${title} ${displayValue}`);
+  return { scores, failures };
+}

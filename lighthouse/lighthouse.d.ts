@@ -1,0 +1,11 @@
+// What is used of Lighthouse. It is installed by the first `npm run lighthouse` and not by `npm ci`, so the type checker must not
+// need it.
+
+declare module "lighthouse" {
+  type Audit = { title: string; score: number | null; displayValue?: string };
+  type Category = { title: string; score: number | null; auditRefs: { id: string; weight: number }[] };
+  type Report = { categories: Record<string, Category>; audits: Record<string, Audit> };
+  type Flags = { port: number; output: "json"; onlyCategories: string[]; logLevel: "error" };
+
+  export default function lighthouse(address: string, flags: Flags): Promise<{ lhr: Report } | undefined>;
+}

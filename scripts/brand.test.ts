@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from "node:fs";
+import ts from "typescript";
+import { expect, test } from "vitest";
+
+// The guarantee: what Harbor is called stands in brand/name.ts, so that somebody else's brand needs no search.
+const sources = globSync("{app/(partner),components/partner,lib/partner}/**/*.{ts,tsx}").filter(
+  (file) => !/\.test\.tsx?$|\/testing\//.test(file),
+);
+
+test("no text of the partner app names it otherwise than by brand/name.ts", { timeout: 30_000 }, () => {
+  expect(sources.length).toBeGreaterThan(150);
+  expect(sources.flatMap((file) => textsOf(file, readFileSync(file, "utf8")))).toEqual([]);
+});
+
+test.each([
+  'const a = "at Harbor";',
+  "const a = `at Harbor`;",
+  "const a = <p>Run Harbor</p>;",
+  "const a = <A b='Harbor' />;",
+])("such a text is found: %s", (text) => expect(textsOf("a.tsx", text)).toHaveLength(1));
+
+test.each(["// Harbor's own", "const harborNow = 1;", 'const key = "harbor_customer_id";'])(
+  "comments, names of code and names on the wire are none: %s",
+  (text) => expect(textsOf("a.tsx", text)).toEqual([]),
+);
+
+function textsOf(file: string, text: string): string[] {
+  const found: string[] = [];
+  if (!text.includes("Harbor")) return found;
+  function visit(node: ts.Node): void {
+    const isText =
+      ts.isStringLiteralLike(node) ||
+      ts.isJsxText(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node);
+    if (isText && node.text.includes("Harbor")) found.push(`${file}: ${node.text.trim()}`);
+    node.forEachChild(visit);
+  }
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, ts.ScriptKind.TSX));
+  return found;
+}

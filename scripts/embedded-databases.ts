@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { type Cluster, startCluster } from "./embedded-postgres.ts";
+import { isAlive } from "./processes.ts";
+
+const databases = {
+  service: { setting: "SERVICE_DATABASE_URL", name: "gangway_service" },
+  partner: { setting: "PARTNER_DATABASE_URL", name: "gangway_partner" },
+};
+
+/** Where the embedded database of a command keeps its data. */
+export function dataFolderOf(command: "demo" | "harbor"): string {
+  return join(process.env["DATA_FOLDER"] || ".data", command);
+}
+
+/**
+ * Starts the embedded PostgreSQL in `folder` for each of the apps whose settings name no database, and sets them.
+ * Returns undefined when all have one of their own.
+ */
+export async function startEmbeddedDatabases(
+  folder: string,
+  apps: (keyof typeof databases)[],
+): Promise<Cluster | undefined> {
+  const missing = apps.map((app) => databases[app]).filter(({ setting }) => !process.env[setting]);
+  if (missing.length === 0) return undefined;
+  claim(folder);
+  const cluster = await startCluster(folder);
+  for (const { setting, name } of missing) process.env[setting] = await databaseIn(cluster, name);
+  return cluster;
+}
+
+// Two programs on one data folder would both run workers on it, and the first to end would stop the database.
+function claim(folder: string): void {
+  const note = join(folder, "used-by");
+  const user = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;
+  if (user !== process.pid && isAlive(user)) {
+    throw new Error(
+      `The data in ${folder} is in use by process ${user}, another demo, dev or harbor: end that one first.`,
+    );
+  }
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(note, String(process.pid));
+}
+
+async function databaseIn(cluster: Cluster, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: cluster.url("postgres") });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
+    if (rowCount === 0) await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+  return cluster.url(name);
+}

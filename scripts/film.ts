@@ -1,0 +1,33 @@
+import type { Page } from "@playwright/test";
+import sharp from "sharp";
+
+type Frame = { picture: Buffer; at: number };
+const holdMs = 3_000;
+
+/** Pictures a page as often as it can until `end`, which writes what changed as a moving WebP and holds its last picture. */
+export function film(page: Page): { end: (file: string) => Promise<void> } {
+  const frames: Frame[] = [];
+  let isRunning = true;
+  const filming = run();
+  // Whoever waits for the end hears of it.
+  filming.catch(() => undefined);
+
+  async function run(): Promise<void> {
+    while (isRunning) {
+      const picture = await page.screenshot();
+      if (!frames.at(-1)?.picture.equals(picture)) frames.push({ picture, at: performance.now() });
+    }
+  }
+
+  async function end(file: string): Promise<void> {
+    isRunning = false;
+    await filming;
+    const delay = frames.map(({ at }, index) => Math.round((frames[index + 1]?.at ?? at + holdMs) - at));
+    const pictures = frames.map(({ picture }) => picture);
+    await sharp(pictures, { join: { animated: true } })
+      .webp({ delay, loop: 0, quality: 82 })
+      .toFile(file);
+  }
+
+  return { end };
+}

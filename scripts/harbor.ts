@@ -1,0 +1,38 @@
+import { readEnvironment } from "../lib/kit/environment.ts";
+import { partnerConfig, partnerEnvironment } from "../lib/partner/config.ts";
+import { findListenAddress } from "../server/listen-address.ts";
+import { processSettings } from "../server/process-settings.ts";
+import { keepForOneService } from "./one-service.ts";
+import { requireFreePorts } from "./ports.ts";
+import { askService, describeRegistration } from "./registration.ts";
+import { startApps } from "./start-apps.ts";
+
+// Harbor alone, with a database of its own, against the service that the settings name: this is what `npm run harbor` does.
+
+await startApps({
+  command: "harbor",
+  apps: ["partner"],
+  roles: "partner,partner-worker",
+  check: async (dataFolder) => {
+    // The database is started after this and has its address then.
+    const PARTNER_DATABASE_URL = process.env["PARTNER_DATABASE_URL"] || "postgres://embedded";
+    const settings = readEnvironment(partnerEnvironment, { ...process.env, PARTNER_DATABASE_URL });
+    const { listenHost, partnerListenPort: listenPort } = processSettings();
+    const { host, port } = await findListenAddress(settings.PARTNER_BASE_URL, { listenHost, listenPort });
+    await requireFreePorts([`http://${host.includes(":") ? `[${host}]` : host}:${port}`]);
+    keepForOneService(dataFolder, settings.PARTNER_SERVICE_BASE_URL);
+  },
+  greet: async ({ seconds, logFile }) => {
+    const config = partnerConfig();
+    return `
+Harbor runs, ready in ${seconds} s.
+
+  Harbor    ${config.baseUrl}
+  Service   ${await askService(config.serviceBaseUrl)}
+  Log       ${logFile}
+
+${describeRegistration(config)}
+docs/going-live.md leads through every setting. Ctrl-C stops everything, the database included.
+`;
+  },
+});

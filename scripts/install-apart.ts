@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Installs what only one command needs (the peers of the bench, Lighthouse) at its first run, and again when its lock file has
+ * changed. Such a command has a folder with a package.json of its own, so that nobody who only uses Gangway installs it.
+ * @param folder that folder, such as `bench`
+ * @param what is installed, for a sentence about it
+ */
+export function installApart(folder: string, what: string, say: (sentence: string) => void): void {
+  if (isInstalled(folder)) return;
+  const npm = process.env["npm_execpath"];
+  if (!npm) throw new Error(`In the folder ${folder} nothing is installed: run \`npm ci\` there, or use npm run.`);
+  say(`Installing ${what}, into ${folder}/node_modules (only once)`);
+  const { status } = spawnSync(process.execPath, [npm, "ci", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    stdio: "inherit",
+  });
+  if (status !== 0) throw new Error(`npm could not install ${what} (${folder}/package.json).`);
+}
+
+// npm writes down what it installed. Its list lacks the entry of the folder itself, so the names and versions are compared.
+function isInstalled(folder: string): boolean {
+  const installed = join(folder, "node_modules/.package-lock.json");
+  if (!existsSync(installed)) return false;
+  const versions = versionsIn(installed);
+  return Object.entries(versionsIn(join(folder, "package-lock.json"))).every(
+    ([path, { version, optional }]) => path === "" || optional || versions[path]?.version === version,
+  );
+}
+
+function versionsIn(file: string): Record<string, { version?: string; optional?: boolean }> {
+  return (
+    JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, { version?: string; optional?: boolean }> }
+  ).packages;
+}

@@ -1,0 +1,21 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Notes for which service the data in `folder` are, at the first call. Throws a sentence when they are another's: Harbor would
+ * send it the tokens, the ids and the people of the first.
+ */
+export function keepForOneService(folder: string, serviceUrl: string): void {
+  const note = join(folder, "service");
+  if (!existsSync(note)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(note, serviceUrl);
+    return;
+  }
+  const known = readFileSync(note, "utf8");
+  if (known === serviceUrl) return;
+  throw new Error(
+    `The data in ${folder} are from the service at ${known}, and PARTNER_SERVICE_BASE_URL is now ${serviceUrl}: ` +
+      "delete that folder to start over, or set DATA_FOLDER to another one.",
+  );
+}

@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from "vitest";
+import { startFakeServer } from "../lib/kit/testing/fake-server.ts";
+import { askService, describeRegistration } from "./registration.ts";
+
+const service = await startFakeServer();
+afterAll(service.stop);
+
+test.each([
+  [401, "as it should be"],
+  [403, "as it should be"],
+  [404, "check the path in PARTNER_SERVICE_BASE_URL"],
+  [200, "a refusal (401) is expected"],
+  [302, "a refusal (401) is expected"],
+  [503, "it has trouble of its own"],
+])("an address that answers %s answers, and is told what that suggests", async (status, remark) => {
+  service.answer((_request, response) => response.writeHead(status, { location: "/elsewhere" }).end());
+  const told = await askService(`${service.url}/api`);
+  expect(told).toContain(`${service.url}/api answers: GET /v1/user without a token is ${status}`);
+  expect(told).toContain(remark);
+});
+
+test("asks once, at the address with its path, without a credential, and follows nowhere", () => {
+  const [request, ...others] = service.requests.slice(-1);
+  expect(request).toMatchObject({ method: "GET", path: "/api/v1/user" });
+  expect(request?.headers).not.toHaveProperty("authorization");
+  expect(others).toEqual([]);
+  expect(service.requests).toHaveLength(6);
+});
+
+test("an address where nothing listens does not answer, and its reason is told", async () => {
+  expect(await askService("http://127.0.0.1:1")).toMatch(/^http:\/\/127\.0\.0\.1:1 does not answer \(.+\)/);
+});
+
+const registered = {
+  baseUrl: "https://harbor.example",
+  serviceBaseUrl: "https://api.bank.example/v2",
+  serviceAuthUrl: "https://bank.example/sign-in",
+  serviceName: "Other Books",
+  clientId: "c-1",
+  provider: "harbor",
+  isSandbox: false,
+};
+
+test("what is to be registered are the addresses under our own base address", () => {
+  const text = describeRegistration(registered);
+  for (const path of ["/callback\n", "/webhooks\n", "/v1/customers/{customer_id}\n"]) {
+    expect(text).toContain(`https://harbor.example${path}`);
+  }
+  expect(text).toContain("https://bank.example/sign-in/login/oauth/authorize");
+  expect(text).not.toContain("cannot reach");
+});
+
+test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"])(
+  "a service elsewhere cannot reach %s, and one on this machine can",
+  (baseUrl) => {
+    expect(describeRegistration({ ...registered, baseUrl })).toContain(`cannot reach ${baseUrl}`);
+    const near = { ...registered, baseUrl, serviceBaseUrl: "http://127.0.0.1:4000" };
+    expect(describeRegistration(near)).not.toContain("cannot reach");
+  },
+);
+
+test("a sandbox that others may reach is told to be open to them, and no other", () => {
+  const warning = "whoever reaches https://harbor.example can sign in as the operator";
+  expect(describeRegistration({ ...registered, isSandbox: true })).toContain(warning);
+  expect(describeRegistration(registered)).not.toContain("PARTNER_SANDBOX");
+  const own = { ...registered, isSandbox: true, baseUrl: "http://localhost:3000" };
+  expect(describeRegistration(own)).not.toContain("PARTNER_SANDBOX");
+});

@@ -1,0 +1,77 @@
+import { sentenceOf } from "../lib/kit/describe-error.ts";
+
+type Registered = {
+  baseUrl: string;
+  serviceBaseUrl: string;
+  serviceAuthUrl: string;
+  serviceName: string;
+  clientId: string;
+  provider: string;
+  isSandbox: boolean;
+};
+
+const answerTimeoutMs = 5000;
+
+/** Asks the published `GET /v1/user` without a token, which changes nothing, and tells what that says about the address. */
+export async function askService(serviceBaseUrl: string): Promise<string> {
+  try {
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const { status } = await fetch(`${serviceBaseUrl}/v1/user`, { redirect: "manual", signal });
+    return `${serviceBaseUrl} answers: GET /v1/user without a token is ${status}${remarkOn(status)}`;
+  } catch (error) {
+    const reason = sentenceOf(error instanceof Error && error.cause ? error.cause : error);
+    return `${serviceBaseUrl} does not answer (${reason}).
+            Harbor runs all the same and says so in its pages; check PARTNER_SERVICE_BASE_URL, or start the service.`;
+  }
+}
+
+function remarkOn(status: number): string {
+  if (status === 401 || status === 403) return ", as it should be.";
+  if (status >= 500) return ": it has trouble of its own.";
+  return ", where a refusal (401) is expected: check the path in PARTNER_SERVICE_BASE_URL.";
+}
+
+/** What the service's operator must know of Harbor and Harbor of the service, with the setting for each; no secret is shown. */
+export function describeRegistration(registered: Registered): string {
+  const { baseUrl, serviceBaseUrl, serviceAuthUrl, serviceName, clientId, provider, isSandbox } = registered;
+  return `To be registered at ${serviceName} for the client ${clientId} (PARTNER_CLIENT_ID):
+
+  Redirect address     ${baseUrl}/callback
+  Webhooks address     ${baseUrl}/webhooks
+                       signed as Standard Webhooks says, with the secret in PARTNER_WEBHOOK_SECRET
+  Customers address    ${baseUrl}
+                       asked as GET ${baseUrl}/v1/customers/{customer_id}
+                       with "authorization: Bearer" and the secret in PARTNER_CUSTOMER_ENDPOINT_SECRET
+  Customer system      ${provider} (PARTNER_PROVIDER), for trusted authentication, which must be enabled
+
+To be had from ${serviceName}:
+
+  PARTNER_CLIENT_SECRET                                      the client's secret
+  PARTNER_BUSINESS_USER_ID, PARTNER_BUSINESS_USER_PHONE      the business user that pays
+  PARTNER_SERVICE_AUTH_URL                                   where people authorize, now
+                                                             ${serviceAuthUrl}/login/oauth/authorize
+${isUnreachable(baseUrl, serviceBaseUrl) ? unreachable(baseUrl) : ""}${isSandbox && !isLoopback(baseUrl) ? openSandbox(baseUrl) : ""}`;
+}
+
+// The service calls webhooks and customers; from elsewhere it finds its own machine under our loopback address.
+function isUnreachable(baseUrl: string, serviceBaseUrl: string): boolean {
+  return isLoopback(baseUrl) && !isLoopback(serviceBaseUrl);
+}
+
+function isLoopback(address: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname);
+}
+
+function openSandbox(baseUrl: string): string {
+  return `
+PARTNER_SANDBOX is on: whoever reaches ${baseUrl} can sign in as the operator, whose code the page shows, and pay.
+Let nobody but you reach it, or set PARTNER_SANDBOX=off (docs/going-live.md, step 10).
+`;
+}
+
+function unreachable(baseUrl: string): string {
+  return `
+The service is elsewhere and cannot reach ${baseUrl}. Put a proxy or a tunnel in front, set PARTNER_BASE_URL to its public
+address and PARTNER_LISTEN_PORT to the port here (docs/operations.md, "Behind a proxy").
+`;
+}

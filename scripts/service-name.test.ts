@@ -1,0 +1,10 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+// The guarantee: how Harbor calls the service is a setting. No sentence of its own has the name of the one in this repository.
+const sources = globSync("{app/(partner),components/partner,lib/partner}/**/*.{ts,tsx,css,sql}");
+
+test("no file of Harbor names the service by itself", () => {
+  expect(sources.length).toBeGreaterThan(150);
+  expect(sources.filter((file) => /plainbook/i.test(readFileSync(file, "utf8")))).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { brandName } from "../brand/name.ts";
+import type { App } from "./app-paths.ts";
+
+/** How long a page that could not be shown waits before it asks again by itself. */
+const retrySeconds = 5;
+
+const names: Record<App, string> = { partner: brandName, service: "Plainbook" };
+const colors: Record<App, { light: string; dark: string }> = {
+  partner: { light: "#faf6ef", dark: "#0c1826" },
+  service: { light: "#f4f3ef", dark: "#131311" },
+};
+
+/**
+ * Answers a person's request for a page that cannot be shown just now: in plain HTML that needs nothing of Next, and asks
+ * again by itself until it can. What is asked again is the page, never a form that was sent.
+ */
+export function answerOutage(response: ServerResponse, app: App, status: 500 | 503): void {
+  const nonce = randomBytes(16).toString("base64");
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": `default-src 'none'; img-src 'self'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    "referrer-policy": "no-referrer",
+    "retry-after": String(retrySeconds),
+    refresh: String(retrySeconds),
+    "x-content-type-options": "nosniff",
+  });
+  response.end(pageOf(app, nonce));
+}
+
+function pageOf(app: App, nonce: string): string {
+  const { light, dark } = colors[app];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>One moment · ${names[app]}</title>
+<link rel="icon" href="/favicon.ico" type="image/svg+xml">
+<style nonce="${nonce}">
+body { max-width: 32rem; margin: 0 auto; padding: 3rem 1.25rem; background: ${light}; color: #1b1b19; font: 1.125rem/1.6 system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) { body { background: ${dark}; color: #efeee7; } }
+p:first-child { display: flex; gap: .75rem; align-items: center; font-size: 1.375rem; font-weight: 600; }
+h1 { margin-top: 3rem; font-size: 2rem; line-height: 1.2; }
+</style>
+</head>
+<body>
+<p><img src="/favicon.ico" alt="" width="32" height="32">${names[app]}</p>
+<main>
+<h1>This page cannot be shown just now</h1>
+<p>It will be tried again every ${retrySeconds} seconds. You need not do anything, and nothing is done twice.</p>
+</main>
+</body>
+</html>
+`;
+}
