@@ -145,7 +145,15 @@ describe("a hot statement looks at no more than its own rows", () => {
     // All that is due, and no more.
     await staysSmall(() => readOutboxBacklog(database()), { rows: 10_000 + rowsMax });
     await staysSmall(async () => {
-      const claim = { after: "", batchSize: 256, perClientMax: 64, leaseSeconds: 30, busyClientIds: [] };
+      const claim = {
+        after: "",
+        batchSize: 512,
+        perClientMax: 64,
+        quickClientIds: [],
+        perQuickClientMax: 256,
+        leaseSeconds: 30,
+        busyClientIds: [],
+      };
       await claimDeliveries(database(), { ...claim, busyClientIds: [burstingClientId] });
       const { deliveries: claimed } = await claimDeliveries(database(), claim);
       expect(claimed.length).toBeGreaterThanOrEqual(2);

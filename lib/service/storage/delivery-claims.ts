@@ -30,15 +30,23 @@ export type ClaimStep = {
 };
 
 /**
- * Takes due deliveries of the clients after `after`, in the order of their ids: at most `perClientMax` of each, its longest
- * waiting ones, and none of a busy client, so that a slow endpoint delays no other. A process that dies with them loses them
+ * Takes due deliveries of the clients after `after`, in the order of their ids: at most `perClientMax` of each
+ * (`perQuickClientMax` of a quick one), its longest waiting ones, and none of a busy client, so that a slow endpoint delays no other. A process that dies with them loses them
  * when the lease ends, in real time.
  */
 export async function claimDeliveries(
   db: Db,
-  claim: { after: string; batchSize: number; perClientMax: number; leaseSeconds: number; busyClientIds: string[] },
+  claim: {
+    after: string;
+    batchSize: number;
+    perClientMax: number;
+    quickClientIds: string[];
+    perQuickClientMax: number;
+    leaseSeconds: number;
+    busyClientIds: string[];
+  },
 ): Promise<ClaimStep> {
-  const { after, batchSize, perClientMax, leaseSeconds, busyClientIds } = claim;
+  const { after, batchSize, perClientMax, quickClientIds, perQuickClientMax, leaseSeconds, busyClientIds } = claim;
   // From one client that has something due to the next, past all that it has: whatever one has, it costs the others nothing.
   const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`
     with recursive visited (client_id, place) as (
@@ -55,7 +63,9 @@ export async function claimDeliveries(
       cross join lateral (
         select d.id from deliveries d
         where d.client_id = v.client_id and d.status = 'pending' and d.is_due and ${isFree}
-        order by d.next_attempt_real_at limit ${perClientMax}
+        order by d.next_attempt_real_at
+        limit case when v.client_id = any (${sql.param(quickClientIds)}::text[]) then ${perQuickClientMax}::int
+          else ${perClientMax}::int end
       ) due
       where ${isUsable} and ${isNotSetAside} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
       order by v.client_id limit ${batchSize}

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { webhookEvent } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
@@ -74,14 +74,16 @@ describe("a delivery", () => {
 
   test("leaves within 50 ms of the commit when the sender is idle", async () => {
     const client = await listening();
-    await announce(client);
-    await fake.waitFor(1);
-    await settled(client, "delivered");
-    const startedAt = performance.now();
-    await announce(client);
-    await fake.waitFor(2);
-    // Twice the goal, because other tests use the same machine.
-    expect(performance.now() - startedAt).toBeLessThan(100);
+    const tookMs: number[] = [];
+    // The quickest of several, because other tests use the same machine; a sender that only polls is quick once in many.
+    for (let sent = 1; sent <= 10; sent++) {
+      const startedAt = performance.now();
+      await announce(client);
+      await fake.waitFor(sent);
+      tookMs.push(performance.now() - startedAt);
+      await settled(client, "delivered");
+    }
+    expect(Math.min(...tookMs.slice(1))).toBeLessThan(50);
   });
 
   test("bears both signatures while a secret is rotated, and either secret verifies it", async () => {
@@ -277,6 +279,32 @@ test("one slow endpoint delays no other, however much is waiting for it", async 
   expect(fake.requests.filter(({ path }) => path === "/slow").length).toBeLessThanOrEqual(64);
 });
 
+test("an endpoint that answers at once gets larger sets, until it does not; then it still delays no other", async () => {
+  const [turning, other] = [await listening("/turning"), await listening("/other")];
+  let isQuick = true;
+  let waiting = 0;
+  fake.answer((request, response) => {
+    if (isQuick || request.path === "/other") response.writeHead(204).end();
+    else waiting++;
+  });
+  const announceMany = (count: number) =>
+    inTransaction((tx) =>
+      insertDeliveries(
+        tx,
+        Array.from({ length: count }, () => eventOf(turning)),
+      ),
+    );
+  await announceMany(100);
+  await settled(turning, "delivered");
+  isQuick = false;
+  await announceMany(1200);
+  await vi.waitFor(() => expect(waiting).toBeGreaterThan(64), { timeout: 10_000 });
+  await announce(other);
+  await settled(other, "delivered");
+  // What it may have under way, and a set that was taken just before it had that.
+  expect(waiting).toBeLessThanOrEqual(512);
+});
+
 describe("one endpoint whose secret cannot be decrypted", () => {
   test("keeps its own webhooks and nobody else's, is counted, and gets them once it can be", async () => {
     const [broken, sound] = [await listening("/broken"), await listening("/sound")];
@@ -321,7 +349,13 @@ test("an attempt that cannot be written down keeps no other from it, and its del
       Array.from({ length: 5 }, () => eventOf(client)),
     ),
   );
-  const { deliveries } = await claimDeliveries({ after: "", perClientMax: 64, busyClientIds: [] });
+  const { deliveries } = await claimDeliveries({
+    after: "",
+    perClientMax: 64,
+    quickClientIds: [],
+    perQuickClientMax: 64,
+    busyClientIds: [],
+  });
   const own = deliveries.filter(({ clientId }) => clientId === client.clientId);
   expect(own).toHaveLength(5);
   const [, , strange] = own;
@@ -339,7 +373,13 @@ test("an attempt that cannot be written down keeps no other from it, and its del
 
   await expireLeases(client);
   await advanceClock(client, 60);
-  const again = await claimDeliveries({ after: "", perClientMax: 64, busyClientIds: [] });
+  const again = await claimDeliveries({
+    after: "",
+    perClientMax: 64,
+    quickClientIds: [],
+    perQuickClientMax: 64,
+    busyClientIds: [],
+  });
   expect(again.deliveries.map(({ id }) => id)).not.toContain(strange?.id);
 });
 

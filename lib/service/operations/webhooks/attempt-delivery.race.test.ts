@@ -43,7 +43,13 @@ async function attemptWith(fate: "cut before" | "cut after"): Promise<void> {
   const { clientId } = client;
   const event = { clientId, webhookType: "user_updated" as const, userId: newId(), resourceId: newId() };
   await insertDeliveries(database(), [{ ...event, traceId: "ab".repeat(16) }]);
-  const { deliveries } = await claimDeliveries({ after: "", perClientMax: 64, busyClientIds: [] });
+  const { deliveries } = await claimDeliveries({
+    after: "",
+    perClientMax: 64,
+    quickClientIds: [],
+    perQuickClientMax: 64,
+    busyClientIds: [],
+  });
   const delivery = deliveries.find((one) => one.clientId === clientId);
   if (!delivery) throw new Error("It was not claimed.");
   proxy.judge((message) => (message.includes("record_delivery_attempts") ? fate : "pass"));

@@ -22,36 +22,32 @@ import type { SendableDelivery } from "./claim-deliveries.ts";
 
 /**
  * Attempts one delivery by `send` and writes down what came of it. Attempts cut short by `stopping` are not written but handed back,
- * so that another process makes them at once.
+ * so that another process makes them at once. Returns what was written; undefined when nothing was.
  */
 export async function attemptDelivery(
   delivery: SendableDelivery,
   send: SendWebhook,
   stopping: AbortSignal,
-): Promise<void> {
+): Promise<AttemptResult | undefined> {
   const sentAt = new Date();
   const reply = await send({ ...delivery, sentAt }, stopping);
   if (stopping.aborted && reply.kind === "unanswered") {
     await releaseDelivery(database(), delivery);
-    return;
+    return undefined;
   }
   const durationMs = Date.now() - sentAt.getTime();
-  const result = judge(delivery, reply);
-  const outcome = await record()({
-    ...result,
-    deliveryId: delivery.id,
-    clientId: delivery.clientId,
-    sentAt,
-    durationMs,
-  });
+  const judged = judge(delivery, reply);
+  const result = { ...judged, deliveryId: delivery.id, clientId: delivery.clientId, sentAt, durationMs };
+  const outcome = await record()(result);
   if (outcome.kind === "refused") {
     await setAside("delivery", [{ id: delivery.id, reason: outcome.reason }]);
-    return;
+    return undefined;
   }
   if (delivery.wasSetAside) await releaseFromQuarantine(database(), "delivery", [delivery.id]);
   countWebhookAttempt(result.status);
   const { traceId, clientId, id: webhookId } = delivery;
-  log().info({ traceId, clientId, webhookId, ...result }, "webhook attempted");
+  log().info({ traceId, clientId, webhookId, ...judged }, "webhook attempted");
+  return result;
 }
 
 function judge(

@@ -14,7 +14,8 @@ import { setAside } from "../set-aside.ts";
 /** A claimed delivery with its secrets readable. */
 export type SendableDelivery = ClaimedDelivery & { secrets: string[] };
 
-const batchSize = 256;
+const batchSize = 512;
+const endpointsMax = 256;
 // Longer than an attempt can take (10 s) and be written down.
 const leaseSeconds = 30;
 // As many as one statement moves without being felt.
@@ -22,13 +23,15 @@ const movedMax = 1000;
 const movedPerClientMax = 128;
 
 /**
- * Takes due deliveries for this process to attempt, of the clients after `after`: at most `perClientMax` of each and none of a
- * busy one. An endpoint whose secret cannot be read is set aside with its deliveries, and the others are sent. `parked`:
+ * Takes due deliveries for this process to attempt, of the clients after `after`: at most `perClientMax` of each,
+ * `perQuickClientMax` of a quick one, and none of a busy one. An endpoint whose secret cannot be read is set aside with its deliveries, and the others are sent. `parked`:
  * how many were found to have to wait; `next`: where to go on, undefined after the last client.
  */
 export async function claimDeliveries(claim: {
   after: string;
   perClientMax: number;
+  quickClientIds: string[];
+  perQuickClientMax: number;
   busyClientIds: string[];
 }): Promise<{ deliveries: SendableDelivery[]; parked: number; next: string | undefined }> {
   const step = await claimDueDeliveries(database(), { batchSize, leaseSeconds, ...claim });
@@ -40,14 +43,14 @@ export async function claimDeliveries(claim: {
 
 /** Takes one delivery of each endpoint that fails as a whole and may be tried again. */
 export async function claimDueProbes(): Promise<SendableDelivery[]> {
-  return toSendable(await claimProbes(database(), { limit: batchSize, leaseSeconds }));
+  return toSendable(await claimProbes(database(), { limit: endpointsMax, leaseSeconds }));
 }
 
 /** Finds what has fallen due, and what waited for an endpoint that has come to work. */
 export function arrangeDeliveries(): Promise<QueueStep> {
   return makeDeliveriesDue(database(), {
     fallenDueMax: movedMax,
-    endpointsMax: batchSize,
+    endpointsMax,
     perClientMax: movedPerClientMax,
   });
 }

@@ -15,6 +15,11 @@ export type DeliverySending = {
 
 // A slow endpoint may hold this many connections for 10 s each and no more, so it delays nobody but itself.
 const perClientMax = 64;
+// One that answers everything at once gets larger sets, each of which costs one claim and one outcome, as long as half of
+// the room is left to the others.
+const perQuickClientMax = 256;
+const quickMs = 500;
+const quickClientsMax = 1000;
 const inFlightMax = 1024;
 // Somebody else holds what is overdue, for a moment.
 const shortestWaitMs = 20;
@@ -23,9 +28,12 @@ const shortestWaitMs = 20;
 export function createDeliverySending({ onRoom }: { onRoom: () => void }): DeliverySending {
   const stopping = new AbortController();
   const attempts = new Set<Promise<void>>();
-  const inFlight = new Map<string, number>();
+  const inFlight = new Map<string, { count: number; quickInARow: number }>();
+  const quickClientIds = new Set<string>();
 
-  const isBusy = (clientId: string) => (inFlight.get(clientId) ?? 0) >= perClientMax;
+  const isRoomy = () => attempts.size <= inFlightMax / 2;
+  const mostOf = (clientId: string) => (quickClientIds.has(clientId) && isRoomy() ? perQuickClientMax : perClientMax);
+  const isBusy = (clientId: string) => (inFlight.get(clientId)?.count ?? 0) >= mostOf(clientId);
 
   async function sendAllDue(): Promise<number | "full" | undefined> {
     while (attempts.size < inFlightMax) {
@@ -45,7 +53,13 @@ export function createDeliverySending({ onRoom }: { onRoom: () => void }): Deliv
     let isMore = false;
     while (after !== undefined && attempts.size < inFlightMax) {
       const busyClientIds = [...inFlight.keys()].filter(isBusy);
-      const { deliveries, parked, next } = await claimDeliveries({ after, perClientMax, busyClientIds });
+      const { deliveries, parked, next } = await claimDeliveries({
+        after,
+        perClientMax,
+        quickClientIds: isRoomy() ? [...quickClientIds] : [],
+        perQuickClientMax,
+        busyClientIds,
+      });
       await beginAll(deliveries);
       const taken = Map.groupBy(deliveries, ({ clientId }) => clientId);
       isMore ||= parked > 0 || [...taken].some(([id, own]) => own.length >= perClientMax && !isBusy(id));
@@ -61,25 +75,31 @@ export function createDeliverySending({ onRoom }: { onRoom: () => void }): Deliv
 
   function begin(delivery: SendableDelivery, send: SendWebhook): void {
     const { clientId, id: webhookId, traceId } = delivery;
-    count(clientId, 1);
+    const own = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
+    own.count++;
+    inFlight.set(clientId, own);
     const attempt = attemptDelivery(delivery, send, stopping.signal)
-      .catch((error: unknown) => {
-        log().error({ webhookId, traceId, error: describeError(error) }, "an attempt could not be written down");
-      })
+      .then(
+        (made) => noteQuick(clientId, own, made?.status === "delivered" && made.durationMs <= quickMs),
+        (error: unknown) => {
+          log().error({ webhookId, traceId, error: describeError(error) }, "an attempt could not be written down");
+        },
+      )
       .finally(() => {
         const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
         attempts.delete(attempt);
-        count(clientId, -1);
+        own.count--;
+        if (own.count === 0) inFlight.delete(clientId);
         // What waited for a probe may go.
         if (wasFull || delivery.failedProbes !== null) onRoom();
       });
     attempts.add(attempt);
   }
 
-  function count(clientId: string, change: 1 | -1): void {
-    const next = (inFlight.get(clientId) ?? 0) + change;
-    if (next === 0) inFlight.delete(clientId);
-    else inFlight.set(clientId, next);
+  function noteQuick(clientId: string, own: { quickInARow: number }, isQuick: boolean): void {
+    own.quickInARow = isQuick ? own.quickInARow + 1 : 0;
+    if (!isQuick) quickClientIds.delete(clientId);
+    else if (own.quickInARow >= perClientMax && quickClientIds.size < quickClientsMax) quickClientIds.add(clientId);
   }
 
   async function finish({ graceMs }: { graceMs: number }): Promise<void> {
