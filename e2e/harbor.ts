@@ -152,7 +152,7 @@ export async function paySeller(
   await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
 }
 
-/** The newest six-digit code on the phone in the corner of the page, which tells a screen reader each new text. */
+/** The newest six-digit code on the phone in the bar above the page, which tells a screen reader each new text. */
 async function readCode(page: Page): Promise<string> {
   const news = page.getByRole("status").filter({ hasText: /\b\d{6}\b/ });
   const code = /\b\d{6}\b/.exec((await news.textContent()) ?? "")?.[0];

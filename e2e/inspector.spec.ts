@@ -82,6 +82,22 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
   });
 
+  await test.step("its key can be switched off, which is remembered, and on again", async () => {
+    const keyIsOn = page.getByRole("checkbox", { name: "Open and close this with the key I" });
+    await keyIsOn.uncheck();
+    await page.reload();
+    await expect(keyIsOn).not.toBeChecked();
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("i");
+    await expect(drawerOf(page)).toBeVisible();
+    await keyIsOn.check();
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("i");
+    await expect(drawerOf(page)).toHaveCount(0);
+    await page.keyboard.press("i");
+    await expect(page.getByRole("heading", { name: "Inspector" })).toBeFocused();
+  });
+
   await test.step("Escape closes it, the focus returns, and it stays closed", async () => {
     await drawerOf(page).getByRole("button", { name: "Close the inspector" }).focus();
     await page.keyboard.press("Escape");
