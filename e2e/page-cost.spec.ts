@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
+import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./by-http.ts";
 import { startEmptyPage } from "./empty-page.ts";
-import { authorizeSeller, connectBusiness, signInAs, signUp } from "./harbor.ts";
 import { newPerson, test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";
 
@@ -21,15 +21,14 @@ test("no page loads much more script than an empty one, and none moves while it 
   stack,
 }) => {
   test.setTimeout(600_000);
-  await authorizeSeller(page, stack.partnerUrl, seller);
+  await connectByHttp(page, stack.partnerUrl, seller);
   const entrance = await browser.newContext();
-  await signUp(await entrance.newPage(), stack.partnerUrl, newPerson());
+  await signUpByHttp(await entrance.newPage(), stack.partnerUrl, newPerson());
   const ofNewSellers = await entrance.storageState();
   await entrance.close();
   const office = await browser.newContext();
   const operator = await office.newPage();
-  await signInAs(operator, stack.partnerUrl, /operator/);
-  await connectBusiness(operator, stack.partnerUrl);
+  await openOfficeByHttp(operator, stack.partnerUrl);
   const [ofSellers, ofOperators] = [await page.context().storageState(), await office.storageState()];
   await office.close();
 

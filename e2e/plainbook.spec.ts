@@ -129,13 +129,13 @@ test("a form that gets no answer keeps what was typed, and is sent again without
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await page.getByLabel("First name").fill(seller.firstName);
   await page.getByLabel("Last name").fill(seller.lastName);
-  await page.getByLabel("E-mail").fill(seller.email);
+  await page.getByLabel("Email").fill(seller.email);
   await page.getByLabel("Mobile phone").fill(seller.phone);
   await page.getByLabel("Password").fill(seller.password);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByText("No answer came").first()).toBeVisible();
-  await expect(page.getByLabel("E-mail")).toHaveValue(seller.email);
+  await expect(page.getByLabel("Email")).toHaveValue(seller.email);
   await context.setOffline(false);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("textbox", { name: "Verification code" })).toBeFocused();
