@@ -17,7 +17,7 @@ export type Booking = {
   attempts: Attempt[];
 };
 
-/** A user intent that an actor created, under a unique e-mail address. */
+/** A user intent that an actor created, under a unique email address. */
 export type Intent = { kind: "intent"; email: string; key: string | undefined; attempts: Attempt[] };
 
 /** A token pair that somebody wanted for a user who asks for one after the other: by refresh, or for a code. */

@@ -1,18 +1,21 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
 import { walkFromSignUpToPayout } from "./sign-up-to-payout.ts";
 
 // The prefixes of session tokens, codes, tokens, visit and client secrets, and of webhook secrets.
 const secret = /\b(?:gw[a-z]_[\w-]{20,}|whsec_[\w+/-]{20,})/;
 const ssn = "123456789";
 
-// The guarantee: what is secret or personal reaches no page, script, storage, referrer or address that a browser keeps.
-test("no answer to a browser and nothing that it keeps holds an ssn, a token, a code or a secret", async ({
+// One walk for two guarantees: each page is fit for a phone and a desk, by day and by night, and for axe; and what is secret or
+// personal reaches no page, script, storage, referrer or address that a browser keeps.
+test("no answer to a browser and nothing that it keeps holds an ssn, a token, a code or a secret, and every page is fit to be seen", async ({
   browser,
   page,
   seller,
   stack,
 }) => {
+  test.setTimeout(240_000);
   const watched = new Set<Page>();
   const bodies: Promise<{ url: string; text: string }>[] = [];
   const problems: string[] = [];
@@ -50,6 +53,7 @@ test("no answer to a browser and nothing that it keeps holds an ssn, a token, a 
     if (secret.test(kept)) problems.push(`a secret is kept at ${name}`);
     if (kept.includes(ssn) || kept.includes(seller.password)) problems.push(`an ssn or a password is kept at ${name}`);
     expect(await one.evaluate(() => indexedDB.databases())).toEqual([]);
+    await lookAt(one, name);
   }
 
   watch(page);

@@ -12,7 +12,7 @@ export async function signUp(page: Page, partnerUrl: string, person: Person, loo
   await page.goto(`${partnerUrl}/sign-up`);
   await page.getByLabel("First name").fill(person.firstName);
   await page.getByLabel("Last name").fill(person.lastName);
-  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Email").fill(person.email);
   await page.getByLabel("Mobile phone").fill(person.phone);
   await page.getByLabel("Password").fill(person.password);
   await look(page, "sign-up");
@@ -75,15 +75,6 @@ export async function fillInOnboarding(page: Page, { ssn, metadata }: Details, l
   await look(page, "onboarding-4-review");
 }
 
-/** Takes a new seller all the way; ends on their dashboard. */
-export async function authorizeSeller(page: Page, partnerUrl: string, person: Person): Promise<void> {
-  await signUp(page, partnerUrl, person);
-  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
-  await page.getByRole("button", { name: "Continue to authorize" }).click();
-  await page.getByRole("button", { name: "Authorize" }).click();
-  await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
-}
-
 /** Fills in a date of birth, month first, in its three fields. */
 export async function fillInDate(page: Page, date: string): Promise<void> {
   const group = page.getByRole("group", { name: "Date of birth" });
@@ -140,19 +131,7 @@ export async function openDeveloperData(page: Page): Promise<void> {
   await page.getByText("Developer data").click();
 }
 
-/** Pays a seller; ends on the page of the payment. */
-export async function paySeller(
-  operator: Page,
-  partnerUrl: string,
-  payment: { seller: Person; amount: string },
-): Promise<void> {
-  await fillInPayment(operator, partnerUrl, payment);
-  await operator.getByRole("button", { name: "Review" }).click();
-  await operator.getByRole("button", { name: "Confirm and pay" }).click();
-  await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
-}
-
-/** The newest six-digit code on the phone in the corner of the page, which tells a screen reader each new text. */
+/** The newest six-digit code on the phone in the bar above the page, which tells a screen reader each new text. */
 async function readCode(page: Page): Promise<string> {
   const news = page.getByRole("status").filter({ hasText: /\b\d{6}\b/ });
   const code = /\b\d{6}\b/.exec((await news.textContent()) ?? "")?.[0];

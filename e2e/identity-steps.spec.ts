@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
-import { balanceOn, fillInDate, onboard, signUp } from "./harbor.ts";
+import { onboardByHttp } from "./by-http.ts";
+import { balanceOn, fillInDate } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
@@ -7,7 +8,6 @@ import { createSandboxClient } from "./sandbox-client.ts";
 const mebibyte = 1024 * 1024;
 // As much of a PNG as a file needs to be taken for one.
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const metadata: [string, string] = ["shop", "Quay & Sons"];
 
 test("a seller whose details do not match corrects them once and gets to the dashboard", async ({
   page,
@@ -15,8 +15,8 @@ test("a seller whose details do not match corrects them once and gets to the das
   stack,
 }) => {
   test.setTimeout(240_000);
-  await signUp(page, stack.partnerUrl, seller);
-  await onboard(page, { ssn: "123450003", metadata });
+  await onboardByHttp(page, stack.partnerUrl, seller, "123450003");
+  await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
@@ -36,8 +36,8 @@ test("a seller whose details do not match corrects them once and gets to the das
 
 test("a seller of whom a photo ID is asked uploads it and gets to the dashboard", async ({ page, seller, stack }) => {
   test.setTimeout(240_000);
-  await signUp(page, stack.partnerUrl, seller);
-  await onboard(page, { ssn: "123450004", metadata });
+  await onboardByHttp(page, stack.partnerUrl, seller, "123450004");
+  await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("button", { name: "Upload" })).toBeVisible();
   await lookAt(page, "document");

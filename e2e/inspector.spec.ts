@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { onboard, signUp } from "./harbor.ts";
+import { onboardByHttp, signUpByHttp } from "./by-http.ts";
+import { onboard } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 import { callService, demoCredentials } from "./service-api.ts";
@@ -23,8 +24,8 @@ test("a seller is onboarded and authorized beside the open inspector, which show
 }) => {
   // Many looks, on a machine that may be busy.
   test.setTimeout(240_000);
-  await signUp(page, stack.partnerUrl, seller);
-  await expect(page).toHaveURL(/\/onboarding$/);
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
   await lookAt(page, "inspector-closed");
 
   await test.step("one key opens it beside the page, not while typing, and it stays open", async () => {
@@ -82,6 +83,22 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
   });
 
+  await test.step("its key can be switched off, which is remembered, and on again", async () => {
+    const keyIsOn = page.getByRole("checkbox", { name: "Open and close this with the key I" });
+    await keyIsOn.uncheck();
+    await page.reload();
+    await expect(keyIsOn).not.toBeChecked();
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("i");
+    await expect(drawerOf(page)).toBeVisible();
+    await keyIsOn.check();
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("i");
+    await expect(drawerOf(page)).toHaveCount(0);
+    await page.keyboard.press("i");
+    await expect(page.getByRole("heading", { name: "Inspector" })).toBeFocused();
+  });
+
   await test.step("Escape closes it, the focus returns, and it stays closed", async () => {
     await drawerOf(page).getByRole("button", { name: "Close the inspector" }).focus();
     await page.keyboard.press("Escape");
@@ -98,10 +115,10 @@ test("a webhook that was changed on the way is refused, with the reason, and its
   seller,
   stack,
 }) => {
-  await signUp(page, stack.partnerUrl, seller);
-  await page.getByRole("button", { name: "Inspector" }).click();
   await causeWebhookFault(stack.serviceUrl, "tamper");
-  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await onboardByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding/status`);
+  await page.getByRole("button", { name: "Inspector" }).click();
   const refused = exchange(page, /Turn a webhook away user_intent_updated 401 refused/);
   await expect(refused).toBeVisible();
   await refused.click();

@@ -1,6 +1,7 @@
 import { type Browser, expect, type Page } from "@playwright/test";
-import { balanceOn, connectBusiness, onboard, paySeller, signInAs, signUp } from "./harbor.ts";
-import { type Person, test } from "./journey.ts";
+import { connectByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { balanceOn } from "./harbor.ts";
+import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
 // What a page shows changes while it is open: nobody loads it again.
@@ -12,12 +13,12 @@ test("a payout arrives in every open tab of its seller, and signing out in one e
   stack: { partnerUrl },
 }) => {
   test.setTimeout(300_000);
-  await becomePayable(page, partnerUrl, seller);
+  await connectByHttp(page, partnerUrl, seller);
   const other = await page.context().newPage();
   for (const tab of [page, other]) await openLive(tab, partnerUrl);
   const operator = await openOffice(browser, partnerUrl);
 
-  await paySeller(operator, partnerUrl, { seller, amount: "125.50" });
+  await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "125.50" }));
   for (const tab of [page, other]) {
     await expect(balanceOn(tab)).toContainText("$125.50");
     await expect(tab.getByRole("row", { name: /Sales of June/ })).toContainText("Processed");
@@ -29,7 +30,7 @@ test("a payout arrives in every open tab of its seller, and signing out in one e
   await expect(operator.getByText("Transfer processed")).toBeVisible();
   await lookAt(operator, "routine-live");
 
-  await paySeller(operator, partnerUrl, { seller, amount: "20.11" });
+  await payByHttp(operator, partnerUrl, { seller, amount: "20.11" });
   await expect(page.getByText("The receiving account is closed", { exact: true })).toBeVisible();
   await lookAt(page, "dashboard-failed");
   await operator.goto(`${partnerUrl}/business`);
@@ -43,11 +44,11 @@ test("a payout arrives in every open tab of its seller, and signing out in one e
 
 test("a page that was offline catches up by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {
   test.setTimeout(300_000);
-  await becomePayable(page, partnerUrl, seller);
+  await connectByHttp(page, partnerUrl, seller);
   const operator = await openOffice(browser, partnerUrl);
   await openLive(page, partnerUrl);
   await page.context().setOffline(true);
-  await paySeller(operator, partnerUrl, { seller, amount: "40.00" });
+  await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "40.00" }));
   await expect(operator.getByText("Transfer processed")).toBeVisible();
   await expect(page.getByText("This is the last that is known")).toBeVisible({ timeout: 60_000 });
   await expect(balanceOn(page)).toContainText("$0.00");
@@ -60,32 +61,23 @@ test("a page that was offline catches up by itself", async ({ browser, page, sel
 
 test("a page whose stream is refused asks by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {
   test.setTimeout(300_000);
-  await becomePayable(page, partnerUrl, seller);
+  await connectByHttp(page, partnerUrl, seller);
   await page.route("**/live", (route) => route.fulfill({ status: 429 }));
   // By its status: the page that goes may still be opening the stream that it was let have.
   const refused = page.waitForResponse((it) => it.url() === `${partnerUrl}/live` && it.status() === 429);
-  await page.reload();
+  await page.goto(`${partnerUrl}/dashboard`);
   await refused;
   await markPage(page);
   const operator = await openOffice(browser, partnerUrl);
-  await paySeller(operator, partnerUrl, { seller, amount: "60.00" });
+  await payByHttp(operator, partnerUrl, { seller, amount: "60.00" });
   await expect(balanceOn(page)).toContainText("$60.00", { timeout: 30_000 });
   expect(await isSamePage(page)).toBe(true);
   await operator.context().close();
 });
 
-async function becomePayable(page: Page, partnerUrl: string, seller: Person): Promise<void> {
-  await signUp(page, partnerUrl, seller);
-  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
-  await page.getByRole("button", { name: "Continue to authorize" }).click();
-  await page.getByRole("button", { name: "Authorize" }).click();
-  await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
-}
-
 async function openOffice(browser: Browser, partnerUrl: string): Promise<Page> {
   const operator = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-  await signInAs(operator, partnerUrl, /operator/);
-  await connectBusiness(operator, partnerUrl);
+  await openOfficeByHttp(operator, partnerUrl);
   return operator;
 }
 

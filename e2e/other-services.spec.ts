@@ -1,6 +1,7 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { type Stack, startStack } from "../scripts/test-stack.ts";
-import { connectBusiness, fillInPayment, onboard, openDeveloperData, signInAs, signUp } from "./harbor.ts";
+import { onboardByHttp, payByHttp, signInAsByHttp } from "./by-http.ts";
+import { connectBusiness, openDeveloperData } from "./harbor.ts";
 import { type Person, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 import { type OtherService, startOtherService } from "./other-service.ts";
@@ -66,8 +67,8 @@ for (const { what, settings = {}, apply, offer, onceConnected } of rows) {
     test.setTimeout(180_000);
     await beside(settings, async (service, partnerUrl) => {
       apply(service);
-      await signUp(page, partnerUrl, seller);
-      await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+      await onboardByHttp(page, partnerUrl, seller);
+      await page.goto(`${partnerUrl}/onboarding/status`);
       await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
       if (offer) await expect(page.getByRole("heading", { name: offer })).toBeVisible();
       await authorize(page, partnerUrl);
@@ -91,8 +92,8 @@ test("a payment of which a service tells nothing is followed once an operator ha
   test.setTimeout(240_000);
   await beside({}, async (service, partnerUrl) => {
     service.change("POST /v1/routines/book", () => ({ status: 201, body: {} }));
-    await signUp(page, partnerUrl, seller);
-    await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+    await onboardByHttp(page, partnerUrl, seller);
+    await page.goto(`${partnerUrl}/onboarding/status`);
     await authorize(page, partnerUrl);
 
     const operator = await payAsOperator(browser, partnerUrl, seller);
@@ -127,11 +128,9 @@ async function authorize(page: Page, partnerUrl: string): Promise<void> {
 async function payAsOperator(browser: Browser, partnerUrl: string, seller: Person): Promise<Page> {
   const office = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const operator = await office.newPage();
-  await signInAs(operator, partnerUrl, /operator/);
+  await signInAsByHttp(operator, partnerUrl, /operator/);
   await connectBusiness(operator, partnerUrl);
-  await fillInPayment(operator, partnerUrl, { seller, amount: "125.50" });
-  await operator.getByRole("button", { name: "Review" }).click();
-  await operator.getByRole("button", { name: "Confirm and pay" }).click();
+  await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "125.50" }));
   return operator;
 }
 

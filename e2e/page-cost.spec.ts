@@ -1,24 +1,18 @@
 import { expect } from "@playwright/test";
+import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./by-http.ts";
 import { startEmptyPage } from "./empty-page.ts";
-import { authorizeSeller, connectBusiness, signInAs, signUp } from "./harbor.ts";
 import { newPerson, test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";
 
 // Beside an empty page of the same Next, by the gzip bytes of the scripts that a browser loads.
 const publicRatioMax = 1.1;
 const signedInRatioMax = 1.35;
-// Above the aim of 1.35: the two long forms bring react-hook-form and the contract's schemas (docs/decisions/0043-brand-and-proofs.md).
-const longFormRatioMax = 1.48;
 const layoutShiftMax = 0.03;
 
 const ofAnybody = ["/", "/sign-up", "/sign-in", "/callback/problem?reason=denied"];
-const ofNewSeller = [{ path: "/onboarding", ratioMax: longFormRatioMax }];
+const ofNewSeller = ["/onboarding"];
 const ofSeller = ["/dashboard"];
-const ofOperator = [
-  { path: "/business", ratioMax: signedInRatioMax },
-  { path: "/routines", ratioMax: signedInRatioMax },
-  { path: "/routines/new", ratioMax: longFormRatioMax },
-];
+const ofOperator = ["/business", "/routines", "/routines/new"];
 
 test("no page loads much more script than an empty one, and none moves while it loads", async ({
   browser,
@@ -27,15 +21,14 @@ test("no page loads much more script than an empty one, and none moves while it 
   stack,
 }) => {
   test.setTimeout(600_000);
-  await authorizeSeller(page, stack.partnerUrl, seller);
+  await connectByHttp(page, stack.partnerUrl, seller);
   const entrance = await browser.newContext();
-  await signUp(await entrance.newPage(), stack.partnerUrl, newPerson());
+  await signUpByHttp(await entrance.newPage(), stack.partnerUrl, newPerson());
   const ofNewSellers = await entrance.storageState();
   await entrance.close();
   const office = await browser.newContext();
   const operator = await office.newPage();
-  await signInAs(operator, stack.partnerUrl, /operator/);
-  await connectBusiness(operator, stack.partnerUrl);
+  await openOfficeByHttp(operator, stack.partnerUrl);
   const [ofSellers, ofOperators] = [await page.context().storageState(), await office.storageState()];
   await office.close();
 
@@ -47,9 +40,9 @@ test("no page loads much more script than an empty one, and none moves while it 
 
   const pages = [
     ...ofAnybody.map((path) => ({ path, state: undefined, ratioMax: publicRatioMax })),
-    ...ofNewSeller.map((page) => ({ ...page, state: ofNewSellers })),
+    ...ofNewSeller.map((path) => ({ path, state: ofNewSellers, ratioMax: signedInRatioMax })),
     ...ofSeller.map((path) => ({ path, state: ofSellers, ratioMax: signedInRatioMax })),
-    ...ofOperator.map((page) => ({ ...page, state: ofOperators })),
+    ...ofOperator.map((path) => ({ path, state: ofOperators, ratioMax: signedInRatioMax })),
   ];
   for (const { path, state, ratioMax } of pages) {
     const { scriptBytes, layoutShift } = await measurePage(browser, stack.partnerUrl + path, state);

@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
+import { onboardByHttp, signUpByHttp } from "./by-http.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
-import { fillInOnboarding, onboard, signUp } from "./harbor.ts";
+import { fillInOnboarding } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
@@ -14,7 +15,8 @@ test("an outage at each step of a seller is told, and the same step works once i
   stack,
 }) => {
   const sandbox = demoSandbox(stack.serviceUrl);
-  await signUp(page, stack.partnerUrl, seller);
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
 
   await sandbox.failNext("createUserIntent", 10);
   await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
@@ -62,15 +64,16 @@ for (const kind of ["drop", "duplicate"] as const) {
   }) => {
     const sandbox = demoSandbox(stack.serviceUrl);
     await sandbox.spoilNextWebhooks(kind, 20);
-    await signUp(page, stack.partnerUrl, seller);
-    await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+    await onboardByHttp(page, stack.partnerUrl, seller);
+    await page.goto(`${stack.partnerUrl}/onboarding/status`);
     await expect(page.getByRole("button", { name: "Continue to authorize" })).toHaveCount(1);
     expect(await sandbox.countIntents(seller.phone)).toBe(1);
   });
 }
 
 test("a second click on Submit makes no second intent", async ({ page, seller, stack }) => {
-  await signUp(page, stack.partnerUrl, seller);
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
   await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
   await page.getByRole("button", { name: "Submit" }).dblclick();
   await expect(page).toHaveURL(/\/onboarding\/status$/);

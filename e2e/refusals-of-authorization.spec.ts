@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
+import { connectByHttp, onboardByHttp } from "./by-http.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
-import { authorizeSeller, onboard, signUp } from "./harbor.ts";
-import { test } from "./journey.ts";
+import { type Person, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
 // What time does to codes and tokens, and answers that Harbor never asked for. Each page offers a way on, and it leads there.
@@ -10,8 +10,8 @@ import { lookAt } from "./look.ts";
 test.afterEach(async ({ stack }) => void (await demoSandbox(stack.serviceUrl).resetClock()));
 
 test("who signed in more than 30 days ago is asked for a code by the service", async ({ page, seller, stack }) => {
-  await signUp(page, stack.partnerUrl, seller);
-  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await onboardByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding/status`);
   const go = page.getByRole("button", { name: "Continue to authorize" });
   await expect(go).toBeVisible();
   await demoSandbox(stack.serviceUrl).advanceClock((limits.trustedAuthenticationDays + 1) * 24 * 60 * 60);
@@ -45,7 +45,8 @@ test("an access token that expired is renewed unseen; once the refresh token has
 }) => {
   const sandbox = demoSandbox(stack.serviceUrl);
   const accounts = page.getByRole("table", { name: "Accounts" });
-  await authorizeSeller(page, stack.partnerUrl, seller);
+  await connectByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/dashboard`);
   await expect(accounts).toBeVisible();
   await sandbox.advanceClock(limits.accessTokenSeconds + 1);
   await page.reload();
@@ -65,7 +66,8 @@ test("an access token that expired is renewed unseen; once the refresh token has
 });
 
 test("a token pair that a second tab superseded troubles nobody: both tabs go on", async ({ page, seller, stack }) => {
-  await authorizeSeller(page, stack.partnerUrl, seller);
+  await connectByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/dashboard`);
   const other = await page.context().newPage();
   await other.goto(`${stack.partnerUrl}/dashboard`);
   await other
@@ -80,9 +82,9 @@ test("a token pair that a second tab superseded troubles nobody: both tabs go on
   }
 });
 
-async function goToConsent(page: Page, partnerUrl: string, seller: Parameters<typeof signUp>[2]): Promise<void> {
-  await signUp(page, partnerUrl, seller);
-  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+async function goToConsent(page: Page, partnerUrl: string, seller: Person): Promise<void> {
+  await onboardByHttp(page, partnerUrl, seller);
+  await page.goto(`${partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
 }

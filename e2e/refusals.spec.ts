@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { onboard, signInAs, signUp } from "./harbor.ts";
+import { onboardByHttp, signInAsByHttp } from "./by-http.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
@@ -8,8 +8,8 @@ test("a seller who presses Cancel comes back to a page with one way forward, and
   seller,
   stack,
 }) => {
-  await signUp(page, stack.partnerUrl, seller);
-  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await onboardByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL((url) => url.origin === stack.partnerUrl && !url.search.includes("error_description"));
@@ -22,8 +22,8 @@ test("a seller who presses Cancel comes back to a page with one way forward, and
 });
 
 test("a seller whom the screening rejects is told why and how to go on", async ({ page, seller, stack }) => {
-  await signUp(page, stack.partnerUrl, seller);
-  await onboard(page, { ssn: "123450001", metadata: ["shop", "Quay & Sons"] });
+  await onboardByHttp(page, stack.partnerUrl, seller, "123450001");
+  await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await expect(page.getByText("Rejected")).toBeVisible();
   await expect(page.getByRole("button", { name: "Continue to authorize" })).toHaveCount(0);
   await lookAt(page, "rejected");
@@ -43,7 +43,7 @@ test("what a page polls is for whoever is signed in, in the page's role: 401 and
   const routine = "/routines/0198c0de-0000-7000-8000-000000000000/state";
   expect(await ask("/onboarding/status/state")).toBe(401);
   expect(await ask(routine)).toBe(401);
-  await signInAs(page, stack.partnerUrl, /operator/);
+  await signInAsByHttp(page, stack.partnerUrl, /operator/);
   expect(await ask("/onboarding/status/state")).toBe(404);
   // There is none of this id.
   expect(await ask(routine)).toBe(404);

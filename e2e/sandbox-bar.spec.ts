@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { signInAs } from "./harbor.ts";
+import { signInAsByHttp } from "./by-http.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
@@ -92,7 +92,7 @@ test("an operator without sellers is offered two; a payment that fails says what
   page,
   stack,
 }) => {
-  await signInAs(page, stack.partnerUrl, /operator/);
+  await signInAsByHttp(page, stack.partnerUrl, /operator/);
   await page.goto(`${stack.partnerUrl}/business`);
   await openBar(page);
   await bar(page).getByText("Clear the demo").click();

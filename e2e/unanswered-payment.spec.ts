@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
-import { balanceOn, connectBusiness, fillInPayment, onboard, signInAs, signUp } from "./harbor.ts";
+import { connectByHttp, openOfficeByHttp } from "./by-http.ts";
+import { balanceOn, fillInPayment } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { readLedgerSumCents } from "./ledger.ts";
 import { lookAt } from "./look.ts";
@@ -13,16 +14,12 @@ test("a payment whose answer was lost is told as not known, is not paid again, a
   stack,
 }) => {
   test.setTimeout(300_000);
-  await signUp(page, stack.partnerUrl, seller);
-  await onboard(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
-  await page.getByRole("button", { name: "Continue to authorize" }).click();
-  await page.getByRole("button", { name: "Authorize" }).click();
-  await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+  await connectByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/dashboard`);
 
   const office = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const operator = await office.newPage();
-  await signInAs(operator, stack.partnerUrl, /operator/);
-  await connectBusiness(operator, stack.partnerUrl);
+  await openOfficeByHttp(operator, stack.partnerUrl);
 
   const authorization = demoCredentials();
   const setFault = (body: object) =>

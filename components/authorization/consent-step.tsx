@@ -104,7 +104,7 @@ function PermissionLine({ mark, text, isSoft = false }: { mark: string; text: st
 
 // What the token of such a user is admitted to (lib/service/http/api): reading its own records, and for a business paying.
 function permissionsOf({ isBusiness }: ConsentStepProps["view"]): string[] {
-  const reading = ["see your name, e-mail address, phone number and status", "see your accounts and their balances"];
+  const reading = ["see your name, email address, phone number and status", "see your accounts and their balances"];
   return isBusiness
     ? [...reading, "pay people from your business’s accounts", "see the payments that it made for you"]
     : [...reading, "send money to your wallet", "see the transfers that you receive"];

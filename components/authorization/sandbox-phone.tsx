@@ -1,8 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import type { PhoneMessage } from "#components/ui/phone.tsx";
-import { Phone } from "#components/ui/phone.tsx";
+import { Phone, type PhoneMessage } from "#components/sandbox/phone.tsx";
 
 const pollMs = 3000;
 
@@ -30,5 +29,17 @@ export function SandboxPhone({
     return () => clearInterval(timer);
   }, [visitId]);
 
-  return <Phone title="Sandbox phone" number={number} messages={polled ?? messages} />;
+  return (
+    <>
+      <Phone title="Sandbox phone" number={number} messages={polled ?? messages} />
+      <div className="mt-8 hidden border-t border-line pt-4 noscript:block">
+        <p className="font-semibold">Texts to {number}. Load the page again for new ones.</p>
+        <ul className="mt-2 flex flex-col gap-1">
+          {messages.map(({ id, text }) => (
+            <li key={id}>{text}</li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 import { readSandboxTexts } from "#lib/partner/people/sandbox-texts.ts";
 import { LivePhone } from "./people/live-phone.tsx";
 
-/** In a sandbox: the phone in the corner with Harbor's texts to whoever is signing in here, or is signed in. */
+/** In a sandbox: the phone in the bar with Harbor's texts to whoever is signing in here, or is signed in. */
 export async function SandboxPhone() {
   const content = await readSandboxTexts();
   if (!content) return null;

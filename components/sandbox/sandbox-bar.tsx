@@ -1,9 +1,10 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { FillControls } from "./fill-controls.tsx";
 import { useCurrentFillable } from "./fillable.ts";
+import { phoneSlotId } from "./phone-slot.ts";
 import { toolButton } from "./tool-style.ts";
 
 /**
@@ -34,6 +35,7 @@ export function SandboxBar({ children }: { children: ReactNode }) {
             <path d="m3.5 6 4.5 4.5L12.5 6" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
           </svg>
         </button>
+        <div id={phoneSlotId} className="contents" />
         {fillable ? (
           <FillControls key={fillable.label} fillable={fillable} />
         ) : (
@@ -44,7 +46,9 @@ export function SandboxBar({ children }: { children: ReactNode }) {
       </div>
       {isOpen ? (
         <div id={panelId} className="border-t border-line">
-          <div className="mx-auto max-w-6xl px-3 py-4 sm:px-8">{children}</div>
+          <div className="mx-auto max-w-6xl px-3 py-4 sm:px-8">
+            <Suspense fallback={<p className="min-h-40 text-sm">One moment.</p>}>{children}</Suspense>
+          </div>
         </div>
       ) : null}
     </aside>

@@ -34,7 +34,7 @@ export const userIntentFields = {
   email: z.string().check(
     z.maxLength(limits.emailCharactersMax, `Has at most ${limits.emailCharactersMax} characters.`),
     // The pattern of `<input type="email">`, so that browser and service agree.
-    z.regex(z.regexes.html5Email, "Must be an e-mail address."),
+    z.regex(z.regexes.html5Email, "Must be an email address."),
   ),
   address1: text(limits.addressCharactersMax),
   address2: z.optional(text(limits.addressCharactersMax)),

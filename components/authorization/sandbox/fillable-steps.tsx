@@ -2,7 +2,7 @@
 
 import { type Fillable, typeInto, useFillable } from "#components/sandbox/fillable.ts";
 import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
-import type { PhoneMessage } from "#components/ui/phone.tsx";
+import type { PhoneMessage } from "#components/sandbox/phone.tsx";
 import { specimenPhoto } from "./specimen-photo.ts";
 
 /** Lets the sandbox bar enter the code of the newest text. */

@@ -1,10 +1,10 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { usePathname } from "next/navigation";
+import { lazy } from "react";
 import { SandboxBar } from "#components/sandbox/sandbox-bar.tsx";
 
-const VisitPanel = dynamic(async () => (await import("./visit-panel.tsx")).VisitPanel, { ssr: false });
+const VisitPanel = lazy(async () => ({ default: (await import("./visit-panel.tsx")).VisitPanel }));
 
 type VisitBarProps = Record<"decide" | "jump", (form: FormData) => Promise<void>>;
 

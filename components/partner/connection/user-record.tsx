@@ -22,7 +22,7 @@ export function UserRecord({ title, user }: { title: string; user: User }) {
             details: <StatusBadge tone={toneOfStatus(user.status)}>{wordsOf(user.status)}</StatusBadge>,
           },
           { term: "Name", details: `${user.first_name} ${user.last_name}` },
-          { term: "E-mail", details: user.email },
+          { term: "Email", details: user.email },
           { term: "Phone", details: formatPhone(user.phone) },
           { term: "User id", details: <Copyable value={user.id} label="user id" /> },
           { term: "Kind of user", details: wordsOf(user.user_type) },

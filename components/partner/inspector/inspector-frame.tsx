@@ -1,42 +1,29 @@
 "use client";
 
-import dynamic from "next/dynamic";
-import { type KeyboardEvent as ReactKeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
-import { inspectorCookie } from "./inspector-cookie.ts";
+import { lazy, type KeyboardEvent as ReactKeyboardEvent, Suspense, useRef, useState } from "react";
+import { inspectorCookie, remember } from "./inspector-cookie.ts";
+import { inspectorKey, useInspectorKey } from "./use-inspector-key.ts";
 
 // What it shows is loaded when it is first opened: nobody who leaves it closed pays for it.
-const InspectorContent = dynamic(() => import("./inspector-content.tsx").then((module) => module.InspectorContent), {
-  ssr: false,
-});
+const InspectorContent = lazy(async () => ({ default: (await import("./inspector-content.tsx")).InspectorContent }));
 
-const key = "i";
-const rememberedSeconds = 30 * 24 * 60 * 60;
+type InspectorFrameProps = { isOpenAtFirst: boolean; isKeyOnAtFirst: boolean };
 
 /** The button, the key and the drawer: beside the page where there is room, else from below. */
-export function InspectorFrame({ isOpenAtFirst }: { isOpenAtFirst: boolean }) {
+export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrameProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const heading = useRef<HTMLHeadingElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const before = useRef<Element>(null);
 
-  const toggle = useCallback((open: boolean) => {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
-    document.cookie = `${inspectorCookie}=${open ? "open" : "closed"}; path=/; samesite=lax; max-age=${rememberedSeconds}`;
+  function toggle(open: boolean): void {
+    remember(inspectorCookie, open ? "open" : "closed");
     if (open) before.current = document.activeElement;
     setIsOpen(open);
     // After the next paint, once what is to have the focus is there.
     requestAnimationFrame(() => (open ? heading.current : placeToReturnTo(before.current, button.current))?.focus());
-  }, []);
-
-  useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
-      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      event.preventDefault();
-      toggle(!isOpen);
-    };
-    document.addEventListener("keydown", hear);
-    return () => document.removeEventListener("keydown", hear);
-  }, [isOpen, toggle]);
+  }
+  const { isOn: isKeyOn, turn } = useInspectorKey(isKeyOnAtFirst, () => toggle(!isOpen));
 
   function closeOnEscape(event: ReactKeyboardEvent): void {
     if (event.key === "Escape") toggle(false);
@@ -48,18 +35,20 @@ export function InspectorFrame({ isOpenAtFirst }: { isOpenAtFirst: boolean }) {
         ref={button}
         type="button"
         aria-expanded={false}
-        aria-keyshortcuts={key}
+        aria-keyshortcuts={isKeyOn ? inspectorKey : undefined}
         onClick={() => toggle(true)}
         className="fixed right-3 bottom-3 z-30 inline-flex min-h-11 items-center gap-2 rounded-full border border-line-strong bg-surface px-3 font-mono sm:right-auto sm:bottom-4 sm:left-4 sm:min-h-10 sm:px-3.5 text-sm font-semibold text-ink shadow-float hover:border-ink noscript:hidden print:hidden"
       >
         <Braces />
         <span className="max-sm:sr-only">Inspector</span>
-        <span
-          aria-hidden="true"
-          className="rounded border border-line-strong px-1.5 text-xs text-ink-soft max-sm:hidden"
-        >
-          I
-        </span>
+        {isKeyOn ? (
+          <span
+            aria-hidden="true"
+            className="rounded border border-line-strong px-1.5 text-xs text-ink-soft max-sm:hidden"
+          >
+            I
+          </span>
+        ) : null}
       </button>
     );
   }
@@ -79,7 +68,7 @@ export function InspectorFrame({ isOpenAtFirst }: { isOpenAtFirst: boolean }) {
         <button
           type="button"
           aria-label="Close the inspector"
-          aria-keyshortcuts={`${key} Escape`}
+          aria-keyshortcuts={isKeyOn ? `${inspectorKey} Escape` : "Escape"}
           onClick={() => toggle(false)}
           className="ml-auto inline-flex size-9 items-center justify-center rounded-control text-ink-soft hover:bg-sunken hover:text-ink"
         >
@@ -88,7 +77,18 @@ export function InspectorFrame({ isOpenAtFirst }: { isOpenAtFirst: boolean }) {
           </svg>
         </button>
       </header>
-      <InspectorContent />
+      <Suspense fallback={<div className="flex-1" />}>
+        <InspectorContent />
+      </Suspense>
+      <label className="flex items-center gap-2.5 border-t border-line px-4 py-2.5 text-sm">
+        <input
+          type="checkbox"
+          className="size-4.5 shrink-0 accent-(--primary)"
+          checked={isKeyOn}
+          onChange={(event) => turn(event.currentTarget.checked)}
+        />
+        Open and close this with the key I
+      </label>
     </aside>
   );
 }
@@ -97,13 +97,6 @@ export function InspectorFrame({ isOpenAtFirst }: { isOpenAtFirst: boolean }) {
 function placeToReturnTo(before: Element | null, button: HTMLElement | null): HTMLElement | null {
   const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;
   return isThere ? before : button;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest("input,textarea,select,dialog") !== null)
-  );
 }
 
 function Braces() {

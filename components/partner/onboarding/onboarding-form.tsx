@@ -20,7 +20,7 @@ type OnboardingFormProps = { person: OnboardingPerson; send: SendOnboarding; isS
 
 /** Who is to be paid, asked in four steps. */
 export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps) {
-  const { form, step, goTo, advance, answer, isSending, isRestored } = useOnboardingForm(person, send);
+  const { form, step, goTo, begin, advance, answer, isSending, isRestored } = useOnboardingForm(person, send);
   // A reload forgets it, and the review says so: nothing can be sent without.
   const isSsnMissing = step === reviewStep && form.getValues("ssn") === "";
   const heading = useFocusOnChange(step);
@@ -51,6 +51,7 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
         method="post"
         aria-busy={!isRestored}
         className="flex flex-col gap-6"
+        onFocus={begin}
         onSubmit={(event) => {
           if (!isSsnMissing) return advance(event);
           event.preventDefault();

@@ -1,5 +1,5 @@
-import { type OnboardingInput, type QuestionName, questionNames } from "#lib/partner/onboarding/onboarding-fields.ts";
-import { type Question, questions } from "./questions.ts";
+import type { OnboardingInput, QuestionName } from "#lib/partner/onboarding/onboarding-fields.ts";
+import { type Question, questionNames, questions } from "./questions.ts";
 
 /** The names of the questions that a step asks, in their order. */
 export function questionsOf(step: Question["step"]): QuestionName[] {

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { brandName } from "#brand/name.ts";
 import { Button } from "#components/ui/button.tsx";
-import { customerIdKey, ownPairsMax } from "#lib/partner/onboarding/metadata-fields.ts";
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
+import { customerIdKey, ownPairsMax } from "#lib/partner/onboarding/own-pairs.ts";
 import { MetadataPair } from "./metadata-pair.tsx";
 
 /** Notes beside the shop number: key/value pairs within the published limits. Folded, because few sellers have any. */

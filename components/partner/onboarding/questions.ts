@@ -23,7 +23,7 @@ export type Question = {
   review?: (answer: string) => string;
 };
 
-/** The questions of the onboarding form. Steps, inputs, review, empty answers and summaries of problems follow from it. */
+/** The questions of the onboarding form, in the contract's order. Steps, inputs, review, empty answers and summaries of problems follow from it. */
 export const questions: Record<QuestionName, Question> = {
   first_name: { step: "About you", label: "First name", autoComplete: "given-name", isHalf: true },
   last_name: { step: "About you", label: "Last name", autoComplete: "family-name", isHalf: true },
@@ -56,3 +56,6 @@ export const questions: Record<QuestionName, Question> = {
   },
   postal_code: { step: "Address", label: "ZIP code", autoComplete: "postal-code", isHalf: true, Input: ZipCodeInput },
 };
+
+/** Their names, in that order. Not asked of the schema, which comes later than the page. */
+export const questionNames = Object.keys(questions) as QuestionName[];

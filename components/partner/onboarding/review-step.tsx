@@ -28,7 +28,7 @@ export function ReviewStep({ email, phone, goTo }: ReviewStepProps) {
         <DescriptionList
           items={[
             ...answersTo("About you", getValues()),
-            { term: "E-mail", details: email },
+            { term: "Email", details: email },
             { term: "Mobile phone", details: formatPhone(phone) },
           ]}
         />

@@ -3,8 +3,8 @@
 import { useFormContext } from "react-hook-form";
 import { Field } from "#components/ui/field.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
-import { shopKey } from "#lib/partner/onboarding/metadata-fields.ts";
 import type { OnboardingInput } from "#lib/partner/onboarding/onboarding-fields.ts";
+import { shopKey } from "#lib/partner/onboarding/own-pairs.ts";
 import { DeveloperNote } from "./developer-note.tsx";
 import { PairEditor } from "./pair-editor.tsx";
 

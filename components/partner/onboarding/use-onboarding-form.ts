@@ -1,20 +1,16 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
 import { unstable_rethrow } from "next/navigation";
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState, useTransition } from "react";
 import { type FieldPath, useForm } from "react-hook-form";
 import { brandName } from "#brand/name.ts";
-import {
-  type OnboardingInput,
-  type OnboardingValues,
-  onboardingFields,
-  questionNames,
-} from "#lib/partner/onboarding/onboarding-fields.ts";
+import type { OnboardingInput, OnboardingValues } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { type FormState, troubleOf, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { lateCheck } from "../late-check.ts";
 import { problemsOfErrors } from "../problems-of-errors.ts";
 import { readDraft, writeDraft } from "./draft.ts";
 import { reviewStep, stepOf, steps } from "./onboarding-steps.ts";
+import { questionNames } from "./questions.ts";
 import { useStep } from "./use-step.ts";
 
 export type OnboardingPerson = { id: string; firstName: string; lastName: string; email: string; phone: string };
@@ -23,10 +19,12 @@ export type SendOnboarding = (
   answers: OnboardingInput & { idempotency_key: string },
 ) => Promise<FormState>;
 
+const check = lateCheck(async () => (await import("./onboarding-check.ts")).checkOnboarding);
+
 /** The form's answers, where in its steps the person is, and what is wrong; answers outlive a reload, but for the ssn. */
 export function useOnboardingForm(person: OnboardingPerson, action: SendOnboarding) {
   const form = useForm<OnboardingInput, unknown, OnboardingValues>({
-    resolver: zodResolver(onboardingFields),
+    resolver: check.resolver,
     // Not "onTouched", which finds fault with a pair of metadata as soon as it is added.
     mode: "onBlur",
     reValidateMode: "onBlur",
@@ -75,11 +73,17 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
   async function advance(event: FormEvent): Promise<void> {
     event.preventDefault();
     if (isSending) return;
+    if (!(await check.begin())) return show(noAnswer());
     if (step < reviewStep) await leaveStep();
     else await form.handleSubmit(send, (errors) => show({ problems: problemsOfErrors(errors) }))(event);
   }
 
-  return { form, step, goTo, advance, answer, isSending, isRestored };
+  return { form, step, goTo, begin: check.begin, advance, answer, isSending, isRestored };
+}
+
+/** Each time another, so that the summary takes the focus again. */
+function noAnswer(): FormState {
+  return troubleOf(`${brandName} did not answer`, "Please check your internet connection and try again.");
 }
 
 async function sendSafely(action: SendOnboarding, answers: Parameters<SendOnboarding>[1]): Promise<FormState> {
@@ -88,7 +92,7 @@ async function sendSafely(action: SendOnboarding, answers: Parameters<SendOnboar
   } catch (error) {
     // The way on to the next page travels as an exception too.
     unstable_rethrow(error);
-    return troubleOf(`${brandName} did not answer`, "Please check your internet connection and submit again.");
+    return noAnswer();
   }
 }
 

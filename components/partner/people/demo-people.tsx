@@ -21,7 +21,7 @@ export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
         Or sign in as a demo user
       </h2>
       <p className="mt-1.5 text-ink-soft">
-        No password needed. The code arrives on the phone in the corner of the page.
+        No password needed. The code arrives on the phone in the bar above the page.
       </p>
       <form action={run} className="mt-5 flex flex-wrap gap-3">
         {trouble ? <Alert tone="danger">{trouble}</Alert> : null}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Phone } from "#components/ui/phone.tsx";
+import { Phone } from "#components/sandbox/phone.tsx";
 import type { SandboxPhoneContent } from "#lib/partner/people/sandbox-texts.ts";
 import { QueryProvider } from "../query-provider.tsx";
 

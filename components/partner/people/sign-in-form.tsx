@@ -5,7 +5,7 @@ import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
 
-/** The first factor: e-mail address and password. */
+/** The first factor: email address and password. */
 export function SignInForm({ action, returnTo }: { action: FormAction; returnTo: string }) {
   const { state, summary, errorOf, isPending, formProps } = useFormAction(action);
   return (
@@ -14,7 +14,7 @@ export function SignInForm({ action, returnTo }: { action: FormAction; returnTo:
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
       <TextField
         name="email"
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="username"
         inputMode="email"

@@ -31,7 +31,7 @@ export function SignUpForm({ action }: { action: FormAction }) {
       </div>
       <TextField
         name="email"
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="email"
         inputMode="email"

@@ -1,16 +1,17 @@
 "use client";
 
-import { zodResolver } from "@hookform/resolvers/zod";
-import { startTransition, useMemo, useRef, useState } from "react";
+import { type FormEvent, startTransition, useMemo, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
+import { brandName } from "#brand/name.ts";
 import { useFillable } from "#components/sandbox/fillable.ts";
 import { amountFor, paymentOutcomes } from "#components/sandbox/outcomes.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import type { FieldProblem } from "#lib/contract/errors.ts";
-import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
-import { type Payment, type PaymentInput, paymentFieldsWithin } from "#lib/partner/routines/payment-fields.ts";
+import { type FormState, problemAt, unsentForm } from "#lib/partner/requests/form-state.ts";
+import type { Payment, PaymentInput } from "#lib/partner/routines/payment-fields.ts";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
+import { lateCheck } from "../late-check.ts";
 import { problemsOfErrors } from "../problems-of-errors.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { PaymentConfirmation } from "./payment-confirmation.tsx";
@@ -20,6 +21,11 @@ import { PaymentTrouble } from "./payment-trouble.tsx";
 
 type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: PrefilledPayment; pay: FormAction };
 
+const noAnswer = problemAt(
+  "form",
+  `${brandName} did not answer, so nothing was checked or paid. Please check your internet connection and try again.`,
+);
+
 /**
  * Fill in, review, confirm. What was typed stays in the fields through all of it, and so does the idempotency key: sent
  * twice, it is one payment.
@@ -27,8 +33,12 @@ type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: Pr
 export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay }: PaymentFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const { state, run, isPending } = useFormAction(pay);
+  const check = useMemo(
+    () => lateCheck(async () => (await import("./payment-check.ts")).checkPayment(accounts)),
+    [accounts],
+  );
   const { register, handleSubmit, formState, getValues, setValue } = useForm<PaymentInput, unknown, Payment>({
-    resolver: useMemo(() => zodResolver(paymentFieldsWithin(accounts)), [accounts]),
+    resolver: check.resolver,
     // The summary takes the focus.
     shouldFocusError: false,
     defaultValues: {
@@ -49,6 +59,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
     },
   });
   const [mistakes, setMistakes] = useState<FieldProblem[]>([]);
+  const [silence, setSilence] = useState<FormState>();
   // What the server said stands until the next review.
   const [settled, setSettled] = useState<FormState>();
   const answer = state === settled ? unsentForm : state;
@@ -63,7 +74,7 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
     return formState.errors[name]?.message ?? answer.problems.find(({ field }) => field === name)?.message;
   }
 
-  const review = handleSubmit(
+  const reviewAnswers = handleSubmit(
     ({ source_id, seller_user_id, amount, name }) => {
       setSettled(state);
       setMistakes([]);
@@ -80,6 +91,13 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
     },
   );
 
+  async function review(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const isChecked = await check.begin();
+    setSilence(isChecked ? undefined : noAnswer);
+    if (isChecked) await reviewAnswers(event);
+  }
+
   function confirm(): void {
     if (isPending || !element.current) return;
     const filledIn = new FormData(element.current);
@@ -91,9 +109,9 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
   }
 
   return (
-    <form ref={element} action={run} onSubmit={review} noValidate className="flex flex-col gap-6">
+    <form ref={element} action={run} onFocus={check.begin} onSubmit={review} noValidate className="flex flex-col gap-6">
       <ErrorSummary problems={summary} />
-      <PaymentTrouble {...answer} />
+      <PaymentTrouble {...(silence ?? answer)} />
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
       <PaymentInputs
         accounts={accounts}

@@ -2,7 +2,7 @@ import { userIntentStatuses } from "../../contract/statuses.ts";
 import type { UserIntent } from "../service-client/user-intents.ts";
 import { database } from "../storage/database.ts";
 import { updateOnboarding } from "../storage/onboardings.ts";
-import { customerIdKey } from "./metadata-fields.ts";
+import { customerIdKey } from "./own-pairs.ts";
 
 /**
  * Keeps what the service says of an intent, for the page that waits for it. Records may come twice and in any order: the

@@ -4,16 +4,7 @@ import { limits } from "../../contract/limits.ts";
 import { problemOfMetadataKey, problemOfMetadataValue } from "../../contract/metadata.ts";
 import { looksLikeCardNumber, looksLikeSsn } from "../../contract/sensitive-text.ts";
 import { optionalAnswer } from "../requests/answer.ts";
-
-/** The pair that Harbor adds to every intent: whose it is. */
-export const customerIdKey = "harbor_customer_id";
-/** The pair that the shop number becomes. */
-export const shopKey = "shop";
-/** One of the published 25 is Harbor's own. */
-export const ownPairsMax = limits.metadataPairsMax - 1;
-
-/** A pair that somebody typed. */
-export type MetadataPair = { key: string; value: string };
+import { customerIdKey } from "./own-pairs.ts";
 
 const valueMax = limits.metadataValueCharactersMax;
 

@@ -5,14 +5,14 @@ import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
 import { nameFields } from "../people/contact-fields.ts";
 import { answer, optionalAnswer, problemOfText } from "../requests/answer.ts";
-import { type MetadataPair, metadataPairs, ownPairsMax, shopField, shopKey } from "./metadata-fields.ts";
+import { metadataPairs, shopField } from "./metadata-fields.ts";
+import { type MetadataPair, ownPairsMax, shopKey } from "./own-pairs.ts";
 
-// E-mail address and phone are the account's, and the address of the browser is no question.
+// Email address and phone are the account's, and the address of the browser is no question.
 const asked = z.omit(z.object(userIntentFields), { email: true, phone: true, ip_address: true });
 
-/** The questions that are answered by one text each, in the contract's order. */
-export const questionNames = z.keyof(asked).options;
-export type QuestionName = (typeof questionNames)[number];
+/** The questions that are answered by one text each. */
+export type QuestionName = keyof z.output<typeof asked>;
 
 // What the contract asks, as people answer it and in words for people.
 const answers = z.extend(asked, {
@@ -59,7 +59,7 @@ const answers = z.extend(asked, {
 });
 
 /**
- * What the onboarding form asks, by the same rules in the browser, on our server and at the service. E-mail address and
+ * What the onboarding form asks, by the same rules in the browser, on our server and at the service. Email address and
  * phone are not asked: they are the account's, and the phone is proven.
  */
 export const onboardingFields = answers.check(keepMetadataInOrder);

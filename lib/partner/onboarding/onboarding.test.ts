@@ -58,7 +58,7 @@ async function waitingPerson(): Promise<{ person: Person; intentId: string }> {
 }
 
 describe("the form, sent", () => {
-  test("makes an intent with what was typed, the account's e-mail and phone, the socket's address and Harbor's own id", async () => {
+  test("makes an intent with what was typed, the account's email and phone, the socket's address and Harbor's own id", async () => {
     const person = await createPerson();
     expect(await submit(person)).toEqual({ kind: "submitted" });
     const { clientId, clientSecret } = partnerConfig();

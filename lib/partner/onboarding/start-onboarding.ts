@@ -9,8 +9,8 @@ import { decisionOf, type Refused } from "../service-client/answer.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
-import { customerIdKey, shopKey } from "./metadata-fields.ts";
 import { type OnboardingValues, onboardingForm, ownPairsOf } from "./onboarding-fields.ts";
+import { customerIdKey, shopKey } from "./own-pairs.ts";
 
 /** What became of a form that was sent. */
 export type StartedOnboarding =

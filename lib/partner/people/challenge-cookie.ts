@@ -5,7 +5,7 @@ import type { ChallengeKey } from "./challenge.ts";
 
 /**
  * What this browser remembers between password and code, encrypted. `returnTo` is a path of ours, or empty. `phoneFirst` is
- * the e-mail address of an account whose phone is to be proven before its password; the phone's ending is nobody's business
+ * the email address of an account whose phone is to be proven before its password; the phone's ending is nobody's business
  * then, and empty.
  */
 export type PendingSignIn = {

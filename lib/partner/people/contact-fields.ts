@@ -16,17 +16,17 @@ export const nameFields = {
 };
 
 const emailWords: AnswerWords = {
-  missing: "Enter your e-mail address.",
+  missing: "Enter your email address.",
   wrong: (typed) =>
     typed.length > limits.emailCharactersMax
-      ? `Your e-mail address can have at most ${limits.emailCharactersMax} characters.`
-      : "Enter your e-mail address in full, like name@example.com.",
+      ? `Your email address can have at most ${limits.emailCharactersMax} characters.`
+      : "Enter your email address in full, like name@example.com.",
 };
 
-/** An e-mail address, as it was typed. */
+/** An email address, as it was typed. */
 export const emailField = answer(userIntentFields.email, emailWords);
 
-/** An e-mail address in lower case, as it is kept. */
+/** An email address in lower case, as it is kept. */
 export const keptEmailField = answer(userIntentFields.email, {
   ...emailWords,
   tidy: (typed) => typed.toLowerCase(),

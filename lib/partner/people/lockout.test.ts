@@ -232,7 +232,7 @@ test("strangers who sign up with somebody's phone use up texts, and not the way 
   expect(completed).toMatchObject({ kind: "signed_in", person: { email: registration.email } });
 });
 
-test("no long code passes a sign-up for an e-mail address that has an account", async () => {
+test("no long code passes a sign-up for an email address that has an account", async () => {
   const owner = await createPerson();
   const stranger = await createPerson();
   const started = await startSignUp(newRegistration({ email: owner.email, phone: stranger.phone }), newDevice());

@@ -9,7 +9,7 @@ import { sendLongCode, tryLongCode } from "./long-code.ts";
 export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_code" } | TooMany;
 
 /**
- * Texts its long code to the phone of the account with this e-mail address, before any password is looked at. Nothing tells
+ * Texts its long code to the phone of the account with this email address, before any password is looked at. Nothing tells
  * the caller whether there is such an account.
  */
 export async function sendPhoneProof(email: string, { id }: ChallengeKey): Promise<void> {

@@ -4,7 +4,7 @@ import { passwordCharactersMax, passwordCharactersMin } from "./password-length.
 
 const choosePassword = `Choose a password of at least ${passwordCharactersMin} characters.`;
 
-/** What somebody fills in to sign up. Names, e-mail and phone as the service will ask for them, the phone in any usual way of writing. */
+/** What somebody fills in to sign up. Names, email and phone as the service will ask for them, the phone in any usual way of writing. */
 export const registrationFields = z.object({
   ...nameFields,
   email: keptEmailField,

@@ -14,7 +14,7 @@ const demoSellers = [
   { email: "ada.quay@harbor.example", firstName: "Ada", lastName: "Quay", phone: "+12025550112" },
 ];
 const operatorEmail = "olive.marsh@harbor.example";
-/** The e-mail addresses of the demo people, the operator first. */
+/** The email addresses of the demo people, the operator first. */
 export const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
 
 /**

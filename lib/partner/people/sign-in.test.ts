@@ -41,7 +41,7 @@ test("signs in with password and code, and that moment is the last authenticatio
   expect(completed.person.lastAuthenticationAt.getTime()).toBeGreaterThan(person.lastAuthenticationAt.getTime());
 });
 
-test("takes the e-mail address in any case, with spaces around it", async () => {
+test("takes the email address in any case, with spaces around it", async () => {
   const person = await createPerson();
   const started = await startSignIn({ email: ` ${person.email.toUpperCase()} `, password }, nowhere());
   expect(started.kind).toBe("challenged");
@@ -199,7 +199,7 @@ test("sends at most ten codes an hour to one phone, new codes included, and as m
 });
 
 test.each(["\0@example.com", "marta\u0007@example.com", "marta", `${"m".repeat(250)}@example.com`])(
-  "takes no sign-in form with the e-mail address %j",
+  "takes no sign-in form with the email address %j",
   (email) => {
     const parsed = signInFields.safeParse({ email, password });
     expect(parsed.error && problemsOf(parsed.error)).toMatchObject([{ field: "email" }]);

@@ -47,7 +47,7 @@ test("keeps a registration encrypted until then", async () => {
   expect(rows[0].row).not.toContain(registration.email);
 });
 
-describe("for an e-mail address that has an account", () => {
+describe("for an email address that has an account", () => {
   test("answers as for a new one", async () => {
     const owner = await createPerson();
     const [taken, free] = [newRegistration({ email: owner.email }), newRegistration()];
@@ -135,7 +135,7 @@ describe("the form", () => {
     expect(JSON.stringify(problems)).not.toContain("pier 39");
   });
 
-  test("keeps the e-mail address in lower case, without spaces", () => {
+  test("keeps the email address in lower case, without spaces", () => {
     const parsed = registrationFields.parse({ ...newRegistration(), email: " Marta@Example.COM " });
     expect(parsed.email).toBe("marta@example.com");
   });

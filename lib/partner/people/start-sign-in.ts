@@ -7,7 +7,7 @@ import { type Asker, findDeviceId } from "./known-devices.ts";
 import { isPassword } from "./passwords.ts";
 import { sendPhoneProof } from "./prove-phone.ts";
 
-/** What becomes of an e-mail address and a password: a challenge whose code is on its way, or why there is none. */
+/** What becomes of an email address and a password: a challenge whose code is on its way, or why there is none. */
 export type StartedSignIn =
   | (OpenedChallenge & { kind: "challenged"; phone: string })
   | { kind: "refused" }

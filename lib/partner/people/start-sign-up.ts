@@ -14,7 +14,7 @@ import { sendText } from "./texts.ts";
 export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooMany;
 
 /**
- * Takes a registration and sends a code to its phone; the person is created when the code comes back. Where the e-mail
+ * Takes a registration and sends a code to its phone; the person is created when the code comes back. Where the email
  * address has an account already the answer is the same, no code is sent, and that account's owner gets a text instead.
  */
 export async function startSignUp(
@@ -47,6 +47,6 @@ async function tellOwner(owner: Person, { id }: ChallengeKey, typedPhone: string
   if (await admitAttempt({ sign_up_notice: owner.id })) return;
   // Whoever asks from the owner's own phone may read it in this browser too, anybody else may not.
   const reader = typedPhone === owner.phone ? { challengeId: id } : { personId: owner.id };
-  const text = `Someone just tried to sign up at ${brandName} with your e-mail address. If it was you, you already have an account: please sign in. If it was not you, you do not need to do anything.`;
+  const text = `Someone just tried to sign up at ${brandName} with your email address. If it was you, you already have an account: please sign in. If it was not you, you do not need to do anything.`;
   await inTransaction((tx) => sendText(tx, { phone: owner.phone, text, reader }));
 }

@@ -23,7 +23,7 @@ export async function submitSignIn({ return_to, ...entered }: z.output<typeof si
     case "refused":
       return troubleOf(
         "We could not sign you in",
-        "This e-mail address and password do not match. Check both and try again.",
+        "This email address and password do not match. Check both and try again.",
       );
     case "phone_first": {
       const { key, email } = started;

@@ -200,7 +200,7 @@ test.each([
     "Check the area code of your mobile phone number. In the US none begins with 0 or 1.",
   ],
   ["phone", registrationFields, "1-800-FLOWERS", "Enter your mobile phone number in digits only, like (415) 555-0123."],
-  ["email", registrationFields, "marta at example", "Enter your e-mail address in full, like name@example.com."],
+  ["email", registrationFields, "marta at example", "Enter your email address in full, like name@example.com."],
   ["first_name", registrationFields, "x".repeat(101), "Your first name can have at most 100 characters."],
   [
     "ssn",

@@ -3,7 +3,7 @@ import type { Db } from "./database.ts";
 import { people } from "./schema.ts";
 
 /**
- * Deletes all that Harbor keeps but its clock and the people with these e-mail addresses. Every table is asked of the
+ * Deletes all that Harbor keeps but its clock and the people with these email addresses. Every table is asked of the
  * database, so that a later one is no exception.
  */
 export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<void> {

@@ -33,7 +33,7 @@ export async function findPersonById(db: Db, id: string): Promise<Person | undef
   return found;
 }
 
-/** The person with this e-mail address (in lower case) and what their password is checked against. */
+/** The person with this email address (in lower case) and what their password is checked against. */
 export async function findPersonWithPassword(
   db: Db,
   email: string,
@@ -48,7 +48,7 @@ export async function findPersonWithPassword(
 /** Who is to be created once a code has proven the phone. */
 export type NewPerson = Omit<Person, "lastAuthenticationAt"> & { passwordHash: string };
 
-/** Creates a person, authenticated this moment unless told otherwise; undefined when the e-mail address has been taken. */
+/** Creates a person, authenticated this moment unless told otherwise; undefined when the email address has been taken. */
 export async function insertPerson(
   tx: Db,
   newPerson: NewPerson,

@@ -41,7 +41,7 @@ export const clock = pgTable(
   () => [check("clock_has_one_row", sql`is_only`)],
 );
 
-/** Who may sign in. A row exists only once the phone was proven by a code; e-mail is kept in lower case. */
+/** Who may sign in. A row exists only once the phone was proven by a code; email is kept in lower case. */
 export const people = pgTable(
   "people",
   {
@@ -107,7 +107,7 @@ export const texts = pgTable(
   (table) => [index("texts_by_challenge").on(table.challengeId), index("texts_by_person").on(table.personId)],
 );
 
-/** How often something was tried in the current window, per subject (an HMAC: no e-mail or address is kept). Real time. */
+/** How often something was tried in the current window, per subject (an HMAC: no email or address is kept). Real time. */
 export const attempts = pgTable(
   "attempts",
   {

@@ -34,7 +34,7 @@ export async function createPerson(overrides: Partial<Registration & Pick<Person
   const created = await inTransaction((tx) =>
     insertPerson(tx, { id: newId(), ...names, email, phone, role, passwordHash }),
   );
-  if (!created) throw new Error("That e-mail address is taken.");
+  if (!created) throw new Error("That email address is taken.");
   return created;
 }
 

@@ -3,7 +3,7 @@ export function maskPhone(phone: string): string {
   return `••• ••• ${phone.slice(-4)}`;
 }
 
-/** An e-mail address of which only the first letter and the domain can be read, as in `a•••@example.com`. */
+/** An email address of which only the first letter and the domain can be read, as in `a•••@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [first = ""] = email;

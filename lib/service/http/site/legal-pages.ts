@@ -30,9 +30,9 @@ export function privacyPage({ isSandbox }: { isSandbox: boolean }): Html {
       : "What you type is kept by the operator of this service and is given to nobody but the application that you authorize."
   }</p>
 <h2>What is kept</h2>
-<p>Your name, phone, e-mail address, postal address, date of birth and social security number; accounts and transfers; the text messages that were sent to you, and a photo of your ID where one was asked for. The social security number, the date of birth, the postal address and the photo are encrypted in the database.</p>
+<p>Your name, phone, email address, postal address, date of birth and social security number; accounts and transfers; the text messages that were sent to you, and a photo of your ID where one was asked for. The social security number, the date of birth, the postal address and the photo are encrypted in the database.</p>
 <h2>Who gets to see it</h2>
-<p>An application that you authorize sees your name, e-mail address, phone number, status and accounts. It never sees your social security number, your date of birth or a photo of your ID from here. No page loads anything from anybody else: there is no analytics, no advertising and no third party.</p>
+<p>An application that you authorize sees your name, email address, phone number, status and accounts. It never sees your social security number, your date of birth or a photo of your ID from here. No page loads anything from anybody else: there is no analytics, no advertising and no third party.</p>
 <h2>Cookies</h2>
 <p>One for each visit to the page where you authorize. It holds a random number, ends after half an hour and follows you nowhere.</p>
 <h2>How long</h2>

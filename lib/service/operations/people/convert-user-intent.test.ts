@@ -53,7 +53,7 @@ describe("the user that an intent becomes", () => {
 });
 
 describe("a phone belongs to one user per client", () => {
-  test("a second intent of the same phone and e-mail is the existing user, whose status and metadata stay", async () => {
+  test("a second intent of the same phone and email is the existing user, whose status and metadata stay", async () => {
     const client = await createTestClient();
     const phone = newPhone();
     const first = await createIntent(client, personDetails({ phone, metadata: { n: "1" } }));
@@ -68,7 +68,7 @@ describe("a phone belongs to one user per client", () => {
     expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: { n: "1" } });
   });
 
-  test("a second intent with another e-mail is phone_taken and stays what it was", async () => {
+  test("a second intent with another email is phone_taken and stays what it was", async () => {
     const client = await createTestClient();
     const phone = newPhone();
     const first = await createIntent(client, personDetails({ phone }));
@@ -78,7 +78,7 @@ describe("a phone belongs to one user per client", () => {
     expect((await client.call("GET", `/v1/user_intent/${second.id}`)).json["status"]).toBe("pending");
   });
 
-  test("an intent with the business's phone and e-mail is phone_taken: nobody signs up into the business", async () => {
+  test("an intent with the business's phone and email is phone_taken: nobody signs up into the business", async () => {
     const client = await createTestClient();
     const [business] = await database().select().from(users).where(eq(users.id, client.businessUserId));
     const details = personDetails({ phone: client.businessUserPhone, email: business?.email ?? "" });

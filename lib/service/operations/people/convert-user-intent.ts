@@ -6,12 +6,12 @@ import { lockUserIntent, type UserIntent, updateUserIntentStatus } from "../../s
 import { findUser, findUserByPhone, insertUser, type User } from "../../storage/users.ts";
 import { openWallet } from "../money/open-wallet.ts";
 
-/** The user whom an intent became, or `phone_taken`: its phone belongs to the business, or to a user with another e-mail. */
+/** The user whom an intent became, or `phone_taken`: its phone belongs to the business, or to a user with another email. */
 export type Conversion = { kind: "user"; user: User } | { kind: "phone_taken" };
 
 /**
  * Makes an intent a user, at the moment when its person has authenticated: the user gets the status that the intent had. An
- * existing user of that phone and e-mail is used as it is. Converting twice finds the first user, and announces nothing.
+ * existing user of that phone and email is used as it is. Converting twice finds the first user, and announces nothing.
  */
 export async function convertUserIntent(tx: Db, userIntentId: string): Promise<Conversion> {
   const intent = await lockUserIntent(tx, userIntentId);
@@ -49,7 +49,7 @@ async function findOrCreateUser(tx: Db, intent: UserIntent): Promise<Conversion>
   }
   const existing = await findUserByPhone(tx, { clientId, phone });
   if (!existing) throw new Error("The phone belongs to a user.");
-  // An intent pre-registers a personal user: knowing the phone and e-mail of the business does not make anybody the business.
+  // An intent pre-registers a personal user: knowing the phone and email of the business does not make anybody the business.
   const isSamePerson = existing.userType === "personal" && existing.email.toLowerCase() === email.toLowerCase();
   if (!isSamePerson) return { kind: "phone_taken" };
   // Its status stays, so a decision about this second intent has nothing to decide.

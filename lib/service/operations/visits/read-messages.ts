@@ -21,7 +21,7 @@ export async function readMessages(clientId: string, phone: string): Promise<Rea
   );
 }
 
-/** What the floating phone shows while a visit waits for its code, newest last; undefined at any other time, and where texts are not shown. */
+/** What the sandbox's phone shows while a visit waits for its code, newest last; undefined at any other time, and where texts are not shown. */
 export async function readVisitMessages(key: VisitKey): Promise<ReadableMessage[] | undefined> {
   if (!providers().showsTexts) return undefined;
   const visit = await findVisitByKey(database(), key);

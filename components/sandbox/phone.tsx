@@ -1,0 +1,113 @@
+"use client";
+
+import { useEffect, useId, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { codeInText } from "#components/ui/code-in-text.ts";
+import { enterCode } from "#components/ui/enter-code.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { useCopied } from "#components/ui/use-copied.ts";
+import { formatPhone } from "#lib/kit/us-phone.ts";
+import { phoneSlotId } from "./phone-slot.ts";
+import { toolButton } from "./tool-style.ts";
+
+export type PhoneMessage = { id: string; text: string /** ISO 8601 */; sentAt: string };
+export type PhoneProps = { messages: PhoneMessage[]; title: string; number: string };
+
+/**
+ * The sandbox's phone, in the sandbox bar: how many texts were sent to one number and the newest code in them; opened, the
+ * texts below the bar, the newest last. One press enters a code (or copies it, where nothing asks for one). It has its place
+ * in the page as the bar has, so it lies on nothing.
+ */
+export function Phone({ messages: inAnyOrder, title, number }: PhoneProps) {
+  const [bar, setBar] = useState<Element | null>(null);
+  useEffect(() => setBar(document.getElementById(phoneSlotId)), []);
+  const [isOpen, setIsOpen] = useState(false);
+  const screenId = useId();
+  const messages = inAnyOrder.toSorted((a, b) => Date.parse(a.sentAt) - Date.parse(b.sentAt));
+  const newest = messages.at(-1);
+  const newestCode = newest === undefined ? undefined : codeInText(newest.text);
+  if (!bar) return null;
+  return createPortal(
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? screenId : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+        className={toolButton}
+      >
+        <PhoneIcon />
+        <span className="max-sm:sr-only">{title}</span>
+        <span className="rounded-full bg-sunken px-2 text-xs tabular-nums">
+          {messages.length}
+          <span className="sr-only"> {messages.length === 1 ? "text" : "texts"}</span>
+        </span>
+        {newestCode === undefined ? null : <span className="font-mono tabular-nums max-sm:hidden">{newestCode}</span>}
+      </button>
+      {isOpen ? <Screen id={screenId} title={title} number={number} messages={messages} /> : null}
+      <p role="status" className="sr-only">
+        {newest === undefined ? "" : `New text: ${newest.text}`}
+      </p>
+    </>,
+    bar,
+  );
+}
+
+function Screen({ id, title, number, messages }: PhoneProps & { id: string }) {
+  const { copied, copy } = useCopied();
+  const list = useRef<HTMLUListElement>(null);
+  const count = messages.length;
+  useEffect(() => {
+    if (count > 0) list.current?.lastElementChild?.scrollIntoView({ block: "nearest" });
+  }, [count]);
+  return (
+    <section aria-label={title} id={id} className="order-last my-1.5 w-full border-t border-line pt-2 text-sm">
+      <p className="text-ink-soft">
+        Texts to <span className="font-semibold text-ink tabular-nums">{formatPhone(number)}</span>
+      </p>
+      {count === 0 ? (
+        <p className="py-3">No texts yet. They arrive here by themselves.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+        <ul ref={list} tabIndex={0} className="mt-1 flex max-h-52 flex-col gap-3 overflow-y-auto py-1">
+          {messages.map((message) => (
+            <Message
+              key={message.id}
+              message={message}
+              copied={copied}
+              use={(code) => void (enterCode(code) || copy(code))}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+type MessageProps = { message: PhoneMessage; copied: string | undefined; use: (code: string) => void };
+
+function Message({ message: { text, sentAt }, copied, use }: MessageProps) {
+  const code = codeInText(text);
+  return (
+    <li className="flex flex-col items-start gap-1.5">
+      <p className="max-w-prose rounded-2xl rounded-bl-sm bg-surface px-3.5 py-2 break-words">{text}</p>
+      <div className="flex flex-wrap items-center gap-3 text-xs text-ink-soft">
+        <RelativeTime at={sentAt} />
+        {code === undefined ? null : (
+          <button type="button" onClick={() => use(code)} className={toolButton}>
+            {copied === code ? "Copied" : "Enter code"} <span className="font-mono tabular-nums">{code}</span>
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function PhoneIcon() {
+  return (
+    <svg viewBox="0 0 20 20" className="size-4 shrink-0" aria-hidden="true" fill="none" stroke="currentColor">
+      <rect x="5.5" y="1.8" width="9" height="16.4" rx="2.2" strokeWidth="1.6" />
+      <path d="M9 15.4h2" strokeWidth="1.6" strokeLinecap="round" />
+    </svg>
+  );
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { type APIRequestContext, expect, type Page } from "@playwright/test";
+import { openByHttp, optionNamed, pressByHttp, type SentPage } from "./form-by-http.ts";
+import type { Person } from "./journey.ts";
+
+// What a journey takes for granted, done for the browser of its page and without it, in a tenth of the time. A journey that is
+// about these very steps walks them on the page (harbor.ts).
+
+/** Signs up; this browser is signed in then. */
+export async function signUpByHttp({ request }: Page, partnerUrl: string, person: Person): Promise<void> {
+  const { firstName: first_name, lastName: last_name, email, phone, password } = person;
+  const form = await openByHttp(request, `${partnerUrl}/sign-up`);
+  const fields = { first_name, last_name, email, phone, password };
+  await enterCode(request, partnerUrl, await pressByHttp(request, form, /^Continue$/, fields));
+}
+
+/** Signs in as the demo person whose button bears this name. */
+export async function signInAsByHttp({ request }: Page, partnerUrl: string, name: RegExp): Promise<void> {
+  const people = await openByHttp(request, `${partnerUrl}/sign-in`);
+  await enterCode(request, partnerUrl, await pressByHttp(request, people, name));
+}
+
+/** Signs up and hands in what the service asks for. The decision is the ssn's; the page of the status will show it. */
+export async function onboardByHttp(page: Page, partnerUrl: string, person: Person, ssn = "123456789"): Promise<void> {
+  await signUpByHttp(page, partnerUrl, person);
+  const address = `${partnerUrl}/onboarding`;
+  const { html } = await openByHttp(page.request, address);
+  const { firstName: first_name, lastName: last_name } = person;
+  const answers = { first_name, last_name, ...details, ssn, idempotency_key: randomUUID() };
+  const sent = await page.request.post(address, {
+    headers: { "next-action": actionIn(html, "send"), origin: partnerUrl, "content-type": "text/plain;charset=UTF-8" },
+    data: JSON.stringify([{ problems: [] }, answers]),
+  });
+  expect(sent.headers()["x-action-redirect"]).toMatch(/^\/onboarding\/status/);
+}
+
+/** Onboards somebody who is approved, and authorizes: their dashboard shows an account then. */
+export async function connectByHttp(page: Page, partnerUrl: string, person: Person): Promise<void> {
+  await onboardByHttp(page, partnerUrl, person);
+  const { request } = page;
+  let status: SentPage = { address: "", html: "" };
+  await expect(async () => {
+    status = await openByHttp(request, `${partnerUrl}/onboarding/status`);
+    expect(status.html).toContain("Continue to authorize");
+  }).toPass({ intervals: [100] });
+  const consent = await pressByHttp(request, status, /^Continue to authorize$/);
+  const { address } = await pressByHttp(request, consent, /^Authorize$/);
+  expect(address).toBe(`${partnerUrl}/dashboard`);
+}
+
+/** Signs in as the operator, and connects the business unless another test has done so. */
+export async function openOfficeByHttp(page: Page, partnerUrl: string): Promise<void> {
+  await signInAsByHttp(page, partnerUrl, /operator/);
+  const { request } = page;
+  const business = await openByHttp(request, `${partnerUrl}/business`);
+  if (!business.html.includes("Connect the business")) return;
+  const consent = await pressByHttp(request, business, /^Connect the business$/);
+  expect((await pressByHttp(request, consent, /^Authorize$/)).address).toBe(`${partnerUrl}/business`);
+}
+
+/** Pays a seller as the operator who is signed in here; returns the address of the payment. */
+export async function payByHttp(
+  { request }: Page,
+  partnerUrl: string,
+  { seller, amount }: { seller: Person; amount: string },
+): Promise<string> {
+  const form = await openByHttp(request, `${partnerUrl}/routines/new`);
+  const seller_user_id = optionNamed(form, `${seller.firstName} ${seller.lastName}`);
+  const fields = { seller_user_id, amount, name: "Sales of June", confirmed: "yes" };
+  const { address } = await pressByHttp(request, form, /Review/, fields);
+  expect(address).toMatch(/\/routines\/[0-9a-f-]{36}$/);
+  return address;
+}
+
+async function enterCode(request: APIRequestContext, partnerUrl: string, form: SentPage): Promise<void> {
+  let code = "";
+  await expect(async () => {
+    const { texts } = await (await request.get(`${partnerUrl}/api/sandbox/texts`)).json();
+    const newest: { text: string } | undefined = texts.at(-1);
+    code = /\b\d{6}\b/.exec(newest?.text ?? "")?.[0] ?? "";
+    expect(code).not.toBe("");
+  }).toPass({ intervals: [50] });
+  const { address } = await pressByHttp(request, form, /^Verify/, { code });
+  expect(address).not.toContain("/sign-in");
+}
+
+const details = {
+  date_of_birth: "01/31/1990",
+  address1: "12 Wharf Street",
+  address2: "",
+  city: "San Francisco",
+  state: "CA",
+  postal_code: "94107",
+  shop: "Quay & Sons",
+  metadata: [],
+};
+
+/** The id of a server action that a page hands to its script as a property of this name; no form without scripts holds it. */
+function actionIn(html: string, property: string): string {
+  const data = html.replaceAll('\\"', '"');
+  const [, row] = new RegExp(`"${property}":"\\$h(\\w+)"`).exec(data) ?? [];
+  const [, id] = new RegExp(`(?<![0-9a-f])${row}:\\{"id":"(\\w+)"`).exec(data) ?? [];
+  if (!id) throw new Error(`The page holds no action ${property}.`);
+  return id;
+}
