@@ -18,7 +18,7 @@ const common = {
   trace_id: z.nullable(z.string()),
   /** What it belongs to: `trace:…`, `intent:…`, `user:…`, `visit:…`, `routine:…`, `transfer:…`, `webhook:…`, `token:…`. */
   joins: z.array(z.string()),
-  /** What was asked and answered, redacted. */
+  /** What was asked and answered, redacted; of a call `headers` and `body` of each. */
   request: z.unknown(),
   response: z.unknown(),
 };
@@ -86,7 +86,9 @@ export const visitEvent = z.object({
     "refused",
     "sent_back",
     "code_sent",
+    "code_refused",
     "code_verified",
+    "submission_refused",
     "identity_submitted",
     "photo_submitted",
     "authorized",
@@ -104,7 +106,7 @@ export const visitEvent = z.object({
     /** The code that the person carried back. */
     code: z.nullable(fingerprint),
     error: z.nullable(z.string()),
-    /** Why a session token opened nothing. */
+    /** Why a session token opened nothing, or what a person sent in was refused. */
     cause: z.nullable(z.string()),
   }),
 });
@@ -136,11 +138,17 @@ export const deliveryEvent = z.object({
   status: z.nullable(z.number()),
   facts: z.object({
     attempt: z.number(),
-    /** How it was tampered with on the way, as somebody had asked for. `duplicate` marks the second copy. */
+    /**
+     * How it was tampered with on the way, as somebody had asked for. `duplicate` marks the second copy; `delay` and `reorder`
+     * mark that it was held back and not sent, which it is later, as an event of its own.
+     */
     fault: z.nullable(z.enum(["drop", "delay", "duplicate", "reorder", "tamper", "stale", "unknown_type"])),
-    /** How many secrets it was signed with: 2 while they are rotated. `old_only`: a drill signed it with the old one alone. */
+    /**
+     * How many secrets it was signed with: 2 while they are rotated. `old_only`: a drill signed it with the old one alone;
+     * `none`: with none that the client has, as somebody on the way would.
+     */
     signatures: z.number(),
-    signed_with: z.enum(["current", "both", "old_only"]),
+    signed_with: z.enum(["current", "both", "old_only", "none"]),
     error: z.nullable(z.string()),
     /** The first 1024 bytes of what the receiver said. */
     answer: z.nullable(z.string()),
@@ -165,11 +173,19 @@ export const sandboxEvent = z.discriminatedUnion("kind", [
   controlEvent,
 ]);
 export type SandboxEvent = z.infer<typeof sandboxEvent>;
+export type SandboxEventKind = SandboxEvent["kind"];
 export type CallEvent = z.infer<typeof callEvent>;
 export type VisitEvent = z.infer<typeof visitEvent>;
 export type CustomerEvent = z.infer<typeof customerEvent>;
 export type DeliveryEvent = z.infer<typeof deliveryEvent>;
 export type ControlEvent = z.infer<typeof controlEvent>;
+
+type WithoutId<Event> = Event extends unknown ? Omit<Event, "id"> : never;
+/** An event as it is stored: its id is the row's. */
+export type StoredSandboxEvent = WithoutId<SandboxEvent>;
+
+/** The kinds of events, in the order in which they are told about. */
+export const sandboxEventKinds = ["call", "visit", "customer", "delivery", "control"] as const;
 
 /**
  * Answer to `GET /sandbox/events?after=&before=&limit=&kind=&join=`: a page of a client's events, oldest first; `earlier_exist`
