@@ -165,6 +165,7 @@ export const controlEvent = z.object({
   status: z.number(),
 });
 
+/** What the service saw of a client: one of five kinds. */
 export const sandboxEvent = z.discriminatedUnion("kind", [
   callEvent,
   visitEvent,
@@ -173,6 +174,7 @@ export const sandboxEvent = z.discriminatedUnion("kind", [
   controlEvent,
 ]);
 export type SandboxEvent = z.infer<typeof sandboxEvent>;
+/** The five kinds, by name. */
 export type SandboxEventKind = SandboxEvent["kind"];
 export type CallEvent = z.infer<typeof callEvent>;
 export type VisitEvent = z.infer<typeof visitEvent>;

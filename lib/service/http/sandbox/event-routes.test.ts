@@ -420,6 +420,15 @@ test("the steps of one person's way are found by one id", async () => {
   expect(exchange?.facts.issued?.user_id).toBe(userId);
 });
 
+test("what happened before a jump of the clock is dated by the clock as it was", async () => {
+  const client = await createTestClient();
+  await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+  await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
+  await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+  const aheadMs = (await callsOf(client)).map(({ at, client_time }) => Date.parse(client_time) - Date.parse(at));
+  expect(aheadMs).toEqual([0, 3_600_000]);
+});
+
 describe("GET /sandbox/events", () => {
   test("200: pages both ways, and says whether there is more", async () => {
     const client = await createTestClient();

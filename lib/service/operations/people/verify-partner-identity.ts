@@ -47,12 +47,12 @@ export async function verifyPartnerIdentity(
     url: client.customersUrl && customerUrl(client.customersUrl, customerId),
     status: answer.status,
     body: answer.body,
-    problems: problemsOf(answer, mismatch),
+    problems: problemsOf(answer, mismatch?.cause),
     customerId,
     ...person,
   });
   if (answer.kind === "failed") return { kind: "customer_endpoint_failed", cause: answer.cause };
-  if (mismatch) return { kind: "customer_mismatch", cause: mismatch };
+  if (mismatch) return mismatch;
   const { customer } = answer;
 
   const token = newSecret("gwi_");
@@ -70,9 +70,10 @@ export async function verifyPartnerIdentity(
 function findMismatch(
   customer: CustomerRecord,
   { customerId, phone }: { customerId: string; phone: string },
-): "customer_id_differs" | "phone_differs" | undefined {
-  if (customer.customer_id !== customerId) return "customer_id_differs";
-  return customer.phone === phone ? undefined : "phone_differs";
+): { kind: "customer_mismatch"; cause: string } | undefined {
+  if (customer.customer_id !== customerId) return { kind: "customer_mismatch", cause: "customer_id_differs" };
+  if (customer.phone !== phone) return { kind: "customer_mismatch", cause: "phone_differs" };
+  return undefined;
 }
 
 // Why it failed, and in which fields: words, and nothing of what was answered.

@@ -18,11 +18,12 @@ export type SeenDelivery = {
   at: Date;
 };
 
+// By what was updated.
 const kinds: Record<string, ResourceKind> = {
-  user_intent_updated: "intent",
-  user_updated: "user",
-  routine_updated: "routine",
-  transfer_updated: "transfer",
+  user_intent: "intent",
+  user: "user",
+  routine: "routine",
+  transfer: "transfer",
 };
 
 /** One attempt at a webhook, as it is kept. */
@@ -41,7 +42,7 @@ export function describeDelivery(seen: SeenDelivery): EventDraft {
       `trace:${webhook.traceId}`,
       ...joinOfResource("webhook", webhook.id),
       ...joinOfResource("webhook", meant.webhook_id),
-      ...joinOfResource(kinds[meant.webhook_type], meant.resource_id),
+      ...joinOfResource(kinds[meant.webhook_type.replace(/_updated$/, "")], meant.resource_id),
       // Of an intent that is no user yet, the field holds the intent's own id.
       ...(meant.user_id === meant.resource_id ? [] : joinOfResource("user", meant.user_id)),
     ],
