@@ -90,6 +90,8 @@ export type Providers = {
   ) => Promise<PlannedDelivery<Delivery>[]>;
   /** Told what happened beside the calls of the API; undefined where nobody watches, so that nothing is made up for it. */
   watch: ((sight: Sight) => void) | undefined;
+  /** The credentials of a sandbox's public client, if it has one whose secret stands in .env.example. */
+  demoCredentials: (() => { clientId: string; clientSecret: string } | undefined) | undefined;
   /** Whether the authorization pages show the texts that were sent, in place of a phone. */
   showsTexts: boolean;
   /** A client's clock, where it can be moved; undefined where time is what it is. */
@@ -103,6 +105,7 @@ export const productionProviders: Providers = {
   faultOf: async () => undefined,
   planDeliveries: async (claimed, send) => claimed.map((delivery) => ({ delivery, send })),
   watch: undefined,
+  demoCredentials: undefined,
   showsTexts: false,
   clockOf: undefined,
 };

@@ -1,6 +1,7 @@
 import type { Providers } from "../providers.ts";
 import { faultOf } from "./call-faults.ts";
 import { advanceClock, readClock } from "./clock.ts";
+import { readDemoCredentials } from "./demo-credentials.ts";
 import { watch } from "./events/watch.ts";
 import { screenCorrection, screenIdentity, screenPhotoId } from "./screening.ts";
 import { settlementOf } from "./settlement.ts";
@@ -13,6 +14,7 @@ export const sandboxProviders: Providers = {
   faultOf,
   planDeliveries: planWithFaults,
   watch,
+  demoCredentials: readDemoCredentials,
   showsTexts: true,
   clockOf: async (clientId) => ({
     secondsAhead: (await readClock(clientId)).offsetSeconds,
