@@ -51,7 +51,7 @@ export function EventDetail({ event, close, follow }: EventDetailProps) {
       >
         <p className="font-mono text-xs break-all">{detail}</p>
         {clause ? <ClauseBadge clause={clause} /> : null}
-        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 [&_dd]:font-mono [&_dd]:text-xs [&_dd]:leading-6 [&_dd]:break-all [&_dt]:text-ink-soft">
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 [&_dd]:font-mono [&_dd]:text-xs [&_dd]:leading-6 [&_dd]:break-all [&_dt]:leading-6 [&_dt]:text-ink-soft">
           <dt>Outcome</dt>
           <dd>{outcome}</dd>
           <dt>At</dt>

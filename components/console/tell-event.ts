@@ -32,7 +32,7 @@ export function stepOf(event: SandboxEvent): Step {
       };
     case "visit": {
       const { error, cause } = event.facts;
-      const isWayBack = ["sent_back", "authorized", "cancelled"].includes(event.step);
+      const isWayBack = ["code_sent", "sent_back", "authorized", "cancelled"].includes(event.step);
       return {
         name: `Visit: ${event.step.replaceAll("_", " ")}`,
         detail: "/login/oauth/authorize",

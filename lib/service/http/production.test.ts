@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { hasConsole } from "../pages/console/sign-in.ts";
 import { chooseProviders, productionProviders } from "../providers.ts";
 import { flushEventLog } from "../sandbox/events/event-log.ts";
 import { inTransaction } from "../storage/database.ts";
@@ -46,6 +47,11 @@ test("a fault that is left in the database is not met in production", async () =
   const headers = { authorization: basicCredentials(id, clientSecret) };
   const answer = await createServiceApi().request(`/v1/user_intent/${newId()}`, { headers });
   expect(answer.status).toBe(404);
+});
+
+test("there is no console in production", () => {
+  expect(hasConsole()).toBe(false);
+  expect(productionProviders.demoCredentials).toBeUndefined();
 });
 
 test("nothing that happens in production is kept as an event", async () => {
