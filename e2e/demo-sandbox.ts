@@ -9,6 +9,8 @@ export type DemoSandbox = {
   endFaults: () => Promise<void>;
   advanceClock: (seconds: number) => Promise<unknown>;
   resetClock: () => Promise<unknown>;
+  /** Decides about whoever has this phone, in the place of the screening. */
+  decide: (phone: string, status: "approved" | "rejected") => Promise<unknown>;
   /** The intents of whoever has this phone. */
   countIntents: (phone: string) => Promise<number>;
 };
@@ -22,6 +24,10 @@ export function demoSandbox(serviceUrl: string): DemoSandbox {
       path: `/sandbox/${path}`,
       ...(body && { body }),
     });
+  async function intentsOf(phone: string): Promise<{ id: string; phone: string }[]> {
+    const { user_intents: intents } = await call("GET", "user_intents");
+    return (intents as { id: string; phone: string }[]).filter((intent) => intent.phone === phone);
+  }
   return {
     failNext: (operation, times = 1) => call("PUT", "faults", { operation, status: 503, times }),
     spoilNextWebhooks: (kind, times) => call("PUT", "webhook_faults", { kind, times }),
@@ -31,9 +37,10 @@ export function demoSandbox(serviceUrl: string): DemoSandbox {
     },
     advanceClock: (seconds) => call("POST", "clock/advance", { seconds }),
     resetClock: () => call("POST", "clock/reset"),
-    countIntents: async (phone) => {
-      const { user_intents: intents } = await call("GET", "user_intents");
-      return (intents as { phone: string }[]).filter((intent) => intent.phone === phone).length;
+    decide: async (phone, status) => {
+      const [intent] = await intentsOf(phone);
+      await call("POST", `user_intents/${intent?.id}/status`, { status });
     },
+    countIntents: async (phone) => (await intentsOf(phone)).length,
   };
 }

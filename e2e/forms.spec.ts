@@ -120,6 +120,24 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   await expect(ssn).toHaveValue("");
 });
 
+test("a form that is sent at once is checked all the same, and without its rules says so and goes on once they come", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
+  const onward = page.getByRole("button", { name: "Continue", exact: true });
+  await expect(onward).toBeEnabled();
+  await page.route("**/*.js", (route) => route.abort());
+  await onward.click();
+  await expect(page.getByRole("alert").getByRole("heading", { name: "Harbor did not answer" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "About you", level: 2 })).toBeVisible();
+  await page.unroute("**/*.js");
+  await onward.click();
+  await expect(page.getByRole("heading", { name: "Please check 2 answers" })).toBeVisible();
+});
+
 test("a page that was never seen is not opened by its address", async ({ page, seller, stack }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding?step=review`);

@@ -35,6 +35,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await page.keyboard.press("i");
     await expect(page.getByRole("heading", { name: "Inspector" })).toBeFocused();
     await expect(drawerOf(page).getByText("Nothing yet")).toBeVisible();
+    await lookAt(page, "inspector-empty");
     const room = async () => {
       const main = await page.getByRole("main").boundingBox();
       const drawer = await drawerOf(page).boundingBox();
@@ -125,6 +126,34 @@ test("a webhook that was changed on the way is refused, with the reason, and its
   await expect(drawerOf(page).getByText("No matching signature found")).toBeVisible();
   await expect(drawerOf(page).getByText("Our decision D14")).toBeVisible();
   await expect(exchange(page, /Take a webhook user_intent_updated 202 accepted/)).toBeVisible();
+  await lookAt(page, "inspector-refused");
+});
+
+test("the inspector says when it waits, when it is out of touch, and goes on by itself", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
+  const asked = "**/api/sandbox/inspector*";
+  let answer = () => {};
+  const mayAnswer = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(asked, async (route) => {
+    await mayAnswer;
+    await route.fulfill({ status: 503 });
+  });
+  await page.getByRole("button", { name: "Inspector" }).click();
+  await expect(drawerOf(page).getByRole("status").filter({ hasText: "Loading" })).toHaveCount(1);
+  await lookAt(page, "inspector-loading");
+  answer();
+  await expect(drawerOf(page).getByText("Out of touch for a moment.")).toBeVisible();
+  await lookAt(page, "inspector-out-of-touch");
+  await page.unroute(asked);
+  await page.reload();
+  await expect(drawerOf(page).getByText("Nothing yet")).toBeVisible();
 });
 
 test("the inspector answers nobody who is not signed in", async ({ page, stack }) => {

@@ -1,5 +1,6 @@
 import { type Browser, expect, type Page } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { demoSandbox } from "./demo-sandbox.ts";
 import { balanceOn } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
@@ -57,6 +58,26 @@ test("a page that was offline catches up by itself", async ({ browser, page, sel
   await expect(page.getByText("This is the last that is known")).toHaveCount(0);
   expect(await isSamePage(page)).toBe(true);
   await operator.context().close();
+});
+
+test("a page that waits for a decision says that it is out of touch, and catches up by itself", async ({
+  page,
+  seller,
+  stack: { partnerUrl, serviceUrl },
+}) => {
+  await onboardByHttp(page, partnerUrl, seller, "123450002");
+  await page.goto(`${partnerUrl}/onboarding/status`);
+  await expect(page.getByText("We are checking your details")).toBeVisible();
+  await markPage(page);
+  await page.context().setOffline(true);
+  await demoSandbox(serviceUrl).decide(seller.phone, "approved");
+  // It asks every second, and is given ten for an answer.
+  await expect(page.getByText("We cannot reach Harbor right now")).toBeVisible({ timeout: 30_000 });
+  await lookAt(page, "onboarding-out-of-touch");
+  await page.context().setOffline(false);
+  await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
+  await expect(page.getByText("We cannot reach Harbor right now")).toHaveCount(0);
+  expect(await isSamePage(page)).toBe(true);
 });
 
 test("a page whose stream is refused asks by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {

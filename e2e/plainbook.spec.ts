@@ -42,6 +42,8 @@ test("the reference makes the calls that it describes, and goes on as the client
   page,
   stack,
 }) => {
+  // The longest page of all, looked at four times.
+  test.setTimeout(240_000);
   await page.goto(`${stack.serviceUrl}/docs#createUserIntent`);
   const tryIt = (id: string) => page.locator(`[id="${id}"]`);
   const send = async (id: string) => {
@@ -62,6 +64,7 @@ test("the reference makes the calls that it describes, and goes on as the client
   await expect(tryIt("readUserIntent").getByRole("group", { name: /^Answer: / })).toContainText(
     '"reason": "not_found"',
   );
+  await lookAt(page, "plainbook-docs");
 });
 
 test("status, terms and privacy, and what there is not, are pages of Plainbook; Harbor has its own", async ({

@@ -4,6 +4,7 @@ import { connectByHttp, onboardByHttp } from "./by-http.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { type Person, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
+import { createSandboxClient } from "./sandbox-client.ts";
 
 // What time does to codes and tokens, and answers that Harbor never asked for. Each page offers a way on, and it leads there.
 
@@ -18,6 +19,46 @@ test("who signed in more than 30 days ago is asked for a code by the service", a
   await go.click();
   await expect(page.getByRole("textbox", { name: "Verification code" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
+});
+
+test("a link to the service that was opened too late says so, and Harbor makes another", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  await onboardByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding/status`);
+  const entry = `${stack.authUrl}/login/oauth/authorize?*`;
+  await page.route(entry, async (route) => {
+    await demoSandbox(stack.serviceUrl).advanceClock(limits.identityVerificationTokenSeconds + 1);
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Continue to authorize" }).click();
+  await expect(page.getByRole("heading", { name: "This link has been used or has expired" })).toBeVisible();
+  await lookAt(page, "link-expired");
+  await page.unroute(entry);
+  await page.getByRole("link", { name: "Return to Harbor" }).click();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+});
+
+test("a code that was typed too late is told from a wrong one, and a new one opens the page", async ({
+  page,
+  stack,
+}) => {
+  const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
+  await page.goto(await client.addressFor());
+  const field = page.getByRole("textbox", { name: "Verification code" });
+  const late = await client.readTextedCode();
+  await client.advanceClock(limits.verificationCodeSeconds + 1);
+  await field.fill(late);
+  await expect(page.getByText("This code has expired. Ask for a new one with Resend code.")).toBeVisible();
+  await lookAt(page, "plainbook-code-expired");
+  await page.getByRole("button", { name: "Resend code" }).click();
+  await expect(page.getByText("We sent you a new code")).toBeVisible();
+  await field.fill(await client.readTextedCode());
+  await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
 });
 
 for (const [what, query, title] of [

@@ -3,9 +3,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { type FieldValues, FormProvider, useForm } from "react-hook-form";
 import { expect, test } from "vitest";
 import { stateCodes } from "#lib/contract/state-codes.ts";
+import { onboardingForm } from "#lib/partner/onboarding/onboarding-fields.ts";
 import { AboutYouStep } from "./about-you-step.tsx";
 import { queryOfStep, questionsOf, stepOfQuery, steps } from "./onboarding-steps.ts";
 import { QuestionFields } from "./question-fields.tsx";
+import { questionNames } from "./questions.ts";
 import { ShopStep } from "./shop-step.tsx";
 
 function Form({ step }: { step: ReactElement }) {
@@ -44,6 +46,10 @@ test("the ssn is no password, is dots while it is not focused, and is kept by no
   expect(ssn).toContain("not-focus:[-webkit-text-security:disc]");
   expect(ssn).toContain('data-lpignore="true"');
   expect(page).toContain('for="ssn"');
+});
+
+test("the questions are asked in the order in which the rules judge them", () => {
+  expect(questionNames).toEqual(Object.keys(onboardingForm.shape).slice(0, questionNames.length));
 });
 
 test("a state is chosen by its name and sent by its code", () => {

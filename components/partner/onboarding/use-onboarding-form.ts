@@ -73,7 +73,7 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
   async function advance(event: FormEvent): Promise<void> {
     event.preventDefault();
     if (isSending) return;
-    if (!(await check.begin())) return show(noAnswer());
+    if (!(await check.begin())) return setFound({ step, ...noAnswer() });
     if (step < reviewStep) await leaveStep();
     else await form.handleSubmit(send, (errors) => show({ problems: problemsOfErrors(errors) }))(event);
   }

@@ -24,7 +24,9 @@ export function useStep() {
     setReached(farthest);
     // Somebody who begins again looks at every answer once more.
     const wanted = named ?? (query.has("again") ? 0 : (place?.step ?? 0));
-    window.history.replaceState(null, "", addressOf(Math.min(wanted, farthest), query));
+    const address = addressOf(Math.min(wanted, farthest), query);
+    // Where nothing changes, the entry keeps what the router noted in it, without which Back to it would show nothing new.
+    if (address !== window.location.pathname + window.location.search) window.history.replaceState(null, "", address);
   }
 
   return { step: Math.min(named ?? 0, reached), reached, goTo, restore };

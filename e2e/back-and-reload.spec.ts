@@ -1,0 +1,131 @@
+import { expect, type Page } from "@playwright/test";
+import { connectByHttp, openOfficeByHttp } from "./by-http.ts";
+import { demoSandbox } from "./demo-sandbox.ts";
+import { fillInOnboarding, fillInPayment } from "./harbor.ts";
+import { newPerson, test } from "./journey.ts";
+
+// Back and a reload at every step: nobody is led astray, nothing is sent twice, and the same step still works afterwards.
+
+test("the seller's way: each step stays after a reload, and Back never leads to one that is over", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  test.setTimeout(180_000);
+  const { partnerUrl } = stack;
+  await page.goto(partnerUrl);
+  await page.getByRole("link", { name: "Sign up as a seller" }).click();
+  await expectHeading(page, "Sell on Harbor");
+  await page.reload();
+  await page.getByLabel("First name").fill(seller.firstName);
+  await page.getByLabel("Last name").fill(seller.lastName);
+  await page.getByLabel("Email").fill(seller.email);
+  await page.getByLabel("Mobile phone").fill(seller.phone);
+  await page.getByLabel("Password").fill(seller.password);
+  await page.getByRole("button", { name: "Continue" }).click();
+
+  await test.step("the code", async () => {
+    await expectHeading(page, "Check your phone");
+    await page.reload();
+    await expectHeading(page, "Check your phone");
+    await page.goBack();
+    await expectHeading(page, "Sell on Harbor");
+    await page.goForward();
+    await expectHeading(page, "Check your phone");
+    await page.getByRole("button", { name: "Enter the code" }).click();
+    await expect(page).toHaveURL(`${partnerUrl}/onboarding`);
+    await page.goBack();
+    await expect(page.getByRole("textbox", { name: "Verification code" })).toHaveCount(0);
+  });
+
+  await test.step("the questions and the review", async () => {
+    await page.goto(`${partnerUrl}/onboarding`);
+    await page.reload();
+    await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "4711"] });
+    await page.goBack();
+    await expectStep(page, "Your shop");
+    await page.goForward();
+    await expectStep(page, "Review");
+    await page.getByRole("button", { name: "Submit" }).click();
+    await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
+    await page.goBack();
+    await page.reload();
+    await expect(page).toHaveURL(`${partnerUrl}/onboarding/status`);
+    expect(await demoSandbox(stack.serviceUrl).countIntents(seller.phone)).toBe(1);
+  });
+
+  await test.step("consent", async () => {
+    await page.getByRole("button", { name: "Continue to authorize" }).click();
+    await expectHeading(page, "Connect Harbor with your Plainbook account?");
+    await page.reload();
+    await expectHeading(page, "Connect Harbor with your Plainbook account?");
+    await page.goBack();
+    await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
+    await page.goForward();
+    await page.getByRole("button", { name: "Authorize" }).click();
+  });
+
+  await test.step("the dashboard", async () => {
+    await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
+    await page.reload();
+    await expectHeading(page, "Dashboard");
+    await page.goBack();
+    await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
+    await expectHeading(page, "Dashboard");
+  });
+});
+
+test("the operator's way: a payment that was made is not in the form any more, whichever way one comes back to it", async ({
+  browser,
+  page,
+  stack: { partnerUrl },
+}) => {
+  const seller = newPerson();
+  const theirs = await browser.newContext();
+  await connectByHttp(await theirs.newPage(), partnerUrl, seller);
+  await theirs.close();
+  await openOfficeByHttp(page, partnerUrl);
+  await page.goto(`${partnerUrl}/business`);
+  await page.reload();
+  await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
+  await page.getByRole("link", { name: "All routines" }).click();
+  await expectHeading(page, "Routines");
+  await page.reload();
+  await page.goBack();
+  await expectHeading(page, "Business");
+
+  const amount = page.getByLabel("Amount in US dollars");
+  await fillInPayment(page, partnerUrl, { seller, amount: "12.34" });
+  await page.reload();
+  await expect(amount).toHaveValue("");
+  await fillInPayment(page, partnerUrl, { seller, amount: "12.34" });
+  await page.getByRole("button", { name: "Review" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.goBack();
+  await expectHeading(page, "Business");
+  await page.goForward();
+  await expectHeading(page, "Pay a seller");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  await fillInPayment(page, partnerUrl, { seller, amount: "12.34" });
+  await page.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("button", { name: "Confirm and pay" }).click();
+  await expect(page).toHaveURL(/\/routines\/[0-9a-f-]{36}$/);
+  await page.reload();
+  await expectHeading(page, "Sales of June");
+  await page.goBack();
+  await expectHeading(page, "Pay a seller");
+  await expect(amount).toHaveValue("");
+  await page.goto(`${partnerUrl}/routines?search=${encodeURIComponent(seller.lastName)}`);
+  await expect(page.getByRole("link", { name: "Sales of June" })).toHaveCount(1);
+});
+
+function expectHeading(page: Page, name: string): Promise<void> {
+  return expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+}
+
+function expectStep(page: Page, name: string): Promise<void> {
+  return expect(page.getByRole("heading", { level: 2, name })).toBeVisible();
+}
