@@ -33,7 +33,7 @@ function Entries() {
     >
       {isError ? (
         <p role="status" className="bg-warning-soft px-4 py-2 text-sm text-warning">
-          Out of touch for a moment. What you see is the last we know.
+          Out of touch for a moment. {data ? "What you see is the last we know." : "It keeps asking."}
         </p>
       ) : null}
       {!data && !isError ? <Waiting /> : null}
