@@ -26,6 +26,7 @@ export type Start = {
 };
 
 const diskBytesMin = 500 * 1024 * 1024;
+const parentLookMs = 500;
 
 /**
  * Everything in one process: database, apps, workers. Checks the settings, starts the embedded PostgreSQL, builds the pages when
@@ -57,6 +58,7 @@ export async function startApps(start: Start): Promise<void> {
   }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
   process.on("disconnect", () => void stop());
+  if (process.env["npm_command"]) whenParentEnds(() => void stop());
 
   async function startAll(): Promise<void> {
     loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
@@ -91,6 +93,12 @@ export async function startApps(start: Start): Promise<void> {
     cluster?.stop();
     process.exit(1);
   }
+}
+
+// npm hands a signal on to its shell alone. That one ends, and leaves what it had started to nobody.
+function whenParentEnds(act: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && act(), parentLookMs).unref();
 }
 
 async function requireDisk(): Promise<void> {
