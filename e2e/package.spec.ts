@@ -27,6 +27,8 @@ const bytesMax = 2 * 1024 * 1024;
 let project: string;
 let running: RunningCommand | undefined;
 test.beforeAll(async () => {
+  // Unpacking some 200 packages is slow where much else is going on.
+  test.setTimeout(300_000);
   project = mkdtempSync(join(tmpdir(), "gangway-package-"));
   const tarball = join(project, `${own.name}-${own.version}.tgz`);
   await npm(["pack", "--pack-destination", project], { cwd: ".", NEXT_DIST_DIR: ".next-test" });
