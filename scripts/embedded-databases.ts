@@ -10,7 +10,7 @@ const databases = {
 };
 
 /** Where the embedded database of a command keeps its data. */
-export function dataFolderOf(command: "demo" | "harbor"): string {
+export function dataFolderOf(command: "demo" | "harbor" | "service"): string {
   return join(process.env["DATA_FOLDER"] || ".data", command);
 }
 
@@ -30,13 +30,16 @@ export async function startEmbeddedDatabases(
   return cluster;
 }
 
-// Two programs on one data folder would both run workers on it, and the first to end would stop the database.
-function claim(folder: string): void {
+/**
+ * Notes that this process uses the data in `folder`; throws a sentence while another one does. Two programs would both run
+ * workers on it, and the first to end would stop the database.
+ */
+export function claim(folder: string): void {
   const note = join(folder, "used-by");
   const user = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;
   if (user !== process.pid && isAlive(user)) {
     throw new Error(
-      `The data in ${folder} is in use by process ${user}, another demo, dev or harbor: end that one first.`,
+      `The data in ${folder} is in use by process ${user}, another demo, dev, harbor or service: end that one first.`,
     );
   }
   mkdirSync(folder, { recursive: true });

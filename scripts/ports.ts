@@ -1,13 +1,14 @@
 import { createServer } from "node:net";
 
+const inSettings = "set another port in .env (copy .env.example and change every address that names it)";
+
 /** Throws one sentence naming the first of these addresses whose port is taken, and what to do about it. */
-export async function requireFreePorts(addresses: string[]): Promise<void> {
+export async function requireFreePorts(addresses: string[], otherwise = inSettings): Promise<void> {
   for (const address of new Set(addresses)) {
     const { hostname, port } = new URL(address);
     if (await isTaken(hostname, Number(port))) {
       throw new Error(
-        `Port ${port} is in use, and ${address} needs it: stop the program that holds it, ` +
-          "or set another port in .env (copy .env.example and change every address that names it).",
+        `Port ${port} is in use, and ${address} needs it: stop the program that holds it, or ${otherwise}.`,
       );
     }
   }

@@ -1,67 +1,104 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
+import { join } from "node:path";
 import { loadEnvFile } from "node:process";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
+import type { RunningServer } from "../server/start.ts";
 import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 import type { Cluster } from "./embedded-postgres.ts";
-import { ensureBuild } from "./ensure-build.ts";
 
 /** What one command starts in its process. */
 export type Start = {
-  command: "demo" | "harbor";
+  command: "demo" | "harbor" | "service";
   apps: ("service" | "partner")[];
   /** As the setting ROLES. */
   roles: string;
   /** Throws a sentence when the settings cannot work; nothing has been started yet. */
   check: (dataFolder: string) => Promise<void>;
-  /** What is printed at the end. */
+  /** What is printed at the end, for people. */
   greet: (run: { seconds: string; logFile: string }) => Promise<string>;
+  /** The data folder, where it is not the command's own below DATA_FOLDER. */
+  dataFolder?: (() => string) | undefined;
+  /** One line for a program. With it, it is all that is printed on standard output: what people read goes to standard error. */
+  announce?: () => string;
+  /** False where the pages come built, and their sources do not. */
+  hasSources?: boolean;
 };
 
 const diskBytesMin = 500 * 1024 * 1024;
+const parentLookMs = 500;
 
 /**
  * Everything in one process: database, apps, workers. Checks the settings, starts the embedded PostgreSQL, builds the pages when
- * they have changed, opens the listeners. Ctrl-C ends all of it; what is missing ends the process with a sentence and code 1.
+ * they have changed, opens the listeners. Ctrl-C ends all of it, and so does the end of a program that started this one with a
+ * channel; what is missing ends the process with a sentence and code 1.
  */
-export async function startApps({ command, apps, roles, check, greet }: Start): Promise<void> {
+export async function startApps(start: Start): Promise<void> {
+  const { command, apps, roles, check, greet, announce, hasSources = true } = start;
+  const people = announce ? process.stderr : process.stdout;
+  const printLine = process.stdout.write.bind(process.stdout);
+  // Next has sentences of its own, and says them there.
+  if (announce) process.stdout.write = process.stderr.write.bind(process.stderr);
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
-  const say = (sentence: string) => void process.stdout.write(`${seconds().padStart(6)} s  ${sentence}\n`);
+  const say = (sentence: string) => void people.write(`${seconds().padStart(6)} s  ${sentence}\n`);
   let cluster: Cluster | undefined;
-  try {
+  let running: RunningServer | undefined;
+  let isStopping = false;
+
+  async function stop(): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    say("Stopping");
+    // What is half started cannot be stopped: the start ends first, well or not.
+    await starting.catch(() => undefined);
+    await running?.stop();
+    cluster?.stop();
+    process.exit(0);
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop());
+  process.on("disconnect", () => void stop());
+  if (process.env["npm_command"]) whenParentEnds(() => void stop());
+
+  async function startAll(): Promise<void> {
     loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
     Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
-    const logFile = process.env["LOG_FILE"] || `${dataFolderOf(command)}.log`;
+    const dataFolder = start.dataFolder?.() ?? dataFolderOf(command);
+    const logFile = process.env["LOG_FILE"] || (start.dataFolder ? join(dataFolder, "log") : `${dataFolder}.log`);
     process.env["LOG_FILE"] = logFile;
-    await check(dataFolderOf(command));
+    await check(dataFolder);
     await requireDisk();
 
     say("Starting PostgreSQL 18");
-    cluster = await startEmbeddedDatabases(dataFolderOf(command), apps);
-    await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
+    cluster = await startEmbeddedDatabases(dataFolder, apps);
+    if (hasSources) {
+      const { ensureBuild } = await import("./ensure-build.ts");
+      await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
+    }
     say("Opening the listeners");
     const { startServer } = await import("../server/start.ts");
     const { parseRoles } = await import("../server/roles.ts");
-    const running = await startServer(parseRoles(roles));
+    running = await startServer(parseRoles(roles));
+    if (isStopping) return;
+    people.write(await greet({ seconds: seconds(), logFile }));
+    if (announce) printLine(`${announce()}\n`);
+  }
 
-    let isStopping = false;
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, async () => {
-        if (isStopping) return;
-        isStopping = true;
-        say("Stopping");
-        await running.stop();
-        cluster?.stop();
-        process.exit(0);
-      });
-    }
-    process.stdout.write(await greet({ seconds: seconds(), logFile }));
+  const starting = startAll();
+  try {
+    await starting;
   } catch (error) {
+    if (isStopping) return;
     process.stderr.write(`\n${sentenceOf(error)}\n`);
     cluster?.stop();
     process.exit(1);
   }
+}
+
+// npm hands a signal on to its shell alone. That one ends, and leaves what it had started to nobody.
+function whenParentEnds(act: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && act(), parentLookMs).unref();
 }
 
 async function requireDisk(): Promise<void> {

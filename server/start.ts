@@ -5,11 +5,9 @@ import type { App } from "./app-paths.ts";
 import { createGateway } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import { findListenAddress, type ListenAddress, ownAddressOf } from "./listen-address.ts";
-import { startPartnerApp } from "./partner-app.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import { readServerActions } from "./server-actions.ts";
-import { startServiceApp } from "./service-app.ts";
 import type { Listener, StartedApp } from "./started-app.ts";
 
 export type RunningServer = { stop: () => Promise<void> };
@@ -21,10 +19,11 @@ const graceMs = 5000;
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
   const isDevelopment = process.env.NODE_ENV !== "production";
   const apps: [App, StartedApp][] = [];
-  // The service first: the partner may call it as soon as it runs.
-  const service = await startServiceApp(roles);
+  // The service first: the partner may call it as soon as it runs. A process loads nothing of an app that it does not run,
+  // and the package that holds the service alone does not even have the other one.
+  const service = runs(roles, "service-") && (await (await import("./service-app.ts")).startServiceApp(roles));
   if (service) apps.push(["service", service]);
-  const partner = await startPartnerApp(roles);
+  const partner = runs(roles, "partner") && (await (await import("./partner-app.ts")).startPartnerApp(roles));
   if (partner) apps.push(["partner", partner]);
   const { connectionsMax, listenHost, trustedProxies } = processSettings();
   const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
@@ -81,6 +80,10 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     await pages?.close();
   }
   return { stop };
+}
+
+function runs(roles: ReadonlySet<Role>, prefix: string): boolean {
+  return [...roles].some((role) => role.startsWith(prefix));
 }
 
 /**

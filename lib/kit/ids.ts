@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 
 /** A new UUID of version 7: later ids sort after earlier ones, so "newest first" needs no second column. */
@@ -8,4 +9,10 @@ export function newId(): string {
 /** The first UUID that `newId` could have made at this time: what was made since sorts after it. */
 export function firstIdAt(time: Date): string {
   return v7({ msecs: time.getTime(), seq: 0, random: new Uint8Array(16) });
+}
+
+/** The UUID that stands for this text, the same everywhere and always (version 8). */
+export function idFor(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

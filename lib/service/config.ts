@@ -35,6 +35,7 @@ export const serviceEnvironment = z.object({
   SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 10_000),
   SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
   SERVICE_SEED_CLIENT_ID: z.optional(z.string()),
+  SERVICE_SEED_CLIENT_NAME: z.optional(z.string()),
   SERVICE_SEED_CLIENT_SECRET: z.optional(z.string()),
   SERVICE_SEED_REDIRECT_URI: z.optional(z.url()),
   SERVICE_SEED_CUSTOMERS_URL: z.optional(z.url()),

@@ -7,6 +7,7 @@ const sandboxData = {
   clientIdPrefixes: ["demo", "sandbox-"],
   secretHashes: [sha256("demo-client-secret-of-harbor")],
   userIds: ["01900000-0000-7000-8000-000000000001"],
+  userEmails: ["operations@partner.example"],
 };
 
 /**

@@ -30,6 +30,7 @@ export type SandboxClientSettings = {
   redirectUris: string[];
   customersUrl: string | null;
   webhookUrl: string | null;
+  isTrustedAuthenticationEnabled: boolean;
 };
 
 // Decision D16: the operating account of a business begins with 25,000.00.
@@ -48,25 +49,31 @@ export async function createSandboxClient(): Promise<SandboxClient> {
     businessUserPhone: `+1202555${String(randomInt(10_000)).padStart(4, "0")}`,
   };
   await inTransaction((tx) =>
-    registerClient(tx, client, { name: "Sandbox client", redirectUris: [], customersUrl: null, webhookUrl: null }),
+    registerClient(tx, client, {
+      name: "Sandbox client",
+      redirectUris: [],
+      customersUrl: null,
+      webhookUrl: null,
+      isTrustedAuthenticationEnabled: true,
+    }),
   );
   return client;
 }
 
 /**
- * Registers a client with its business user, enabled for trusted authentication. What exists already is put back to these
- * settings; a business user that exists is left alone, with its money.
+ * Registers a client with its business user. What exists already is put back to these settings; a business user that exists
+ * is left alone, with its money.
  */
 export async function registerClient(tx: Db, client: SandboxClient, settings: SandboxClientSettings): Promise<void> {
   const { clientId: id, provider, businessProfileId } = client;
-  const { name, redirectUris, customersUrl, webhookUrl: url } = settings;
+  const { name, redirectUris, customersUrl, webhookUrl: url, isTrustedAuthenticationEnabled } = settings;
   const { keyring } = serviceConfig();
   await upsertClient(tx, {
     id,
     name,
     secretHash: sha256(client.clientSecret),
     redirectUris,
-    isTrustedAuthenticationEnabled: true,
+    isTrustedAuthenticationEnabled,
     provider,
     customersUrl,
     customerEndpointSecretEncrypted: await encryptText(

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseEnv, promisify } from "node:util";
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { refuseSandboxData } from "../operations/refuse-sandbox-data.ts";
@@ -54,6 +54,15 @@ test("refuses a client that a sandbox made, and what the demo starts with", asyn
   await seedSandbox();
   await expect(refuseSandboxData()).rejects.toThrow(example["SERVICE_SEED_CLIENT_ID"]);
   await expect(refuseSandboxData()).rejects.toThrow(example["SERVICE_SEED_BUSINESS_USER_ID"]);
+});
+
+test("refuses the client of the service alone, whatever its id and secret, by its business user", async () => {
+  vi.stubEnv("SERVICE_SEED_CLIENT_ID", "shop");
+  vi.stubEnv("SERVICE_SEED_CLIENT_SECRET", "chosen-by-somebody");
+  vi.stubEnv("SERVICE_SEED_BUSINESS_USER_ID", "01900000-0000-7000-8000-000000000009");
+  await seedSandbox();
+  vi.unstubAllEnvs();
+  await expect(refuseSandboxData()).rejects.toThrow("01900000-0000-7000-8000-000000000009");
 });
 
 test("a production process does not start on the demo's database, whatever it is to run", async () => {

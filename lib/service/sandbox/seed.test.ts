@@ -1,10 +1,13 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { sha256 } from "../../kit/secrets.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { findClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { findUser } from "../storage/users.ts";
+import { findWebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { seedSandbox } from "./seed.ts";
+
+afterEach(() => vi.unstubAllEnvs());
 
 const clientId = "demo-harbor";
 const businessUserId = "01900000-0000-7000-8000-000000000001";
@@ -26,4 +29,42 @@ test("however often and simultaneously it is seeded: one client, one business us
   expect(await listAccounts(database(), businessUserId)).toMatchObject([
     { type: "operating", balanceCents: 2_500_000 },
   ]);
+});
+
+test("at each start the client has the settings of that start; what it owns stays", async () => {
+  await seedSandbox();
+  const [account] = await listAccounts(database(), businessUserId);
+  vi.stubEnv("SERVICE_SEED_CLIENT_NAME", "Another name");
+  vi.stubEnv("SERVICE_SEED_REDIRECT_URI", "http://localhost:8080/back");
+  await seedSandbox();
+  expect(await findClient(database(), clientId)).toMatchObject({
+    name: "Another name",
+    redirectUris: ["http://localhost:8080/back"],
+  });
+  expect(await listAccounts(database(), businessUserId)).toEqual([account]);
+});
+
+test("another id is another client, with a business user of its own; the first one stays as it was", async () => {
+  await seedSandbox();
+  const first = await findClient(database(), clientId);
+  vi.stubEnv("SERVICE_SEED_CLIENT_ID", "shop");
+  vi.stubEnv("SERVICE_SEED_BUSINESS_USER_ID", "01900000-0000-7000-8000-000000000002");
+  await seedSandbox();
+  expect(await findClient(database(), clientId)).toEqual(first);
+  expect(await listAccounts(database(), "01900000-0000-7000-8000-000000000002")).toMatchObject([
+    { type: "operating", balanceCents: 2_500_000 },
+  ]);
+});
+
+test("without an address for customers trusted authentication is off, and without one for webhooks they wait", async () => {
+  vi.stubEnv("SERVICE_SEED_CLIENT_ID", "alone");
+  vi.stubEnv("SERVICE_SEED_BUSINESS_USER_ID", "01900000-0000-7000-8000-000000000003");
+  vi.stubEnv("SERVICE_SEED_CUSTOMERS_URL", "");
+  vi.stubEnv("SERVICE_SEED_WEBHOOK_URL", "");
+  await seedSandbox();
+  expect(await findClient(database(), "alone")).toMatchObject({
+    isTrustedAuthenticationEnabled: false,
+    customersUrl: null,
+  });
+  expect(await findWebhookEndpoint(database(), "alone")).toMatchObject({ url: null });
 });

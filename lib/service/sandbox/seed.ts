@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { readEnvironment } from "../../kit/environment.ts";
+import { idFor } from "../../kit/ids.ts";
 import { serviceConfig, serviceEnvironment } from "../config.ts";
 import { inTransaction } from "../storage/database.ts";
 import { registerClient } from "./create-client.ts";
@@ -28,9 +28,11 @@ export async function seedSandbox(): Promise<void> {
         businessUserPhone: required(settings, "SERVICE_SEED_BUSINESS_USER_PHONE"),
       },
       {
-        name: "Harbor",
+        name: settings.SERVICE_SEED_CLIENT_NAME ?? clientId,
         redirectUris: [required(settings, "SERVICE_SEED_REDIRECT_URI")],
         customersUrl: settings.SERVICE_SEED_CUSTOMERS_URL ?? null,
+        // Without that address no token could be minted, and then nobody could open the authorization pages.
+        isTrustedAuthenticationEnabled: settings.SERVICE_SEED_CUSTOMERS_URL !== undefined,
         webhookUrl: settings.SERVICE_SEED_WEBHOOK_URL ?? null,
       },
     ),
@@ -43,8 +45,7 @@ function required<Name extends string>(settings: { [name in Name]?: string | und
   return value;
 }
 
-// The same at every start, so that it stays the one that client and business user share.
-function businessProfileIdOf(clientId: string): string {
-  const hex = createHash("sha256").update(`business profile of ${clientId}`).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+/** The business profile of the seeded client: the same at every start, so that client and business user go on sharing it. */
+export function businessProfileIdOf(clientId: string): string {
+  return idFor(`business profile of ${clientId}`);
 }

@@ -4,7 +4,7 @@ import { clients, users } from "./schema.ts";
 
 /**
  * The ids of clients and users that only a sandbox can have left behind: clients with one of these prefixes or secrets or
- * with a moved clock, and these users. A few clients are enough.
+ * with a moved clock, and users with these ids or e-mail addresses. A few of each are enough.
  */
 export async function listSandboxTraces(
   db: Db,
@@ -12,7 +12,8 @@ export async function listSandboxTraces(
     clientIdPrefixes,
     secretHashes,
     userIds,
-  }: { clientIdPrefixes: string[]; secretHashes: Buffer[]; userIds: string[] },
+    userEmails,
+  }: { clientIdPrefixes: string[]; secretHashes: Buffer[]; userIds: string[]; userEmails: string[] },
 ): Promise<string[]> {
   const madeClients = await db
     .select({ id: clients.id })
@@ -26,6 +27,11 @@ export async function listSandboxTraces(
     )
     .orderBy(clients.id)
     .limit(5);
-  const madeUsers = await db.select({ id: users.id }).from(users).where(inArray(users.id, userIds));
+  const madeUsers = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(or(inArray(users.id, userIds), inArray(users.email, userEmails)))
+    .orderBy(users.id)
+    .limit(5);
   return [...madeClients, ...madeUsers].map(({ id }) => id);
 }

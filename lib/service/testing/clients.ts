@@ -5,7 +5,6 @@ import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import { registerClient, type SandboxClient } from "../sandbox/create-client.ts";
 import { newWebhookSecret } from "../sandbox/webhooks.ts";
-import { updateClient } from "../storage/clients.ts";
 import { inTransaction } from "../storage/database.ts";
 import { createSandboxApi } from "./sandbox-api.ts";
 
@@ -55,11 +54,14 @@ export async function createTestClient({ isTrusted = true } = {}): Promise<TestC
     businessUserId: newId(),
     businessUserPhone: newPhone(),
   };
-  const settings = { name: "Harbor & Sons", redirectUris: [testRedirectUri], customersUrl: null, webhookUrl: null };
-  await inTransaction(async (tx) => {
-    await registerClient(tx, client, settings);
-    if (!isTrusted) await updateClient(tx, client.clientId, { isTrustedAuthenticationEnabled: false });
-  });
+  const settings = {
+    name: "Harbor & Sons",
+    redirectUris: [testRedirectUri],
+    customersUrl: null,
+    webhookUrl: null,
+    isTrustedAuthenticationEnabled: isTrusted,
+  };
+  await inTransaction((tx) => registerClient(tx, client, settings));
   return {
     ...client,
     redirectUri: testRedirectUri,

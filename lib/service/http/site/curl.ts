@@ -7,15 +7,19 @@ export type Call = {
   headers?: readonly string[];
   /** A body that is sent as JSON. */
   json?: unknown;
+  /** A body that is sent as a form. */
+  form?: Readonly<Record<string, string>>;
 };
 
 /** The command that makes this call in any POSIX shell; a `$NAME` in the address stays a variable. */
-export function curlOf({ method, url, credentials, headers = [], json }: Call): string {
-  const isImplied = method === (json === undefined ? "GET" : "POST");
+export function curlOf({ method, url, credentials, headers = [], json, form = {} }: Call): string {
+  const fields = Object.entries(form);
+  const isImplied = method === (json === undefined && fields.length === 0 ? "GET" : "POST");
   return [
     `curl -s ${isImplied ? "" : `-X ${method} `}${quoted(url)}`,
     ...(credentials === undefined ? [] : [credentials]),
     ...headers.map((header) => `-H ${quoted(header)}`),
+    ...fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
     ...(json === undefined
       ? []
       : [

@@ -13,13 +13,13 @@ import { privacyPage, termsPage } from "./legal-pages.ts";
 import type { Html } from "./markup.ts";
 import { readReference } from "./open-api.ts";
 import { referencePage } from "./reference-page.ts";
-import type { DemoCredentials, Site } from "./site.ts";
+import type { DemoClient, Site } from "./site.ts";
 import { type SitePage, sitePage } from "./site-page.ts";
 import { replyForEver, replyUnlessKnown, type StaticFile, staticFile } from "./static-file.ts";
 import { isHealthy, statusPage } from "./status-page.ts";
 
 /** What a sandbox adds to the pages; without it they show no credentials and make no calls. */
-export type SandboxSite = { credentials: () => DemoCredentials | undefined };
+export type SandboxSite = { credentials: () => DemoClient | undefined };
 
 /**
  * Serves what people read at the API's address: front page, reference, status, terms, privacy; and `/openapi.json`. They ask
@@ -30,14 +30,10 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
   const openApi = memoize(() => new TextEncoder().encode(JSON.stringify(document())));
   const assets = memoize(loadAssets);
   const isSandbox = sandbox !== undefined;
-  const site = memoize(
-    (): Site => ({
-      baseUrl: serviceConfig().baseUrl,
-      authUrl: serviceConfig().authUrl,
-      isSandbox,
-      credentials: sandbox?.credentials(),
-    }),
-  );
+  const site = memoize((): Site => {
+    const { baseUrl, authUrl } = serviceConfig();
+    return { baseUrl, authUrl, isSandbox, credentials: sandbox?.credentials() };
+  });
   const render = (page: Omit<SitePage, "assets" | "isSandbox">) =>
     sitePage({ ...page, assets: assets().addresses, isSandbox });
 

@@ -124,6 +124,34 @@ describe("GET /docs", () => {
   });
 });
 
+describe("the quickstart of a sandbox whose client has no customer endpoint", () => {
+  test("200: leads through the authorization pages to that client's redirect address, and to its tokens", async () => {
+    const commands = await commandsFor({ webhookUrl: undefined });
+    expect(commands).toHaveLength(7);
+    expect(commands[2]).toBe(
+      'echo "http://127.0.0.1:4000/login/oauth/authorize?response_type=code&client_id=shop&redirect_uri=http%3A%2F%2Flocalhost%3A8080%2Fback&user_intent_id=$INTENT"',
+    );
+    expect(commands[3]).toContain("--data-urlencode 'redirect_uri=http://localhost:8080/back'");
+    expect(commands[3]).toContain('--data-urlencode "code=$CODE"');
+    expect(commands[4]).toContain('-H "authorization: Bearer $TOKEN"');
+  });
+
+  test("200: says that webhooks wait where no address is set for them, and only there", async () => {
+    const [without, withOne] = await Promise.all(
+      [undefined, "http://localhost:8080/hooks"].map((webhookUrl) => pageFor({ webhookUrl })),
+    );
+    expect(without).toContain("so they wait");
+    expect(withOne).not.toContain("so they wait");
+    expect(withOne).toContain("what your endpoint answered, and when it is sent again");
+  });
+
+  test("200: names no other app", async () => {
+    for (const path of ["/", "/terms", "/privacy"]) {
+      expect(await pageFor({ webhookUrl: undefined }, path)).not.toMatch(/harbor/i);
+    }
+  });
+});
+
 describe("the sandbox's credentials", () => {
   test("200: stand in the quickstart of the front page and of the reference", async () => {
     for (const path of ["/", "/docs"]) {
@@ -141,6 +169,24 @@ describe("the sandbox's credentials", () => {
     for (const path of pages) expect(await (await secretApi.request(path)).text()).not.toContain("chosen-by-somebody");
   });
 });
+
+async function pageFor({ webhookUrl }: { webhookUrl: string | undefined }, path = "/"): Promise<string> {
+  const client = {
+    clientId: "shop",
+    clientSecret: "demo-of-shop",
+    redirectUri: "http://localhost:8080/back",
+    webhookUrl,
+  };
+  const site = { credentials: () => client };
+  const apiOfShop = createServiceApi({ routes: sandboxRoutes, observerOf: () => undefined, site });
+  return (await apiOfShop.request(path)).text();
+}
+
+async function commandsFor(options: { webhookUrl: string | undefined }): Promise<string[]> {
+  const page = await pageFor(options);
+  const read = (text: string) => text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
+  return [...page.matchAll(/<pre [^>]*><code>(.*?)<\/code>/gs)].map(([, command = ""]) => read(command));
+}
 
 function withSecret(secret: string) {
   const before = process.env["SERVICE_SEED_CLIENT_SECRET"];

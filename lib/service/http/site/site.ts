@@ -1,5 +1,13 @@
-/** The credentials of a sandbox's public client: those that stand in .env.example for everybody to read. */
-export type DemoCredentials = { clientId: string; clientSecret: string };
+/**
+ * A sandbox's public client: its credentials stand in .env.example, or are made of its id, for everybody to read.
+ * `redirectUri`: where people come back to, where nothing but their intent is needed to send them to the authorization pages.
+ */
+export type DemoClient = {
+  clientId: string;
+  clientSecret: string;
+  redirectUri: string | undefined;
+  webhookUrl: string | undefined;
+};
 
 /** What the pages at the API's address say about where they run. */
 export type Site = {
@@ -8,5 +16,5 @@ export type Site = {
   authUrl: string;
   isSandbox: boolean;
   /** Undefined outside a sandbox, and in one whose client has a secret of its own. */
-  credentials: DemoCredentials | undefined;
+  credentials: DemoClient | undefined;
 };

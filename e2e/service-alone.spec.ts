@@ -1,0 +1,119 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { freePort } from "../scripts/embedded-postgres.ts";
+import { type RunningCommand, startCommand } from "./running-service.ts";
+import { callService } from "./service-api.ts";
+
+// What `npm run service` promises: one line for programs, sentences for people, data that stay, and an end with its database.
+
+// A start makes a database; on a busy machine that takes a while.
+test.describe.configure({ timeout: 180_000 });
+
+const running = new Set<RunningCommand>();
+let folder: string;
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "gangway-service-"));
+  // As root the database runs as another user, who must be able to enter.
+  chmodSync(folder, 0o755);
+});
+test.afterEach(async () => {
+  for (const command of running) command.child.kill("SIGTERM");
+  for (const { ended } of running) await ended;
+  running.clear();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const data = () => join(folder, "books");
+const databaseRuns = () => existsSync(join(data(), "data/postmaster.pid"));
+
+test("one line of JSON tells a program all it needs; data stay, settings are those of each start, and it ends with its database", async () => {
+  const first = service("--port=0", `--data=${data()}`, "--redirect-uri=http://localhost:8080/back");
+  const ready = await first.ready;
+  expect(ready).toMatchObject({
+    client_id: "demo-client",
+    redirect_uris: ["http://localhost:8080/back"],
+    webhook_url: null,
+    data: data(),
+  });
+  const authorization = basicCredentials(ready["client_id"] ?? "", ready["client_secret"] ?? "");
+  const accounts = async (url: string) => {
+    const ledger = await callService(url, { authorization, method: "GET", path: "/sandbox/ledger" });
+    return ledger["accounts"] as { id: string; user_id: string | null }[];
+  };
+  const owned = (await accounts(ready["base_url"] ?? "")).find(({ user_id }) => user_id === ready["business_user_id"]);
+  expect(owned, "the business has its account").toBeDefined();
+  expect((await fetch(`${ready["auth_url"]}/login/oauth/authorize`)).status, "the pages are there").toBe(400);
+  expect((await fetch(`${ready["base_url"]}/sign-in`)).status, "nothing of Harbor is").toBe(404);
+
+  const second = service("--port=0", `--data=${data()}`);
+  expect(await second.ended, "one data folder, one process").toBe(1);
+  expect(second.output).toEqual({
+    stdout: "",
+    stderr: expect.stringMatching(
+      new RegExp(`The data in ${data()} is in use by process ${first.child.pid}, .*end that one first.\n$`),
+    ),
+  });
+
+  first.child.kill("SIGTERM");
+  expect(await first.ended).toBe(0);
+  expect(databaseRuns(), "kill ends PostgreSQL too").toBe(false);
+  expect(first.output.stdout.trim().split("\n"), "nothing else is on standard output").toHaveLength(1);
+  expect(first.output.stderr).toContain("Plainbook runs");
+
+  const third = service("--port=0", `--data=${data()}`, "--client-name=The Shop");
+  const again = await third.ready;
+  expect(again, "options are not remembered, ids and secrets stay").toEqual({
+    ...ready,
+    redirect_uris: ["http://localhost:3000/callback"],
+    base_url: again["base_url"],
+    auth_url: again["auth_url"],
+  });
+  expect((await accounts(again["base_url"] ?? "")).map(({ id }) => id)).toContain(owned?.id);
+  third.child.kill("SIGINT");
+  expect(await third.ended).toBe(0);
+  expect(databaseRuns(), "Ctrl-C ends PostgreSQL too").toBe(false);
+});
+
+test("while it is still starting, kill ends it with its database too", async () => {
+  const command = service("--port=0", `--data=${data()}`);
+  await expect.poll(databaseRuns, { timeout: 60_000 }).toBe(true);
+  command.child.kill("SIGTERM");
+  expect(await command.ended).toBe(0);
+  expect(databaseRuns()).toBe(false);
+  expect(command.output.stdout).toBe("");
+});
+
+test("a taken port, a wrong option and a folder of somebody's files are told in one sentence each, and nothing is started", async () => {
+  const port = await freePort();
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(port, "127.0.0.1", done));
+  const busy = service(`--port=${port}`, `--data=${data()}`);
+  expect(await busy.ended).toBe(1);
+  expect(busy.output.stderr.trim()).toBe(
+    `Port ${port} is in use, and http://127.0.0.1:${port} needs it: stop the program that holds it, or choose another one with --port.`,
+  );
+  taken.close();
+
+  const wrong = service("--prot=4000");
+  expect(await wrong.ended).toBe(1);
+  expect(wrong.output.stderr).toMatch(/^--prot=4000 is no option; the options are --port, .*\.\n$/);
+
+  writeFileSync(join(folder, "letters.txt"), "dear");
+  const foreign = service("--port=0", `--data=${folder}`);
+  expect(await foreign.ended).toBe(1);
+  expect(foreign.output.stderr.trim()).toMatch(/^\S+ holds files of others: --data names a folder .*\.$/);
+
+  for (const { output } of [busy, wrong, foreign]) expect(output.stdout).toBe("");
+  expect(existsSync(data())).toBe(false);
+});
+
+function service(...words: string[]): RunningCommand {
+  const parameters = ["scripts/run.mjs", "scripts/service.ts", ...words];
+  const command = startCommand(process.execPath, parameters, { env: { NEXT_DIST_DIR: ".next-test" } });
+  running.add(command);
+  return command;
+}

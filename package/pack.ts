@@ -1,0 +1,166 @@
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import ts from "typescript";
+import { ensureBuild } from "../scripts/ensure-build.ts";
+
+// `npm pack` runs this first. It makes dist/, which is all of Plainbook that needs no build at the user's: the sources
+// compiled, because Node.js runs no TypeScript below node_modules, and the pages built. Nothing of Harbor is in it.
+
+const target = "dist";
+const entries = ["scripts/service.ts", "package/testing.ts"];
+// Imported where its role runs, and here it never does; building the pages needs their sources.
+const leftOut = new Set(["server/partner-app.ts", "scripts/ensure-build.ts"]);
+const assets = [
+  ".env.example",
+  "next.config.mjs",
+  "package/plainbook.mjs",
+  "public/service",
+  "app/fonts",
+  "app/plainbook-colors.css",
+  "lib/service/http/site/site.css",
+  "lib/service/storage/migrations",
+];
+
+rmSync(target, { recursive: true, force: true });
+for (const file of listSources(entries)) compile(file);
+for (const asset of assets) cpSync(asset, join(target, asset), { recursive: true });
+declareTypes("package/testing.ts");
+const builtFolder = process.env["NEXT_DIST_DIR"] || ".next";
+await ensureBuild(builtFolder, (sentence) => void process.stderr.write(`${sentence}\n`));
+copyPages(builtFolder, join(target, ".next"));
+
+/** The files that the entries import, and what those import; imports of packages aside. */
+function listSources(files: string[]): Set<string> {
+  const found = new Set<string>();
+  const waiting = [...files];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file) || leftOut.has(file)) continue;
+    found.add(file);
+    if (file.endsWith(".json")) continue;
+    const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"));
+    const own = importedFiles.filter(({ fileName }) => fileName.startsWith("."));
+    waiting.push(...own.map(({ fileName }) => relative(".", resolve(dirname(file), fileName))));
+  }
+  return found;
+}
+
+function compile(file: string): void {
+  const source = readFileSync(file, "utf8");
+  if (file.endsWith(".json")) {
+    write(join(target, file), source);
+    return;
+  }
+  const { outputText } = ts.transpileModule(source, {
+    fileName: file,
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+      rewriteRelativeImportExtensions: true,
+    },
+  });
+  write(join(target, file.replace(/\.ts$/, ".js")), outputText);
+}
+
+function declareTypes(file: string): void {
+  const { outputText } = ts.transpileDeclaration(readFileSync(file, "utf8"), { fileName: file });
+  write(join(target, file.replace(/\.ts$/, ".d.ts")), outputText);
+}
+
+/**
+ * Copies of a build what the service's pages need. Next writes down for each page which files it loads; the scripts and styles
+ * for the browser are those whose names stand in a file that is copied.
+ */
+function copyPages(from: string, to: string): void {
+  const routes = readJson<Record<string, string>>(join(from, "server/app-paths-manifest.json"));
+  const kept = Object.entries(routes).filter(([route]) => /^\/(?:\(service\)|_)/.test(route));
+  const files = new Set<string>();
+  for (const [, page] of kept) {
+    const entry = join("server", page);
+    for (const file of listTraced(from, entry)) files.add(file);
+    const own = entry.replace(/\.js$/, "");
+    for (const file of globSync([`${own}/**/*`, `${own}_*`].map(escapeGlob), { cwd: from })) files.add(file);
+  }
+  for (const file of [...globSync("*.json", { cwd: from }), ...globSync("server/*.{js,json}", { cwd: from })]) {
+    files.add(file);
+  }
+  for (const file of globSync("{BUILD_ID,server/app/*.{html,rsc,meta},server/pages/*}", { cwd: from })) files.add(file);
+  const isNeeded = (file: string) => !/\.nft\.json$|\.map$|^trace/.test(file);
+  const copied = [...files].filter((file) => isNeeded(file) && statSync(join(from, file)).isFile());
+  const aliases = readAliases(join(from, "node_modules"));
+  for (const file of copied) copy(join(from, file), join(to, file), aliases);
+  for (const name of ["app-paths-manifest.json"])
+    write(join(to, "server", name), JSON.stringify(Object.fromEntries(kept)));
+  copyStatic(from, to);
+}
+
+function listTraced(from: string, entry: string): string[] {
+  const { files } = readJson<{ files: string[] }>(join(from, `${entry}.nft.json`));
+  const inside = files.map((file) => relative(from, join(from, dirname(entry), file)));
+  return [entry, ...inside.filter((file) => !file.startsWith("..") && !file.startsWith("node_modules"))];
+}
+
+// Turbopack requires a package that is not bundled by a name of its own, and links that name to the package in a folder
+// node_modules, which no tarball may hold.
+function readAliases(folder: string): Map<string, string> {
+  if (!existsSync(folder)) return new Map();
+  const links = readdirSync(folder, { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((entry) => entry.isSymbolicLink())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return new Map(links.map((alias) => [alias, alias.replace(/-[0-9a-f]{16}$/, "")]));
+}
+
+function copy(from: string, to: string, aliases: Map<string, string>): void {
+  if (!/\.js(?:on)?$/.test(from)) {
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(from, to);
+    return;
+  }
+  // Next writes down where it was built, which is nobody's business and elsewhere another place.
+  let text = readFileSync(from, "utf8").replaceAll(resolve("."), ".");
+  text = text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+  for (const [alias, name] of aliases) text = text.replaceAll(alias, name);
+  write(to, text);
+}
+
+function copyStatic(from: string, to: string): void {
+  const waiting = globSync("**/*.{js,json,html,rsc}", { cwd: to }).map((file) => join(to, file));
+  const missing = new Set(
+    globSync("static/**/*", { cwd: from }).filter(
+      (file) => statSync(join(from, file)).isFile() && !file.endsWith(".map"),
+    ),
+  );
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    const text = readFileSync(file, "utf8");
+    for (const asset of missing) {
+      if (!text.includes(basename(asset)) && !text.includes(encodeURIComponent(basename(asset)))) continue;
+      missing.delete(asset);
+      copy(join(from, asset), join(to, asset), new Map());
+      if (/\.(?:js|css)$/.test(asset)) waiting.push(join(to, asset));
+    }
+  }
+}
+
+// A folder of a route may be called (service) or [visit], which a pattern would read otherwise.
+function escapeGlob(path: string): string {
+  return path.replaceAll(/[[\]()]/g, "?");
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(file, "utf8")) as T;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

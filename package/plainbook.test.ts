@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+// The guarantee: on a Node.js that is too old the command says so, before anything that such a one cannot even read.
+const { dependencies } = JSON.parse(readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
+const source = readFileSync("package/plainbook.mjs", "utf8");
+const needed = /majorMin, minorMin\] = \[(\d+), (\d+)\]/.exec(source)?.slice(1).map(Number) ?? [];
+
+test("the Node.js that it asks for is the lowest that every runtime dependency accepts", () => {
+  const asked = Object.keys(dependencies).map((name) => {
+    const { engines } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as {
+      engines?: { node?: string };
+    };
+    const [, major = 0, minor = 0] = /^>=\s*(\d+)(?:\.(\d+))?/.exec(engines?.node ?? "") ?? [];
+    return [Number(major), Number(minor)] as const;
+  });
+  const highest = asked.toSorted(([a, b], [c, d]) => a - c || b - d).at(-1);
+  expect(needed).toEqual(highest);
+});
+
+test.each(["v20.20.2", "v22.18.0"])("%s is refused in one sentence, with the way to a newer one", (version) => {
+  const pretend = `Object.defineProperty(process, "version", { value: "${version}" });
+    Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version.slice(1)}" } });`;
+  const preload = `data:text/javascript,${encodeURIComponent(pretend)}`;
+  const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", preload, "package/plainbook.mjs"], {
+    encoding: "utf8",
+  });
+  expect(status).toBe(1);
+  expect(stdout).toBe("");
+  expect(stderr).toBe(
+    `Plainbook needs Node.js ${needed.join(".")} or later, but this is ${version}: use a newer one, or give this project ` +
+      "one for its npm commands, by `npm install --save-dev node@24`.\n",
+  );
+});

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** How the service is to start; each is an option of the command `plainbook`. */
+export type StartOptions = {
+  /** Where it listens, at 127.0.0.1; a free port when left out. */
+  port?: number;
+  /** Where its data are kept from one start to the next; when left out they are in a new folder and go with `stop`. */
+  data?: string;
+  clientId?: string;
+  clientSecret?: string;
+  clientName?: string;
+  redirectUri?: string;
+  webhookUrl?: string;
+  customersUrl?: string;
+  /** Settings of the service as environment variables, such as `{ SERVICE_SETTLEMENT_DELAY_MS: "0" }`. */
+  settings?: Record<string, string>;
+};
+
+/** All that an app needs to be a client of the service. */
+export type Credentials = {
+  clientId: string;
+  clientSecret: string;
+  provider: string;
+  webhookSecret: string;
+  customerEndpointSecret: string;
+  businessProfileId: string;
+  businessUserId: string;
+  businessUserPhone: string;
+};
+
+/** Where a fresh client is reached; what is left out, it does not have. */
+export type ClientAddresses = { redirectUris?: string[]; webhookUrl?: string; customersUrl?: string };
+
+/** A service that runs in a process of its own until `stop`, or until the process that started it ends. */
+export type RunningService = {
+  /** Base address of the API, without a slash at its end. */
+  baseUrl: string;
+  /** Base address of the pages where people authorize. */
+  authUrl: string;
+  /** The client that the options describe. */
+  credentials: Credentials;
+  /**
+   * Makes another client, with its own clock, business user and funded account, so that tests run side by side. Trusted
+   * authentication is on when it has a `customersUrl`.
+   */
+  freshClient: (addresses?: ClientAddresses) => Promise<Credentials>;
+  /**
+   * Moves the clock of a client on (that of `credentials` when none is named), and returns the time it shows then. What falls
+   * due is done at once.
+   */
+  advanceClock: (seconds: number, client?: Pick<Credentials, "clientId" | "clientSecret">) => Promise<Date>;
+  /** Ends the service with its database. */
+  stop: () => Promise<void>;
+};
+
+type CommandOptions = Omit<StartOptions, "settings">;
+const names: Record<keyof CommandOptions, string> = {
+  port: "--port",
+  data: "--data",
+  clientId: "--client-id",
+  clientSecret: "--client-secret",
+  clientName: "--client-name",
+  redirectUri: "--redirect-uri",
+  webhookUrl: "--webhook-url",
+  customersUrl: "--customers-url",
+};
+
+/**
+ * Starts Plainbook and returns once it answers, after a few seconds. Rejects with what it said when it could not start.
+ */
+export async function startService({ settings = {}, ...options }: StartOptions = {}): Promise<RunningService> {
+  const ownFolder = options.data === undefined ? mkdtempSync(join(tmpdir(), "plainbook-")) : undefined;
+  const told: CommandOptions = { port: 0, ...(ownFolder && { data: ownFolder }), ...options };
+  const words = Object.entries(told).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${names[name as keyof CommandOptions]}=${value}`],
+  );
+  // With a channel, so that the service ends when this process does, however that ends.
+  const child = spawn(process.execPath, [fileURLToPath(commandFile), ...words], {
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    if (ownFolder) rmSync(ownFolder, { recursive: true, force: true });
+  };
+  try {
+    const ready = await readReadiness(child);
+    const credentials = credentialsFrom(ready);
+    const { base_url: baseUrl = "", auth_url: authUrl = "" } = ready;
+    return {
+      baseUrl,
+      authUrl,
+      credentials,
+      freshClient: (addresses) => makeClient(baseUrl, credentials, addresses),
+      advanceClock: async (seconds, client = credentials) => {
+        const { now = "" } = await call(baseUrl, client, "POST", "/sandbox/clock/advance", { seconds });
+        return new Date(now);
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const commandFile = new URL("./plainbook.mjs", import.meta.url);
+
+type Answer = Record<string, string>;
+
+function readReadiness(child: ChildProcess): Promise<Answer> {
+  let said = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-8000);
+  });
+  return new Promise((resolve, reject) => {
+    if (child.stdout) createInterface(child.stdout).once("line", (line) => resolve(JSON.parse(line) as Answer));
+    child.once("error", reject);
+    child.once("close", () => reject(new Error(`Plainbook did not start. ${said.trim()}`)));
+  });
+}
+
+function credentialsFrom(answer: Answer): Credentials {
+  const field = (name: string) => answer[name] ?? "";
+  return {
+    clientId: field("client_id"),
+    clientSecret: field("client_secret"),
+    provider: field("provider"),
+    webhookSecret: field("webhook_secret"),
+    customerEndpointSecret: field("customer_endpoint_secret"),
+    businessProfileId: field("business_profile_id"),
+    businessUserId: field("business_user_id"),
+    businessUserPhone: field("business_user_phone"),
+  };
+}
+
+async function makeClient(
+  baseUrl: string,
+  known: Credentials,
+  { redirectUris = [], webhookUrl, customersUrl }: ClientAddresses = {},
+): Promise<Credentials> {
+  const client = credentialsFrom(await call(baseUrl, known, "POST", "/sandbox/clients"));
+  await call(baseUrl, client, "PUT", "/sandbox/client", {
+    redirect_uris: redirectUris,
+    customers_url: customersUrl ?? null,
+    trusted_authentication: customersUrl !== undefined,
+  });
+  if (webhookUrl) await call(baseUrl, client, "PUT", "/sandbox/webhook_endpoint", { url: webhookUrl });
+  return client;
+}
+
+async function call(
+  baseUrl: string,
+  { clientId, clientSecret }: Pick<Credentials, "clientId" | "clientSecret">,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+  const headers = { authorization: `Basic ${btoa(pair)}`, ...(body && { "content-type": "application/json" }) };
+  const answer = await fetch(baseUrl + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { describeOptions, readServiceOptions } from "./service-options.ts";
+
+const list =
+  "the options are --port, --data, --client-id, --client-secret, --client-name, --redirect-uri, --webhook-url, --customers-url.";
+
+test("an option is read with its value after a space or an equals sign, which the value may hold too", () => {
+  const words = ["--port", "4010", "--data=/tmp/books", "--webhook-url=http://localhost:5000/hooks?a=b"];
+  expect(readServiceOptions(words)).toEqual({
+    port: "4010",
+    data: "/tmp/books",
+    "webhook-url": "http://localhost:5000/hooks?a=b",
+  });
+  expect(readServiceOptions([])).toEqual({});
+});
+
+test.each([
+  ["--prot 4000", "--prot is no option"],
+  ["4000", "4000 is no option"],
+  ["-p 4000", "-p is no option"],
+  ["--toString 1", "--toString is no option"],
+  ["--port", "--port has no value"],
+  ["--port --data x", "--port has no value"],
+  ["--port 1 --port 2", "--port is given twice"],
+  ["--port http", "--port must be a number from 0 to 65535"],
+  ["--port 65536", "--port must be a number from 0 to 65535"],
+  ["--port -1", "--port must be a number from 0 to 65535"],
+  ["--data=", "--data must name a folder"],
+  ["--client-id my/app", "--client-id must be 1 to 64 letters, digits, dots, hyphens or underscores"],
+  ["--client-secret=", "--client-secret must be printable ASCII without spaces"],
+  ["--client-secret=sécret", "--client-secret must be printable ASCII without spaces"],
+  ["--client-name=", "--client-name must not be empty"],
+  ["--redirect-uri localhost:3000", "--redirect-uri must be an address like http://localhost:3000/path"],
+  ["--redirect-uri http://localhost/#a", "--redirect-uri must be an address like http://localhost:3000/path"],
+  ["--webhook-url /webhooks", "--webhook-url must be an address like http://localhost:3000/path"],
+  ["--customers-url ftp://localhost", "--customers-url must be an address like http://localhost:3000/path"],
+])("%s is refused in one sentence with the list", (words, problem) => {
+  expect(() => readServiceOptions(words.split(" "))).toThrow(new Error(`${problem}; ${list}`));
+});
+
+test("each option is explained on a line of its own", () => {
+  const lines = describeOptions().split("\n");
+  expect(lines).toHaveLength(8);
+  for (const line of lines) expect(line).toMatch(/^ {2}--[a-z-]+ <[a-z]+> +\S.{20,}$/);
+});

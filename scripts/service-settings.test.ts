@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { readEnvironment } from "../lib/kit/environment.ts";
+import { serviceEnvironment } from "../lib/service/config.ts";
+import { claim } from "./embedded-databases.ts";
+import type { ServiceOptions } from "./service-options.ts";
+import { readinessOf, requireDataFolder, serviceSettings } from "./service-settings.ts";
+
+const example = parseEnv(readFileSync(".env.example", "utf8"));
+const place = mkdtempSync(join(tmpdir(), "gangway-test-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** All settings with which the service would start. */
+function settingsFor(
+  options: ServiceOptions,
+  settings: Record<string, string | undefined> = example,
+): Record<string, string | undefined> {
+  return { ...settings, ...serviceSettings(options, { settings, freePort: 4711 }) };
+}
+
+test("it is a sandbox with a database of its own, whatever the settings say", () => {
+  const production = { ...example, SERVICE_MODE: "production", SERVICE_DATABASE_URL: "postgres://db.example/books" };
+  expect(settingsFor({}, production)).toMatchObject({ SERVICE_MODE: "sandbox", SERVICE_DATABASE_URL: "" });
+});
+
+test("API and pages are at one address, whose port is the option's, a free one for 0, else the settings'", () => {
+  const addresses = (port?: string) => {
+    const { base_url, auth_url } = readinessOf(settingsFor(port === undefined ? {} : { port }), { data: "d" });
+    return [base_url, auth_url];
+  };
+  expect(addresses()).toEqual(["http://127.0.0.1:4000", "http://127.0.0.1:4000"]);
+  expect(addresses("4010")).toEqual(["http://127.0.0.1:4010", "http://127.0.0.1:4010"]);
+  expect(addresses("0")).toEqual(["http://127.0.0.1:4711", "http://127.0.0.1:4711"]);
+});
+
+test("unless told otherwise the client is demo-client, for an app at localhost:3000, and nobody else is called", () => {
+  expect(settingsFor({})).toMatchObject({
+    SERVICE_SEED_CLIENT_ID: "demo-client",
+    SERVICE_SEED_CLIENT_NAME: "demo-client",
+    SERVICE_SEED_CLIENT_SECRET: "demo-client-secret-of-demo-client",
+    SERVICE_SEED_REDIRECT_URI: "http://localhost:3000/callback",
+    SERVICE_SEED_WEBHOOK_URL: "",
+    SERVICE_SEED_CUSTOMERS_URL: "",
+  });
+});
+
+test("secrets and ids are made of the client's id: the same at every start, others for another id", () => {
+  const ownOf = (clientId: string) => {
+    const settings = settingsFor({ "client-id": clientId });
+    return [
+      settings["SERVICE_SEED_CLIENT_SECRET"],
+      settings["SERVICE_SEED_WEBHOOK_SECRET"],
+      settings["SERVICE_SEED_CUSTOMER_ENDPOINT_SECRET"],
+      settings["SERVICE_SEED_BUSINESS_USER_ID"],
+    ];
+  };
+  expect(ownOf("one")).toEqual(ownOf("one"));
+  const both = [...ownOf("one"), ...ownOf("two")];
+  expect(new Set(both).size).toBe(both.length);
+  expect(both.every((value) => value !== undefined && value !== "")).toBe(true);
+});
+
+test("each option is applied to the client", () => {
+  const options = {
+    "client-id": "shop",
+    "client-secret": "of-my-own",
+    "client-name": "The Shop",
+    "redirect-uri": "http://localhost:8080/back",
+    "webhook-url": "http://localhost:8080/hooks",
+    "customers-url": "http://localhost:8080/",
+  };
+  const settings = settingsFor(options);
+  const path = "postgres://127.0.0.1/books";
+  expect(() => readEnvironment(serviceEnvironment, { ...settings, SERVICE_DATABASE_URL: path })).not.toThrow();
+  expect(settings["SERVICE_SEED_CLIENT_NAME"]).toBe("The Shop");
+  expect(readinessOf(settings, { data: "/tmp/d" })).toMatchObject({
+    client_id: "shop",
+    client_secret: "of-my-own",
+    redirect_uris: ["http://localhost:8080/back"],
+    webhook_url: "http://localhost:8080/hooks",
+    customers_url: "http://localhost:8080/",
+    data: "/tmp/d",
+  });
+});
+
+test("a client that the settings describe is that one, so that Harbor alone finds its service", () => {
+  const settings = settingsFor({ "client-id": "demo-harbor", "client-name": "Another name" });
+  const own = Object.entries(example).filter(([name]) => name.startsWith("SERVICE_SEED_"));
+  expect(own.length).toBeGreaterThan(10);
+  expect(settings).toMatchObject({ ...Object.fromEntries(own), SERVICE_SEED_CLIENT_NAME: "Another name" });
+});
+
+test("the line for a program has every address, id and secret that a client needs, and none is empty", () => {
+  const line = JSON.stringify(readinessOf(settingsFor({}), { data: "/tmp/d" }));
+  expect(line).not.toContain("\n");
+  const { webhook_url, customers_url, ...told } = JSON.parse(line);
+  expect([webhook_url, customers_url]).toEqual([null, null]);
+  expect(Object.keys(told)).toEqual([
+    "base_url",
+    "auth_url",
+    "client_id",
+    "client_secret",
+    "provider",
+    "webhook_secret",
+    "customer_endpoint_secret",
+    "business_profile_id",
+    "business_user_id",
+    "business_user_phone",
+    "redirect_uris",
+    "data",
+  ]);
+  expect(Object.values(told).filter((value) => value === "" || value === undefined)).toEqual([]);
+});
+
+test("a data folder may be new, empty or of an earlier start, and never one with files of others", () => {
+  const folder = (name: string, ...files: string[]) => {
+    mkdirSync(join(place, name));
+    for (const file of files) writeFileSync(join(place, name, file), "");
+    return join(place, name);
+  };
+  for (const path of [join(place, "new"), folder("empty"), folder("earlier", "used-by", "log")]) {
+    expect(() => requireDataFolder(path)).not.toThrow();
+  }
+  const project = folder("project", "package.json");
+  expect(() => requireDataFolder(project)).toThrow(`${project} holds files of others: --data names a folder`);
+  expect(() => requireDataFolder(join(project, "package.json"))).toThrow("is a file");
+});
+
+test("a data folder that a running process uses is refused by the process's id, and taken over once it has ended", () => {
+  const folder = join(place, "used");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "used-by"), String(process.ppid));
+  expect(() => claim(folder)).toThrow(`The data in ${folder} is in use by process ${process.ppid}`);
+  // No process has this id.
+  writeFileSync(join(folder, "used-by"), "4194305");
+  claim(folder);
+  expect(readFileSync(join(folder, "used-by"), "utf8")).toBe(String(process.pid));
+});

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { idFor } from "../lib/kit/ids.ts";
+import type { ServiceOptions } from "./service-options.ts";
+
+type Settings = Record<string, string | undefined>;
+
+const webhookSecretBytes = 24;
+
+/**
+ * The settings of the service alone, to be laid over those of the environment: always a sandbox, with a database of its own,
+ * and with one client as the options describe it. Decision D19
+ * @param settings the environment; when its client is the one that is asked for, what it says of that client holds too
+ * @param freePort the port that `--port 0` takes
+ */
+export function serviceSettings(
+  options: ServiceOptions,
+  { settings, freePort }: { settings: Settings; freePort: number },
+): Record<string, string> {
+  const clientId = options["client-id"] ?? "demo-client";
+  const isKnown = settings["SERVICE_SEED_CLIENT_ID"] === clientId;
+  const given = {
+    SERVICE_SEED_CLIENT_NAME: options["client-name"],
+    SERVICE_SEED_CLIENT_SECRET: options["client-secret"],
+    SERVICE_SEED_REDIRECT_URI: options["redirect-uri"],
+    SERVICE_SEED_CUSTOMERS_URL: options["customers-url"],
+    SERVICE_SEED_WEBHOOK_URL: options["webhook-url"],
+  };
+  return {
+    SERVICE_MODE: "sandbox",
+    SERVICE_DATABASE_URL: "",
+    ...addressesAt(options.port === "0" ? freePort : options.port),
+    ...(isKnown ? {} : clientOf(clientId)),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  };
+}
+
+function addressesAt(port: number | string | undefined): Record<string, string> {
+  if (port === undefined) return {};
+  const address = `http://127.0.0.1:${port}`;
+  return {
+    SERVICE_BASE_URL: address,
+    SERVICE_AUTH_URL: address,
+    SERVICE_LISTEN_PORT: "",
+    SERVICE_AUTH_LISTEN_PORT: "",
+  };
+}
+
+// Made of its id alone, so that a partner may write them into the settings of a test: they are the same at every start and in
+// every folder. They are as public as those of .env.example, and say so by their first word.
+function clientOf(clientId: string): Record<string, string> {
+  const bytes = createHash("sha256")
+    .update(`demo webhook secret of ${clientId}`)
+    .digest()
+    .subarray(0, webhookSecretBytes);
+  return {
+    SERVICE_SEED_CLIENT_ID: clientId,
+    SERVICE_SEED_CLIENT_NAME: clientId,
+    SERVICE_SEED_CLIENT_SECRET: `demo-client-secret-of-${clientId}`,
+    SERVICE_SEED_REDIRECT_URI: "http://localhost:3000/callback",
+    SERVICE_SEED_PROVIDER: clientId,
+    SERVICE_SEED_CUSTOMERS_URL: "",
+    SERVICE_SEED_CUSTOMER_ENDPOINT_SECRET: `demo-customer-endpoint-secret-of-${clientId}`,
+    SERVICE_SEED_WEBHOOK_URL: "",
+    SERVICE_SEED_WEBHOOK_SECRET: `whsec_${bytes.toString("base64")}`,
+    SERVICE_SEED_BUSINESS_USER_ID: idFor(`business user of ${clientId}`),
+    SERVICE_SEED_BUSINESS_USER_PHONE: "+12025550100",
+  };
+}
+
+/** What a program that starts the service waits for: one line of JSON, fields named as in `POST /sandbox/clients`. */
+export type Readiness = {
+  base_url: string;
+  auth_url: string;
+  client_id: string;
+  client_secret: string;
+  provider: string;
+  webhook_secret: string;
+  customer_endpoint_secret: string;
+  business_profile_id: string;
+  business_user_id: string;
+  business_user_phone: string;
+  redirect_uris: string[];
+  webhook_url: string | null;
+  customers_url: string | null;
+  data: string;
+};
+
+/** What the settings say of a service that runs with them. */
+export function readinessOf(settings: Settings, { data }: { data: string }): Readiness {
+  const setting = (name: string) => settings[name] ?? "";
+  const baseUrl = new URL(setting("SERVICE_BASE_URL")).origin;
+  const clientId = setting("SERVICE_SEED_CLIENT_ID");
+  return {
+    base_url: baseUrl,
+    auth_url: setting("SERVICE_AUTH_URL") ? new URL(setting("SERVICE_AUTH_URL")).origin : baseUrl,
+    client_id: clientId,
+    client_secret: setting("SERVICE_SEED_CLIENT_SECRET"),
+    provider: setting("SERVICE_SEED_PROVIDER"),
+    webhook_secret: setting("SERVICE_SEED_WEBHOOK_SECRET"),
+    customer_endpoint_secret: setting("SERVICE_SEED_CUSTOMER_ENDPOINT_SECRET"),
+    business_profile_id: idFor(`business profile of ${clientId}`),
+    business_user_id: setting("SERVICE_SEED_BUSINESS_USER_ID"),
+    business_user_phone: setting("SERVICE_SEED_BUSINESS_USER_PHONE"),
+    redirect_uris: [setting("SERVICE_SEED_REDIRECT_URI")],
+    webhook_url: setting("SERVICE_SEED_WEBHOOK_URL") || null,
+    customers_url: setting("SERVICE_SEED_CUSTOMERS_URL") || null,
+    data,
+  };
+}
+
+/** Throws a sentence when `folder` holds what no start has put there: a database would be made among somebody's files. */
+export function requireDataFolder(folder: string): void {
+  if (!existsSync(folder)) return;
+  const isFolder = statSync(folder).isDirectory();
+  if (isFolder && (existsSync(`${folder}/used-by`) || readdirSync(folder).length === 0)) return;
+  const what = isFolder ? "holds files of others" : "is a file";
+  throw new Error(
+    `${folder} ${what}: --data names a folder that is empty or not there yet, or one of an earlier start.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { dataFolderOf } from "./embedded-databases.ts";
+import { freePort } from "./embedded-postgres.ts";
+import { requireFreePorts } from "./ports.ts";
+import { describeOptions, readServiceOptions, type ServiceOptions } from "./service-options.ts";
+import { readinessOf, requireDataFolder, serviceSettings } from "./service-settings.ts";
+import { startApps } from "./start-apps.ts";
+
+// Plainbook alone, for an app of your own: this is what `npm run service` does, and the command `plainbook` of the package.
+
+const isPackage = import.meta.url.endsWith(".js");
+const calledFrom = process.cwd();
+// Whoever uses the package calls it from a project of theirs; what belongs to the service lies beside it.
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+if (isPackage) process.env["NEXT_DIST_DIR"] = ".next";
+if (process.env["LOG_FILE"]) process.env["LOG_FILE"] = resolve(calledFrom, process.env["LOG_FILE"]);
+
+const words = process.argv.slice(2);
+if (words.includes("--help")) {
+  process.stdout.write(`Runs Plainbook with its database, for an app of your own.\n\n${describeOptions()}\n`);
+  process.exit(0);
+}
+const options = readOptions();
+const dataFolder = () => resolve(calledFrom, options.data ?? dataFolderOf("service"));
+const readiness = () => readinessOf(process.env, { data: dataFolder() });
+
+await startApps({
+  command: "service",
+  apps: ["service"],
+  roles: "service-api,service-web,service-worker",
+  dataFolder,
+  hasSources: !isPackage,
+  check: async (folder) => {
+    requireDataFolder(folder);
+    Object.assign(process.env, serviceSettings(options, { settings: process.env, freePort: await freePort() }));
+    const { base_url, auth_url } = readiness();
+    await requireFreePorts([base_url, auth_url], "choose another one with --port");
+  },
+  greet: async ({ seconds, logFile }) => {
+    const { base_url, client_id, client_secret, redirect_uris, webhook_url, customers_url, data } = readiness();
+    return `
+Plainbook runs, ready in ${seconds} s.
+
+  Plainbook          ${base_url} (its first calls; reference at /docs)
+  Client             ${client_id} with the secret ${client_secret}
+  Redirect address   ${redirect_uris.join(", ")}
+  Webhooks           ${webhook_url ?? "wait until --webhook-url names an address"}
+  Customers          ${customers_url ?? "are not asked for: --customers-url turns trusted authentication on"}
+  Data               ${data}
+  Log                ${logFile}
+
+Ctrl-C stops everything, the database included.
+`;
+  },
+  announce: () => JSON.stringify(readiness()),
+});
+
+function readOptions(): ServiceOptions {
+  try {
+    return readServiceOptions(words);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  }
+}
