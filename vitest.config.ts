@@ -28,6 +28,7 @@ export default defineConfig({
             "server/**/*.test.ts",
             "components/**/*.test.ts",
             "bench/**/*.test.ts",
+            "conformance/**/*.test.ts",
           ],
           exclude: [otherBrandTests],
         },
