@@ -136,11 +136,20 @@ export default {
       to: { path: "^lib/(service|partner)/|node_modules/(pg|drizzle-orm)/" },
     },
     {
+      name: "conformance-is-a-black-box",
+      comment: "The suite sees a service over HTTP alone: of ours it knows the contract and the kit.",
+      severity: "error",
+      from: { path: "^conformance/" },
+      to: {
+        path: "^(app|brand|components|crash|bench|e2e|scripts|server|lib/(?!contract/|kit/))|node_modules/(pg|drizzle-orm)/",
+      },
+    },
+    {
       name: "tests-stay-tests",
       comment: "Nothing that ships imports a test or its scaffolding.",
       severity: "error",
-      from: { pathNot: "\\.test\\.tsx?$|/testing/|^bench/|^crash/|^e2e/|^scripts/" },
-      to: { path: "\\.test\\.tsx?$|/testing/|^bench/|^crash/|^e2e/" },
+      from: { pathNot: "\\.test\\.tsx?$|/testing/|^bench/|^conformance/|^crash/|^e2e/|^scripts/" },
+      to: { path: "\\.test\\.tsx?$|/testing/|^bench/|^conformance/|^crash/|^e2e/" },
     },
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
     // The peers of the bench, and Lighthouse, are installed by the first run (bench/package.json, lighthouse/package.json).

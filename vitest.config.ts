@@ -29,6 +29,7 @@ export default defineConfig({
             "components/**/*.test.ts",
             "bench/**/*.test.ts",
             "package/**/*.test.ts",
+            "conformance/**/*.test.ts",
           ],
           exclude: [otherBrandTests],
         },

@@ -26,6 +26,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
   "sandbox-tools-know-neither": { file: "components/sandbox/knows-an-app.ts", imports: "../../lib/partner/config.ts" },
   "journeys-use-the-browser": { file: "e2e/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },
+  "conformance-is-a-black-box": { file: "conformance/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },
   "tests-stay-tests": { file: "lib/kit/ships-a-test.ts", imports: "./thing.test.ts" },
   "no-circles": { file: "lib/kit/circle-a.ts", imports: "./circle-b.ts" },
   "no-strangers": { file: "lib/kit/imports-nothing-real.ts", imports: "./not-there.ts" },
@@ -76,7 +77,7 @@ test("an import that goes down is allowed", async () => {
 
 async function cruisePlanted(): Promise<{ rule: string; file: string }[]> {
   const result: IReporterOutput = await cruise(
-    ["brand", "lib", "components", "e2e"],
+    ["brand", "lib", "components", "conformance", "e2e"],
     { ...options, baseDir: folder, ruleSet, validate: true },
     undefined,
     { tsConfig: extractTSConfig(join(folder, "tsconfig.json")) },

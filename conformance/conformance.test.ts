@@ -1,0 +1,112 @@
+import { describe, expect, test, vi } from "vitest";
+import { publishedChecks } from "./checks.ts";
+import { readClauses } from "./clauses.ts";
+import { decisionChecks } from "./decisions/checks.ts";
+import { restatements } from "./restatements.ts";
+import { isConformant, type Report, type Verdict } from "./run-suite.ts";
+import { brokenServices } from "./testing/broken-services.ts";
+import { runAgainstBare } from "./testing/run-against.ts";
+import { unreachable, whyUnreachable } from "./unreachable.ts";
+
+// A whole run each; a busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000 });
+
+// The clauses that nobody can ask a service about: rules for the client, and what JSON says already.
+const askedByNobody = [
+  "I.metadata.2",
+  "I.metadata.9",
+  "I.authentication.12",
+  "I.authentication.13",
+  "I.authentication.14",
+];
+
+describe("every clause is judged", () => {
+  const clauses = readClauses();
+  const checked = new Set([...publishedChecks, ...decisionChecks].map(({ clause }) => clause));
+
+  test("a published clause has a check, restates clauses that have one, or is named with the reason why not", () => {
+    const published = clauses.filter(({ isPublished }) => isPublished).map(({ id }) => id);
+    const without = published.filter((id) => !checked.has(id) && !(id in restatements));
+    expect(published.length).toBeGreaterThan(130);
+    expect(without).toEqual(askedByNobody);
+    for (const id of without) expect(whyUnreachable(id)).toBeTruthy();
+  });
+
+  test("checks, restatements and reasons name clauses that exist, and what is restated has a check", () => {
+    const ids = new Set(clauses.flatMap(({ id }) => [id, id.split(".")[0]]));
+    const named = [...checked, ...Object.keys(restatements), ...Object.keys(unreachable)];
+    expect(named.filter((id) => !ids.has(id))).toEqual([]);
+    expect(
+      Object.values(restatements)
+        .flat()
+        .filter((id) => !checked.has(id)),
+    ).toEqual([]);
+    expect(Object.keys(unreachable).filter((id) => checked.has(id))).toEqual([]);
+  });
+
+  test("clauses stand below the headings of their documents", () => {
+    const sections = new Map(clauses.map(({ id, section }) => [id, section]));
+    expect(sections.get("I.metadata.1")).toMatch(/^Metadata/);
+    expect(sections.get("I.get-v1-customers-{customer-id}.1")).toMatch(/^GET \/v1\/customers/);
+    expect(sections.get("D13.1")).toBe("D13 Routines");
+    expect([...sections].filter(([id, section]) => id.startsWith(section)).map(([id]) => id)).toEqual([]);
+  });
+});
+
+describe("a bare service that made other choices wherever the interface is silent", () => {
+  test("meets every published clause", async () => {
+    const report = await runAgainstBare();
+    expect(idsOf(report, "not met")).toEqual([]);
+    expect(publishedOf(report, "not reached")).toEqual(askedByNobody);
+    expect(isConformant(report)).toBe(true);
+  });
+
+  test("differs from our decisions, and that is not wrong", async () => {
+    const report = await runAgainstBare({ withDecisions: true });
+    expect(idsOf(report, "not met")).toEqual([]);
+    // Each check of a decision can find a difference.
+    const asked = decisionChecks.map(({ clause }) => clause);
+    const same = asked.filter((clause) => idsOf(report, "met").includes(clause));
+    expect(same).toEqual([]);
+    expect(idsOf(report, "different").length).toBeGreaterThan(30);
+    expect(idsOf(report, "different").every((id) => id.startsWith("D"))).toBe(true);
+    expect(isConformant(report)).toBe(true);
+  });
+
+  test("without sandbox control, what any client may do is met and the rest is not reached", async () => {
+    const report = await runAgainstBare({ hasSandbox: false });
+    expect(idsOf(report, "not met")).toEqual([]);
+    expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.authentication.1"]));
+    const clock = report.results.find(({ id }) => id === "I.limits.5");
+    expect(clock).toMatchObject({ verdict: "not reached", why: "It cannot be reached without sandbox control." });
+  });
+});
+
+describe("a service that breaks one published rule is caught by the clause that says it, and by no other", () => {
+  test("there is one for each check at least", () => {
+    const broken = new Set(brokenServices.map(({ breaks }) => breaks));
+    expect(publishedChecks.map(({ clause }) => clause).filter((clause) => !broken.has(clause))).toEqual([]);
+    expect(brokenServices.length).toBeGreaterThan(20);
+  });
+
+  test.concurrent.for(brokenServices)("$breaks: $fault", async ({ breaks, broken }, { expect }) => {
+    const report = await runAgainstBare({ broken });
+    const own = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length === 0);
+    expect(own.map(({ id }) => id)).toEqual([breaks]);
+    // The others say what this one says.
+    const restating = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length > 0);
+    for (const { id, as } of restating) {
+      expect(restatements[id]).toContain(breaks);
+      expect(as).toEqual([breaks]);
+    }
+    expect(isConformant(report)).toBe(false);
+  });
+});
+
+function idsOf({ results }: Report, wanted: Verdict): string[] {
+  return results.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+}
+
+function publishedOf(report: Report, wanted: Verdict): string[] {
+  return idsOf(report, wanted).filter((id) => id.startsWith("I."));
+}

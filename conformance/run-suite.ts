@@ -1,0 +1,100 @@
+import type { Check } from "./check.ts";
+import { publishedChecks } from "./checks.ts";
+import { type Clause, readClauses } from "./clauses.ts";
+import { decisionChecks } from "./decisions/checks.ts";
+import { NotMet, NotReached } from "./findings.ts";
+import { restatements } from "./restatements.ts";
+import { whyUnreachable } from "./unreachable.ts";
+import { createWorld } from "./world/create-world.ts";
+import { startReceiver } from "./world/receiver.ts";
+import { createRedactor, type Evidence } from "./world/redact.ts";
+import type { Settings } from "./world/settings.ts";
+import type { World } from "./world/world.ts";
+
+/** A clause is met or not, or nothing can be said; one of our decisions that is not met is different, never wrong. */
+export type Verdict = "met" | "not met" | "different" | "not reached";
+
+/** What became of one clause. `why`: what was found, or what was in the way. `as`: the clauses from which it follows. */
+export type ClauseResult = Clause & {
+  verdict: Verdict;
+  why: string | undefined;
+  as: string[];
+  evidence: Evidence | undefined;
+};
+
+/** What came of a run, in the order of the documents. */
+export type Report = { baseUrl: string; seconds: number; results: ClauseResult[] };
+
+/** What one check found. */
+type Finding = { clause: string; verdict: Verdict; why: string | undefined; evidence: Evidence | undefined };
+
+/**
+ * Asks all questions, one after the other, and judges every clause of the documents.
+ * @param withDecisions false: the published interface alone
+ */
+export async function runSuite(settings: Settings, { withDecisions = true } = {}): Promise<Report> {
+  const startedAt = performance.now();
+  const receiver = await startReceiver(settings);
+  try {
+    const redactor = createRedactor();
+    const world = createWorld(settings, { receiver, redactor });
+    const findings: Finding[] = [];
+    for (const check of [...publishedChecks, ...(withDecisions ? decisionChecks : [])]) {
+      const isLate = performance.now() - startedAt > settings.runMsMax;
+      const late = new NotReached("The time of the run was used up.");
+      const error = isLate ? late : await runCheck(check, world);
+      findings.push(judge(check, error, (exchange) => redactor.show(exchange)));
+    }
+    const results = readClauses().map((clause) => resultOf(clause, findings));
+    return { baseUrl: settings.baseUrl, seconds: (performance.now() - startedAt) / 1000, results };
+  } finally {
+    await receiver.stop();
+  }
+}
+
+async function runCheck({ needs, run }: Check, world: World): Promise<NotMet | NotReached | undefined> {
+  const lack = needs.map((need) => world.lacks(need)).find((why) => why !== undefined);
+  if (lack) return new NotReached(lack);
+  try {
+    await run(world);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotMet || error instanceof NotReached) return error;
+    throw error;
+  }
+}
+
+function judge(
+  { clause }: Check,
+  error: NotMet | NotReached | undefined,
+  show: (exchange: NonNullable<NotMet["exchange"]>) => Evidence,
+): Finding {
+  const evidence = error?.exchange && show(error.exchange);
+  if (!error) return { clause, verdict: "met", why: undefined, evidence };
+  const failed = clause.startsWith("D") ? "different" : "not met";
+  return { clause, verdict: error instanceof NotMet ? failed : "not reached", why: error.message, evidence };
+}
+
+const badness: Verdict[] = ["not met", "different", "not reached", "met"];
+
+// The worst of a clause's own checks and of the clauses that it restates.
+function resultOf(clause: Clause, findings: Finding[]): ClauseResult {
+  const restated = restatements[clause.id] ?? [];
+  const own = findings.filter((finding) => finding.clause === clause.id);
+  const others = findings.filter((finding) => restated.includes(finding.clause));
+  const all = [...own, ...others];
+  const worst = badness.flatMap((verdict) => all.filter((finding) => finding.verdict === verdict))[0];
+  if (!worst) {
+    const why = whyUnreachable(clause.id) ?? "No check asks about it.";
+    return { ...clause, verdict: "not reached", why, as: [], evidence: undefined };
+  }
+  const { verdict, why, evidence } = worst;
+  const isOwn = own.some((finding) => finding.verdict === verdict);
+  const as = isOwn ? [] : [...new Set(others.filter((one) => one.verdict === verdict).map((one) => one.clause))];
+  return { ...clause, verdict, why, as, evidence: isOwn ? evidence : undefined };
+}
+
+/** Whether every published clause that was reached is met. */
+export function isConformant({ results }: Report): boolean {
+  return results.every(({ isPublished, verdict }) => !isPublished || verdict !== "not met");
+}

@@ -1,0 +1,160 @@
+import type { Check } from "../check.ts";
+import { must, NotMet, NotReached } from "../findings.ts";
+import { hasButton } from "../world/browser.ts";
+import {
+  addCustomer,
+  member,
+  memberId,
+  mint,
+  onboard,
+  pageQuery,
+  pressAuthorize,
+  sessionTokenOf,
+  visitPage,
+} from "../world/people.ts";
+import type { World } from "../world/world.ts";
+
+const day = 24 * 60 * 60;
+
+/** "Authorization web page" and what "Authentication" says about trusted authentication. */
+export const authorizationPageChecks: Check[] = [
+  {
+    clause: "I.authentication.4",
+    asks: 'Whoever presses "Authorize" returns with a code.',
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const client = await world.client();
+      const arrival = await pressAuthorize(world, client, await onboard(client));
+      if (arrival.kind !== "returned") return;
+      must(Boolean(arrival.to.searchParams.get("code")), "The person returned without a code.", arrival.exchange);
+    },
+  },
+  {
+    clause: "I.authorization-web-page.5",
+    asks: "The person returns to redirect_uri.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const client = await world.client();
+      const arrival = await pressAuthorize(world, client, await onboard(client));
+      if (arrival.kind !== "returned") throw new NotMet("The person did not return to redirect_uri.", arrival.exchange);
+      const address = `${arrival.to.origin}${arrival.to.pathname}`;
+      must(address === client.mailbox.redirectUri, "The person returned to another address.", arrival.exchange);
+    },
+  },
+  without("I.authorization-web-page.1", "session_token"),
+  without("I.authorization-web-page.2", "user_intent_id"),
+  without("I.authorization-web-page.3", "client_id"),
+  {
+    clause: "I.authorization-web-page.4",
+    asks: "The page opens with and without the user_id for which the token was made.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { client, person } = await member(world);
+      const user = { ...person, named: { user_id: await memberId(world) } };
+      for (const isNamed of [true, false]) {
+        const query = pageQuery(client, user, sessionTokenOf(await mint(client, user)));
+        if (!isNamed) delete query["user_id"];
+        const { arrival } = await visitPage(world, client, query);
+        must(
+          arrival.kind === "page",
+          `The page did not open ${isNamed ? "with" : "without"} user_id.`,
+          arrival.exchange,
+        );
+      }
+    },
+  },
+  {
+    clause: "I.authorization-web-page.6",
+    asks: "The page opens with response_type code.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const client = await world.client();
+      const person = await onboard(client);
+      const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
+      const { arrival } = await visitPage(world, client, query);
+      if (arrival.kind === "page") return;
+      const { response_type: _, ...others } = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
+      const second = await visitPage(world, client, others);
+      if (second.arrival.kind !== "page") throw new NotReached("The page did not open.", arrival.exchange);
+      throw new NotMet("The page opens without response_type code and not with it.", arrival.exchange);
+    },
+  },
+  {
+    clause: "I.authentication.9",
+    asks: "Somebody who authenticated with the client a minute ago is not asked to authenticate.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const isAsked = await isAskedToAuthenticate(world, 60);
+      must(!isAsked.asked, "The page asks somebody to authenticate who has just done so.", isAsked.exchange);
+    },
+  },
+  {
+    clause: "I.limits.8",
+    asks: "29 days after the last authentication the page does not ask for one, after 31 it does.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      if ((await isAskedToAuthenticate(world, 60)).asked) throw new NotReached("The page asks everybody.");
+      const before = await isAskedToAuthenticate(world, 29 * day);
+      must(!before.asked, "The page asks for authentication 29 days after the last one.", before.exchange);
+      const after = await isAskedToAuthenticate(world, 31 * day);
+      must(after.asked, "The page does not ask for authentication 31 days after the last one.", after.exchange);
+    },
+  },
+  {
+    clause: "I.customer-record.4",
+    asks: "A customer whose phone is another one is not trusted.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { asked, exchange } = await isAskedToAuthenticate(world, 60, { phone: "+12025550199" });
+      must(asked, "Somebody with another phone came to the page without authenticating.", exchange);
+    },
+  },
+  {
+    clause: "I.get-v1-customers-{customer-id}.2",
+    asks: "A customer record without a last-authenticated time is not trusted.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { asked, exchange } = await isAskedToAuthenticate(world, 60, { lastAuthenticationTime: undefined });
+      must(asked, "Somebody came to the page without authenticating, now or ever.", exchange);
+    },
+  },
+];
+
+function without(clause: string, parameter: string): Check {
+  return {
+    clause,
+    asks: `Without ${parameter} nobody comes to authorize.`,
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const client = await world.client();
+      const person = await onboard(client);
+      const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
+      delete query[parameter];
+      const { arrival } = await visitPage(world, client, query);
+      must(!hasButton(arrival, "Authorize"), `The page opened without ${parameter}.`, arrival.exchange);
+    },
+  };
+}
+
+/** Whether this customer has to authenticate before "Authorize": a service may ask there, or make no token at all. */
+async function isAskedToAuthenticate(world: World, secondsAgo: number, changes: Record<string, unknown> = {}) {
+  const client = await world.client();
+  const { phone, named } = await onboard(client);
+  const person = { phone, named, customerId: addCustomer(client, phone, secondsAgo, changes) };
+  const minted = await mint(client, person);
+  if (minted.answer.status >= 400) {
+    const isPlain = Object.keys(changes).length === 0 && secondsAgo === 60;
+    if (isPlain) throw new NotReached("No Partner Identity Verification Token was made.", minted);
+    return { asked: true, exchange: minted };
+  }
+  const { arrival } = await visitPage(world, client, pageQuery(client, person, sessionTokenOf(minted)));
+  const asked = !hasButton(arrival, "Authorize");
+  const path = `/v1/customers/${person.customerId}`;
+  if (asked && !client.mailbox.customerRequests.some((request) => request.path === path)) {
+    throw new NotReached("The customer endpoint was not asked about this person.", minted);
+  }
+  if (asked && secondsAgo < 30 * day && arrival.kind !== "page" && Object.keys(changes).length === 0) {
+    throw new NotReached("The page did not open.", arrival.exchange);
+  }
+  return { asked, exchange: arrival.exchange };
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import type { Check } from "../check.ts";
+import { isDone, must, mustBeDone, mustBeRefused, NotMet, NotReached } from "../findings.ts";
+import {
+  askForRoutine,
+  business,
+  idsOf,
+  makeRoutine,
+  newName,
+  readAccounts,
+  routineBody,
+  routinesAsText,
+} from "../world/money.ts";
+import { member } from "../world/people.ts";
+import { findText } from "../world/read-answer.ts";
+import type { World } from "../world/world.ts";
+
+const fields = ["the name", "the amount", "the originating payment instrument", "the receiving payment instrument"];
+const money: Check["needs"] = ["control", "pages"];
+
+/** "Resources: Book transfer routine", "Create a book transfer routine" and reading what it made. */
+export const routineChecks: Check[] = [
+  ...fields.map(
+    (field, place): Check => ({
+      clause: `I.book-transfer-routine.${place + 1}`,
+      asks: `A routine without ${field} is refused.`,
+      needs: money,
+      run: async (world) => {
+        const of = await business(world);
+        await makeRoutine(world, of);
+        const name = world.settings.bookFields[place] ?? "";
+        const { [name]: _, ...body }: Record<string, unknown> = routineBody(world, of);
+        mustBeRefused(await askForRoutine(world, of.token, body), `A routine without ${field} was created.`);
+      },
+    }),
+  ),
+  {
+    clause: "I.book-transfer-routine.2",
+    asks: "The amount may have cents.",
+    needs: money,
+    run: async (world) => {
+      const of = await business(world);
+      idsOf(await askForRoutine(world, of.token, routineBody(world, of, { amount: 2 })));
+      const exchange = await askForRoutine(world, of.token, routineBody(world, of, { amount: 12.34 }));
+      mustBeDone(exchange, "An amount with cents was refused.");
+    },
+  },
+  {
+    clause: "I.book-transfer-routine.5",
+    asks: "A created routine has an id and yields a transfer_id.",
+    needs: money,
+    run: async (world) => {
+      const of = await business(world);
+      const exchange = await askForRoutine(world, of.token, routineBody(world, of));
+      if (!isDone(exchange)) throw new NotReached("No routine was created (--book-path, --book-fields).", exchange);
+      const id = findText(exchange.answer.json, ["routine_id", "book_routine_id", "id"]);
+      must(id !== undefined, "The answer to the creation holds no id of the routine.", exchange);
+      if (findText(exchange.answer.json, ["transfer_id", "book_transfer_id"])) return;
+      const read = await world.send({ method: "GET", to: `/v1/routines/${id}`, bearer: of.token });
+      const transferId = findText(read.answer.json, ["transfer_id", "book_transfer_id"]);
+      must(transferId !== undefined, "Neither the creation nor the routine tells a transfer_id.", read);
+    },
+  },
+  {
+    clause: "I.create-a-book-transfer-routine.1",
+    asks: "The business user's token creates a routine.",
+    needs: money,
+    run: async (world) => {
+      const of = await business(world);
+      const tries = [12.34, 2].map((amount) => routineBody(world, of, { amount }));
+      const exchanges = [];
+      for (const body of tries) exchanges.push(await askForRoutine(world, of.token, body, randomUUID()));
+      for (const body of tries) exchanges.push(await askForRoutine(world, of.token, body));
+      // What is refused with cents or with a key only is another clause.
+      if (!exchanges.some(isDone)) throw new NotMet("The business user's token created no routine.", exchanges[0]);
+    },
+  },
+  {
+    clause: "I.create-a-book-transfer-routine.3",
+    asks: "A routine needs a token, and no idempotency key.",
+    needs: money,
+    run: async (world) => {
+      const of = await business(world);
+      const body = routineBody(world, of);
+      for (const token of ["no-such-token", ""]) {
+        mustBeRefused(await askForRoutine(world, token, body), "A routine was created without an access_token.");
+      }
+      idsOf(await askForRoutine(world, of.token, body, randomUUID()));
+      const without = await askForRoutine(world, of.token, routineBody(world, of));
+      mustBeDone(without, "A routine without an idempotency key was refused.");
+    },
+  },
+  {
+    clause: "I.limits.9",
+    asks: "An idempotency key that is no UUID is refused, a UUID is taken.",
+    needs: money,
+    run: async (world) => {
+      const of = await business(world);
+      idsOf(await askForRoutine(world, of.token, routineBody(world, of)));
+      const taken = await askForRoutine(world, of.token, routineBody(world, of), randomUUID());
+      mustBeDone(taken, "An idempotency key in UUID format was refused.");
+      const other = await askForRoutine(world, of.token, routineBody(world, of), "my-own-key");
+      mustBeRefused(other, "An idempotency key that is no UUID was taken.");
+    },
+  },
+  {
+    clause: "I.create-a-book-transfer-routine.5",
+    asks: "A personal user's token creates no routine.",
+    needs: money,
+    run: async (world) => {
+      const of = await business(world);
+      const reversed = { ...of, source: of.destination, destination: of.source };
+      for (const body of [routineBody(world, of), routineBody(world, reversed)]) {
+        const exchange = await askForRoutine(world, of.sellerToken, body);
+        mustBeRefused(exchange, "A personal user's token created a routine.");
+      }
+    },
+  },
+  {
+    clause: "I.create-a-book-transfer-routine.6",
+    asks: "A creation that is refused created nothing.",
+    needs: money,
+    run: async (world) => {
+      const of = await business(world);
+      const known = newName();
+      const { routineId } = await makeRoutine(world, of, routineBody(world, of, { name: known }));
+      const list = await routinesAsText(world, of.token);
+      const isListed = list.includes(known) || list.includes(routineId);
+      if (!isListed) throw new NotReached("The service's list of routines does not show a routine that was created.");
+      const lengthBefore = list.length;
+      const wrong = [{ amount: 999_999_999 }, { amount: -1 }, { amount: "much" }].map((one) =>
+        routineBody(world, of, one),
+      );
+      const elsewhere = routineBody(world, { ...of, destination: randomUUID() });
+      const refused = [];
+      for (const body of [...wrong, elsewhere]) refused.push(await askForRoutine(world, of.token, body));
+      const failed = refused.filter((exchange) => !isDone(exchange));
+      if (failed.length === 0)
+        throw new NotReached("The service refused none of four impossible routines.", refused[0]);
+      const isAsLong =
+        failed.length < refused.length || (await routinesAsText(world, of.token)).length === lengthBefore;
+      must(isAsLong, "After refused creations there are more routines.", failed[0]);
+    },
+  },
+  reads("I.get-v1-routines-{id}.1", "routine", ({ routineId }) => `/v1/routines/${routineId}`),
+  reads("I.get-v1-transfers-{transfer-id}.1", "transfer", ({ transferId }) => `/v1/transfers/${transferId}`),
+  {
+    clause: "I.authentication.6",
+    asks: "The access_token reads the user's payment instruments.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { tokens } = await member(world);
+      const exchange = await readAccounts(world, tokens.access);
+      if (exchange.answer.status === 404) throw new NotReached("Nothing is at --accounts-path.", exchange);
+      mustBeDone(exchange, "The payment instruments could not be read with the access_token.");
+    },
+  },
+];
+
+type Ids = { routineId: string; transferId: string };
+
+function reads(clause: string, what: string, pathOf: (ids: Ids) => string): Check {
+  return {
+    clause,
+    asks: `A ${what} is fetched by its id, and another one by another.`,
+    needs: money,
+    run: async (world: World) => {
+      const of = await business(world);
+      const [first, second] = [await makeRoutine(world, of), await makeRoutine(world, of)];
+      const read = (ids: Ids) => world.send({ method: "GET", to: pathOf(ids), bearer: of.token });
+      const [one, other] = [await read(first), await read(second)];
+      for (const exchange of [one, other]) mustBeDone(exchange, `A ${what} could not be fetched by its id.`);
+      must(one.answer.text !== other.answer.text, `Two ids fetch the same ${what}.`, other);
+      const stranger = await read({ routineId: randomUUID(), transferId: randomUUID() });
+      mustBeRefused(stranger, `An id that belongs to nothing fetched a ${what}.`);
+    },
+  };
+}

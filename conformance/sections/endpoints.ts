@@ -1,0 +1,28 @@
+import type { Check } from "../check.ts";
+import { isDone, must, NotReached } from "../findings.ts";
+import type { Exchange } from "../world/exchange.ts";
+import { createIntent, member, mint, newIntentFields, onboard } from "../world/people.ts";
+
+/** "Endpoints": what holds for all of them. */
+export const endpointChecks: Check[] = [
+  {
+    clause: "I.endpoints.1",
+    asks: "Successful answers are JSON.",
+    needs: [],
+    run: async (world) => {
+      const client = await world.client();
+      const answers: Exchange[] = [await createIntent(client, newIntentFields())];
+      if (world.settings.hasSandbox) {
+        answers.push(await mint(client, await onboard(client)));
+        const known = await member(world).catch(() => undefined);
+        if (known) answers.push(known.user);
+      }
+      const done = answers.filter(isDone);
+      if (done.length === 0) throw new NotReached("No request succeeded.", answers[0]);
+      for (const exchange of done) {
+        const { text, json } = exchange.answer;
+        must(text === "" || json !== undefined, "A successful answer is no JSON.", exchange);
+      }
+    },
+  },
+];

@@ -1,0 +1,178 @@
+import type { Check } from "../check.ts";
+import { must, NotMet, NotReached } from "../findings.ts";
+import type { Client } from "../world/client.ts";
+import type { Exchange } from "../world/exchange.ts";
+import { makeRoutine, startBusiness } from "../world/money.ts";
+import {
+  connect,
+  createIntent,
+  intentIdOf,
+  mint,
+  newIntentFields,
+  onboard,
+  readUser,
+  requireOwnRecords,
+} from "../world/people.ts";
+import { findText } from "../world/read-answer.ts";
+import type { Received } from "../world/receiver.ts";
+import { requireReachable, type World } from "../world/world.ts";
+
+const metadata = { shop: "Quay & Sons", order: "4711" };
+const published = ["user_intent_updated", "user_updated"];
+
+/** "Webhook payload", "States and transitions" and "Events". */
+export const eventChecks: Check[] = [
+  {
+    clause: "I.events.2",
+    asks: "A webhook is sent when a user intent becomes approved, and when it becomes rejected.",
+    needs: ["control"],
+    run: async (world) => {
+      const decided = await decisions(world);
+      if (decided.every(({ webhook }) => webhook === undefined)) requireReachable(world);
+      for (const { status, webhook, exchange } of decided) {
+        must(webhook !== undefined, `No webhook arrived when an intent became ${status}.`, exchange);
+      }
+    },
+  },
+  {
+    clause: "I.events.3",
+    asks: "A webhook is sent when the status of an onboarded user changes.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { webhook, exchange } = await userWebhook(world);
+      must(webhook !== undefined, "No webhook arrived when the status of a user changed.", exchange);
+    },
+  },
+  onPayload("I.webhook-payload.1", "webhook_type is user_intent_updated or user_updated.", (webhooks) => {
+    const [intent, user] = webhooks.map(({ fields }) => fields["webhook_type"]);
+    return intent === published[0] && (user === undefined || user === published[1])
+      ? undefined
+      : `webhook_type is ${[intent, user].filter(Boolean).join(" and ") || "missing"}.`;
+  }),
+  onPayload("I.webhook-payload.2", "webhook_id is a text of each delivery's own.", (webhooks) => {
+    const ids = webhooks.map(({ fields }) => fields["webhook_id"]);
+    if (!ids.every((id) => typeof id === "string" && id !== "")) return "webhook_id is missing or no text.";
+    return new Set(ids).size === ids.length ? undefined : "Two deliveries about different changes have one webhook_id.";
+  }),
+  onPayload("I.webhook-payload.3", "user_id is a text.", (webhooks) =>
+    webhooks.every(({ fields }) => typeof fields["user_id"] === "string")
+      ? undefined
+      : "user_id is missing or no text.",
+  ),
+  onPayload("I.webhook-payload.4", "resource_id is the id of what changed.", (webhooks, { intentIds }) => {
+    const resource = webhooks[0]?.fields["resource_id"];
+    return intentIds.includes(String(resource)) ? undefined : "resource_id is not the id of the intent that changed.";
+  }),
+  onPayload("I.webhook-payload.5", "metadata are there when they were supplied.", (webhooks) => {
+    const isThere = ({ fields }: Received) =>
+      JSON.stringify(sorted(fields["metadata"])) === JSON.stringify(sorted(metadata));
+    return webhooks.every(isThere) ? undefined : "The metadata of the intent are missing or changed.";
+  }),
+  onMoney("I.events.4", "routine", ({ routineId }) => routineId),
+  onMoney("I.events.5", "transfer", ({ transferId }) => transferId),
+];
+
+/** What arrived for an approved and for a rejected intent, and the ids of both. */
+function decisions(world: World) {
+  return world.once("decided intents", async () => {
+    const client = await quietClient(world);
+    const decided: { id: string; status: string; webhook: Received | undefined; exchange: Exchange }[] = [];
+    for (const status of ["approved", "rejected"]) {
+      const id = intentIdOf(await createIntent(client, { ...newIntentFields(), metadata }));
+      const known = client.mailbox.webhooks.map(({ text }) => text);
+      const exchange = await client.control("POST", `/sandbox/user_intents/${id}/status`, { status });
+      // Nothing else happens to this client, so what arrives is about the decision, or comes a second time.
+      const webhook = await client.mailbox.waitFor(({ text }) => !known.includes(text));
+      decided.push({ id, status, webhook, exchange });
+    }
+    return decided;
+  });
+}
+
+function userWebhook(world: World): Promise<{ webhook: Received | undefined; exchange: Exchange }> {
+  return world.once("changed user", async () => {
+    await requireOwnRecords(world);
+    const client = await quietClient(world);
+    const person = await onboard(client, { metadata });
+    const { access } = await connect(world, client, person);
+    const id = findText((await readUser(world, access)).answer.json, ["id"]);
+    if (!id) throw new NotReached("The user's id is not known.");
+    // The decision about the intent may still be on its way.
+    const isOfUser = ({ text, fields }: Received) => fields["webhook_type"] !== published[0] && text.includes(id);
+    const exchange = await client.control("POST", `/sandbox/users/${id}/status`, { status: "suspended" });
+    const webhook = await client.mailbox.waitFor(isOfUser);
+    if (!webhook) requireReachable(world);
+    return { webhook, exchange };
+  });
+}
+
+/** A client of its own, by which the service has been seen to reach this machine. */
+async function quietClient(world: World): Promise<Client> {
+  const client = await world.freshClient();
+  await mint(client, await onboard(client));
+  // The webhook of that onboarding, so that it is not taken for another one's.
+  await client.mailbox.waitFor(() => true);
+  return client;
+}
+
+type Payload = (webhooks: Received[], of: { intentIds: string[] }) => string | undefined;
+
+function onPayload(clause: string, asks: string, problemOf: Payload): Check {
+  return {
+    clause,
+    asks,
+    needs: ["control"],
+    run: async (world) => {
+      const decided = await decisions(world);
+      const user = (await userWebhook(world).catch(() => undefined))?.webhook;
+      const intent = decided.find(({ webhook }) => webhook)?.webhook;
+      if (!intent) throw new NotReached("No webhook about a user intent arrived.");
+      const webhooks = user ? [intent, user] : [intent];
+      const ids = { intentIds: decided.map(({ id }) => id) };
+      const problem = problemOf(webhooks, ids);
+      must(problem === undefined, problem ?? "", (user && !problemOf([intent], ids) ? user : intent).exchange);
+    },
+  };
+}
+
+function onMoney(
+  clause: string,
+  what: string,
+  idOf: (ids: { routineId: string; transferId: string }) => string,
+): Check {
+  return {
+    clause,
+    asks: `A webhook about the ${what} is sent when its status changes.`,
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { client, made, since, exchange } = await finishedTransfer(world);
+      // Their payload and type names are not published: the id anywhere, or the word in the type.
+      const isAbout = ({ text, fields }: Received) =>
+        text.includes(idOf(made)) || String(fields["webhook_type"]).includes(what);
+      if (await client.mailbox.waitFor(isAbout, since)) return;
+      requireReachable(world);
+      const ids = [made.routineId, made.transferId];
+      const unknown = client.mailbox.webhooks.slice(since).find(({ text }) => !ids.some((id) => text.includes(id)));
+      if (unknown)
+        throw new NotReached("A webhook arrived of which it cannot be told what it is about.", unknown.exchange);
+      throw new NotMet(`No webhook about the ${what} arrived when its transfer was finished.`, exchange);
+    },
+  };
+}
+
+/** A transfer that was finished by the sandbox, at a client where nothing else happens; `since` is the first webhook after it. */
+export function finishedTransfer(world: World) {
+  return world.once("finished transfer", async () => {
+    const client = await world.freshClient();
+    const made = await makeRoutine(world, await startBusiness(world, client));
+    const since = client.mailbox.webhooks.length;
+    const path = `/sandbox/transfers/${made.transferId}/status`;
+    const exchange = await client.control("POST", path, { status: "processed" });
+    return { client, made, since, exchange };
+  });
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}

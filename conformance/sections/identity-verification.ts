@@ -1,0 +1,109 @@
+import type { Check } from "../check.ts";
+import { isDone, must, mustBeDone, mustBeRefused, NotReached } from "../findings.ts";
+import { addCustomer, authorize, member, memberId, mint, onboard } from "../world/people.ts";
+import { fieldsOf } from "../world/read-answer.ts";
+import { requireReachable, type World } from "../world/world.ts";
+
+/** "POST /v1/partner/identity/verification" and what it asks of the customer endpoint. */
+export const identityVerificationChecks: Check[] = [
+  {
+    clause: "I.post-v1-partner-identity-verification.1",
+    asks: "The answer is an object with token, a text.",
+    needs: ["control"],
+    run: async (world) => {
+      const { minted } = await mintOnce(world);
+      if (!isDone(minted)) throw new NotReached("No Partner Identity Verification Token was made.", minted);
+      const token = fieldsOf(minted.answer.json)["token"];
+      must(typeof token === "string" && token !== "", "The answer has no token.", minted);
+    },
+  },
+  {
+    clause: "I.post-v1-partner-identity-verification.3",
+    asks: "The service asks the customer endpoint about the customer_id of provider_data.",
+    needs: ["control"],
+    run: async (world) => {
+      const { asked, customerId, minted } = await mintOnce(world);
+      if (asked.length === 0) throw new NotReached("The customer endpoint was not asked.", minted);
+      const isAsked = asked.some(({ path }) => path.includes(customerId));
+      must(isAsked, "The customer endpoint was asked about another customer.", minted);
+    },
+  },
+  {
+    clause: "I.post-v1-partner-identity-verification.4",
+    asks: "A token is made for a user_id.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { client, person } = await member(world);
+      const minted = await mint(client, { ...person, named: { user_id: await memberId(world) } });
+      mustBeDone(minted, "No token was made for a user_id.");
+    },
+  },
+  {
+    clause: "I.post-v1-partner-identity-verification.5",
+    asks: "A token is made for a user_intent_id.",
+    needs: ["control"],
+    run: async (world) => {
+      const { minted, asked, customerId } = await mintOnce(world);
+      // Where the customer endpoint was not asked as published, that is another clause.
+      const isAsked = asked.length === 0 || asked.some(({ path }) => path === `/v1/customers/${customerId}`);
+      if (!isDone(minted) && !isAsked) {
+        throw new NotReached("No token was made, and the customer endpoint was asked about somebody else.", minted);
+      }
+      mustBeDone(minted, "No token was made for a user_intent_id.");
+    },
+  },
+  {
+    clause: "I.post-v1-partner-identity-verification.6",
+    asks: "Both of user_id and user_intent_id, or neither, are refused.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { client, person } = await member(world);
+      const both = { ...person.named, user_id: await memberId(world) };
+      mustBeRefused(await mint(client, { ...person, named: both }), "A token was made for both ids.");
+      const neither = {} as { user_id: string };
+      mustBeRefused(await mint(client, { ...person, named: neither }), "A token was made for neither id.");
+    },
+  },
+  {
+    clause: "I.get-v1-customers-{customer-id}.1",
+    asks: "The service asks by GET /v1/customers/{customer_id}.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const { client, person, minted } = await mintOnce(world);
+      // At the latest when the person has come back.
+      await authorize(world, client, person).catch(() => undefined);
+      const asked = client.mailbox.customerRequests;
+      if (asked.length === 0 && !isDone(minted)) throw new NotReached("No token was made.", minted);
+      if (asked.length === 0) requireReachable(world);
+      must(asked.length > 0, "The customer endpoint was never asked.");
+      const isPublished = asked.every(({ method, path }) => method === "GET" && /^\/v1\/customers\/[^/?]+$/.test(path));
+      must(
+        isPublished,
+        `The customer endpoint was asked by ${asked[0]?.method} ${asked[0]?.path.replace(/[^/]+$/, "…")}.`,
+      );
+    },
+  },
+  {
+    clause: "I.authentication.10",
+    asks: "A client that is not enabled for trusted authentication gets no token.",
+    needs: ["control"],
+    run: async (world) => {
+      const client = await world.freshClient();
+      const person = await onboard(client);
+      await client.control("PUT", "/sandbox/client", { trusted_authentication: false });
+      mustBeRefused(await mint(client, person), "A token was made for a client that is not enabled.");
+    },
+  },
+];
+
+/** One minting for a user_intent_id, for all checks that ask no more. */
+function mintOnce(world: World) {
+  return world.once("mint", async () => {
+    const client = await world.client();
+    const person = await onboard(client);
+    const customerId = addCustomer(client, person.phone);
+    const before = client.mailbox.customerRequests.length;
+    const minted = await mint(client, { ...person, customerId });
+    return { client, person, customerId, minted, asked: client.mailbox.customerRequests.slice(before) };
+  });
+}

@@ -1,0 +1,110 @@
+import type { Check } from "../check.ts";
+import { isDone, must, mustBeDone, NotMet, NotReached } from "../findings.ts";
+import { createIntent, type IntentFields, intentIdOf, newIntentFields } from "../world/people.ts";
+import { findText } from "../world/read-answer.ts";
+import type { World } from "../world/world.ts";
+
+const fields = Object.keys(newIntentFields());
+
+/** "Resources: User intent" and "POST /v1/user_intent". */
+export const userIntentChecks: Check[] = [
+  ...fields.map((field, place) => ({
+    clause: `I.user-intent.${place + 1}`,
+    asks: `A user intent may have ${field}.`,
+    needs: [],
+    run: (world: World) => mayHave(world, field),
+  })),
+  {
+    clause: "I.user-intent.12",
+    asks: "A user intent is created with and without metadata.",
+    needs: [],
+    run: async (world) => {
+      const { without, withPairs } = await probe(world);
+      if (!isDone(without) && !isDone(withPairs)) throw new NotReached("No user intent is created at all.", without);
+      mustBeDone(without, "A user intent without metadata was refused.");
+      mustBeDone(withPairs, "A user intent with metadata was refused.");
+    },
+  },
+  {
+    clause: "I.user-intent.13",
+    asks: "approved and rejected are the outcomes of a user intent.",
+    needs: ["control"],
+    run: async (world) => {
+      const client = await world.client();
+      for (const status of ["approved", "rejected"]) {
+        const id = intentIdOf(await createIntent(client, newIntentFields()));
+        const decided = await client.control("POST", `/sandbox/user_intents/${id}/status`, { status });
+        const read = await client.send({ method: "GET", to: `/v1/user_intent/${id}` });
+        const shown = read.answer.status === 200 ? read : decided;
+        const word = findText(shown.answer.json, ["status"]);
+        must(word === status, `An intent that was decided to be ${status} says ${word ?? "no status"}.`, shown);
+      }
+    },
+  },
+  {
+    clause: "I.post-v1-user-intent.1",
+    asks: "A user intent with all published fields is created and has an id.",
+    needs: [],
+    run: intentIsCreated,
+  },
+  {
+    clause: "I.authentication.1",
+    asks: "A user intent is created with the Basic scheme and not without it.",
+    needs: [],
+    run: async (world) => {
+      const { id, secret } = await world.client();
+      const json = newIntentFields();
+      const ask = { method: "POST", to: "/v1/user_intent", json };
+      const strangers = [ask, { ...ask, basic: { id, secret: `${secret}x` } }, { ...ask, bearer: secret }];
+      for (const stranger of strangers) {
+        const exchange = await world.send(stranger);
+        must(!isDone(exchange), "A user intent was created for somebody who is not the client.", exchange);
+      }
+      const exchange = await world.send({ ...ask, basic: { id, secret } });
+      const { status } = exchange.answer;
+      must(
+        status !== 401 && status !== 403,
+        "The client's own credentials were refused, unless they are wrong.",
+        exchange,
+      );
+    },
+  },
+];
+
+/** One creation with metadata and one without, for all checks that ask no more. */
+function probe(world: World) {
+  return world.once("user intent", async () => {
+    const client = await world.client();
+    const without = await createIntent(client, newIntentFields());
+    const withPairs = await createIntent(client, { ...newIntentFields(), metadata: { shop: "Quay" } });
+    return { without, withPairs };
+  });
+}
+
+async function intentIsCreated(world: World): Promise<void> {
+  const { without, withPairs } = await probe(world);
+  const made = [without, withPairs].find(isDone);
+  if (made) return void intentIdOf(made);
+  if (await findRefusedField(world)) return;
+  throw new NotMet("A user intent with all published fields was refused.", without);
+}
+
+async function mayHave(world: World, field: string): Promise<void> {
+  const { without, withPairs } = await probe(world);
+  if (isDone(without) || isDone(withPairs)) return;
+  const refused = await findRefusedField(world);
+  if (refused === field) throw new NotMet(`A user intent is refused with ${field} and created without it.`, without);
+  throw new NotReached("No user intent with all published fields is created.", without);
+}
+
+/** The field without which a user intent is created that is refused with it. */
+function findRefusedField(world: World): Promise<string | undefined> {
+  return world.once("refused field", async () => {
+    const client = await world.client();
+    for (const field of fields) {
+      const { [field]: _, ...others }: IntentFields = newIntentFields();
+      if (isDone(await createIntent(client, others))) return field;
+    }
+    return undefined;
+  });
+}

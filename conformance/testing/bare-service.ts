@@ -1,0 +1,429 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type BareRules, publishedRules } from "./bare-rules.ts";
+
+// A second implementation of the published interface, written from docs/spec/interface.md alone, in memory. Wherever that page
+// says "not shown" it does otherwise than our service: short ids, plain sentences as errors and other statuses for them, wrapped
+// answers, another path and other fields for a routine, tokens of another length, no signatures, no document about itself. Only
+// the calls of the sandbox are ours, because without them most clauses cannot be reached.
+
+type Body = Record<string, unknown>;
+type Reply = { status: number; body?: unknown; page?: string; location?: string };
+type Client = {
+  id: string;
+  secret: string;
+  ahead: number;
+  isEnabled: boolean;
+  redirectUris: string[];
+  customersUrl: string;
+  webhookUrl: string;
+  businessUserId: string;
+};
+type User = { id: string; client: Client; fields: Body; status: string; type: string; intentId: string };
+type Grant = { user: User; client: Client; until: number; isSpent: boolean; isSuperseded: boolean };
+type Session = { client: Client; user: User; byIntent: boolean; until: number; isSpent: boolean; isTrusted: boolean };
+type Routine = { id: string; transferId: string; user: User; title: string; status: string };
+
+/** A running one. `settings` are what its operator would tell a client. */
+export type BareService = {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  settings: {
+    bookPath: string;
+    bookFields: [string, string, string, string];
+    idempotencyHeader: string;
+    accountsPath: string;
+  };
+  stop: () => Promise<void>;
+};
+
+const bookPath = "/v1/book_transfers";
+const accountsPath = "/v1/payment_instruments";
+const keyHeader = "x-request-key";
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, sentence: string) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/**
+ * Starts one on a free port. `broken` replaces published rules, `hasSandbox` false leaves out what is not published, and `tells`
+ * hears each token, code, secret and number of a person that it gives or gets.
+ */
+export async function startBareService({
+  broken = {},
+  hasSandbox = true,
+  tells = () => undefined,
+}: {
+  broken?: Partial<BareRules>;
+  hasSandbox?: boolean;
+  tells?: (secret: string) => void;
+} = {}): Promise<BareService> {
+  const rules: BareRules = { ...publishedRules, ...broken };
+  const clients = new Map<string, Client>();
+  const users = new Map<string, User>();
+  const intents = new Map<string, User>();
+  const sessions = new Map<string, Session>();
+  const codes = new Map<string, Grant>();
+  const accessTokens = new Map<string, Grant>();
+  const refreshTokens = new Map<string, Grant>();
+  const routines: Routine[] = [];
+  const first = addClient();
+
+  function secretly(secret: string): string {
+    tells(secret);
+    return secret;
+  }
+
+  function addClient(): Client {
+    const client: Client = {
+      ...{ id: short("app"), secret: secretly(short("pw")), ahead: 0, isEnabled: true, redirectUris: [] },
+      ...{ customersUrl: "", webhookUrl: "", businessUserId: short("u") },
+    };
+    clients.set(client.id, client);
+    const fields = { first_name: "Harbor", last_name: "Ltd", email: "office@harbor.example", phone: "+12025550100" };
+    const user = { id: client.businessUserId, client, fields, status: "approved", type: "business", intentId: "" };
+    users.set(user.id, user);
+    return client;
+  }
+
+  const now = (client: Client) => Date.now() / 1000 + client.ahead;
+
+  function clientOf(headers: IncomingMessage["headers"]): Client {
+    const pair = Buffer.from(headers.authorization?.replace("Basic ", "") ?? "", "base64").toString();
+    const [id = "", secret = ""] = pair.split(":").map(decodeURIComponent);
+    const client = clients.get(id);
+    if (client && client.secret === secret) return client;
+    if (!rules.clientNeedsSecret) return first;
+    throw new Refusal(403, "Who are you?");
+  }
+
+  function userOf(headers: IncomingMessage["headers"]): User {
+    const grant = accessTokens.get(headers.authorization?.replace("Bearer ", "") ?? "");
+    if (grant && now(grant.client) >= grant.until) throw new Refusal(rules.expiredTokenStatus, "token expired");
+    if (grant && !grant.isSuperseded) return grant.user;
+    throw new Refusal(403, "No such token.");
+  }
+
+  function issue(user: User, client: Client, refreshToken?: string): Reply {
+    for (const [token, grant] of accessTokens) {
+      if (grant.user !== user) continue;
+      const isKept = refreshToken ? rules.refreshKeepsAccessToken : !rules.trustedExchangeGivesNewPair;
+      if (isKept) return pair(token, refreshToken ?? short("r"));
+      if (rules.oneAccessTokenIsValid) grant.isSuperseded = true;
+    }
+    const [access, refresh] = [secretly(randomBytes(6).toString("hex")), secretly(randomBytes(9).toString("hex"))];
+    const grant = { user, client, isSpent: false, isSuperseded: false };
+    accessTokens.set(access, { ...grant, until: now(client) + rules.accessTokenSeconds });
+    refreshTokens.set(refresh, { ...grant, until: now(client) + rules.refreshTokenSeconds });
+    return pair(access, refreshToken && !rules.refreshGivesNewRefreshToken ? refreshToken : refresh);
+  }
+
+  function pair(access: string, refresh: string): Reply {
+    const tokens = { access_token: access, ...(rules.givesRefreshToken && { refresh_token: refresh }) };
+    return { status: 202, body: { grant: tokens } };
+  }
+
+  function redeem(grants: Map<string, Grant>, token: unknown, client: Client, isUsedOnce: boolean): Grant {
+    const grant = grants.get(String(token));
+    const isDead = !grant || grant.client !== client || now(client) >= grant.until || (grant.isSpent && isUsedOnce);
+    if (isDead) throw new Refusal(422, "That cannot be redeemed.");
+    grant.isSpent = true;
+    return grant;
+  }
+
+  async function announce(client: Client, what: string, fields: Body, status: string): Promise<void> {
+    if (!client.webhookUrl || !rules.announces(what, status)) return;
+    const body = JSON.stringify(rules.changesWebhook(fields));
+    await fetch(client.webhookUrl, { method: "POST", body }).catch(() => undefined);
+  }
+
+  function announcePerson(type: string, user: User, resourceId: string, status: string): void {
+    const { metadata } = user.fields;
+    const fields = { webhook_type: type, webhook_id: short("w"), user_id: user.id, resource_id: resourceId };
+    void announce(user.client, type, { ...fields, ...(metadata !== undefined && { metadata }) }, status);
+  }
+
+  async function verify(client: Client, body: Body): Promise<Reply> {
+    const { provider_data: data, user_id: userId, user_intent_id: intentId } = body;
+    const isBoth = userId !== undefined && intentId !== undefined && !rules.takesBothIds;
+    if (!client.isEnabled && rules.needsEnabledClient) throw new Refusal(451, "Ask your operator.");
+    const user = rules.takesUserIntentId ? intents.get(String(intentId)) : undefined;
+    const chosen = user ?? (rules.takesUserId ? users.get(String(userId)) : undefined);
+    if (!chosen || isBoth || chosen.client !== client) throw new Refusal(422, "Name one person.");
+    const customerId = rules.asksForCustomer((data as { customer_id: string }).customer_id);
+    const asked = fetch(`${client.customersUrl}${rules.customersPath}${customerId}`);
+    const answer = await asked.catch(() => undefined);
+    const customer: Body = answer?.ok ? ((await answer.json()) as Body) : {};
+    const at = Date.parse(String(customer["lastAuthenticationTime"])) / 1000;
+    const isRecent = at > now(client) - rules.trustedSeconds || (Number.isNaN(at) && !rules.needsLastAuthentication);
+    const hasPhone =
+      customer["phone"] === chosen.fields["phone"] || !rules.needsPhoneToMatch || chosen.type === "business";
+    if (rules.customersPath !== "/v1/customers/" || customerId !== (data as Body)["customer_id"])
+      customer["customer_id"] = "";
+    const isKnown = customer["customer_id"] !== undefined;
+    const token = secretly(randomBytes(5).toString("hex"));
+    const isTrusted = isKnown && isRecent && hasPhone && !rules.trustsNobody;
+    const until = now(client) + rules.sessionTokenSeconds;
+    sessions.set(token, { client, user: chosen, byIntent: intentId !== undefined, until, isSpent: false, isTrusted });
+    return { status: 203, body: { [rules.mintsToken]: token } };
+  }
+
+  function showPage(query: URLSearchParams): Reply {
+    const session = sessions.get(query.get("session_token") ?? "") ?? lenientSession(query);
+    const mustName = (name: string) => rules.pageNeeds.includes(name) && !query.get(name);
+    const isUnnamed = mustName("client_id") || (session?.byIntent && mustName("user_intent_id"));
+    const isRefusedParameter =
+      (!rules.takesUserIdAtPage && query.has("user_id")) || (!rules.takesResponseType && query.has("response_type"));
+    if (!session || isUnnamed || isRefusedParameter) throw new Refusal(406, "This address is not complete.");
+    const isDead = now(session.client) >= session.until || (session.isSpent && rules.sessionTokenIsUsedOnce);
+    if (isDead) throw new Refusal(410, "This address was used.");
+    session.isSpent = true;
+    const redirectUri = query.get("redirect_uri") ?? "";
+    if (!session.client.redirectUris.includes(redirectUri)) throw new Refusal(406, "Not your address.");
+    if (!session.isTrusted)
+      return { status: 200, page: "<form method='post' action='/word'><button>Send word</button></form>" };
+    const code = secretly(randomBytes(4).toString("hex"));
+    const until = now(session.client) + rules.codeSeconds;
+    codes.set(code, { user: session.user, client: session.client, until, isSpent: false, isSuperseded: false });
+    const fields = rules.givesCode ? `<input type="hidden" name="code" value="${code}">` : "";
+    const to = `<input type="hidden" name="to" value="${redirectUri}">`;
+    return {
+      status: 200,
+      page: `<form method="post" action="/go">${fields}${to}<input type="submit" value="Authorize"></form>`,
+    };
+  }
+
+  function lenientSession(query: URLSearchParams): Session | undefined {
+    const user = intents.get(query.get("user_intent_id") ?? "");
+    if (rules.pageNeeds.includes("session_token") || !user) return undefined;
+    return {
+      client: user.client,
+      user,
+      byIntent: true,
+      until: Number.POSITIVE_INFINITY,
+      isSpent: false,
+      isTrusted: true,
+    };
+  }
+
+  function createIntent(client: Client, body: Body): Reply {
+    const { metadata, ...fields } = body;
+    tells(String(fields["ssn"] ?? "no ssn was sent"));
+    const required = ["first_name", "last_name", "date_of_birth", "ssn", "phone", "email"];
+    if (
+      !rules.createsIntents ||
+      required.some((name) => typeof fields[name] !== "string" && name !== rules.unknownField)
+    ) {
+      throw new Refusal(422, "Something is missing.");
+    }
+    if (rules.unknownField in fields || (metadata === undefined && rules.needsMetadata)) throw new Refusal(422, "No.");
+    if (metadata !== undefined && !isMetadata(metadata)) throw new Refusal(422, "These are no metadata.");
+    const intentId = short("i");
+    const user: User = { id: short("u"), client, fields: body, status: "looking", type: "personal", intentId };
+    intents.set(intentId, user);
+    users.set(user.id, user);
+    return { status: 200, body: { created: { user_intent_id: intentId } } };
+  }
+
+  function isMetadata(metadata: unknown): boolean {
+    if (rules.refusesMetadata || typeof metadata !== "object" || metadata === null) return false;
+    const entries = Object.entries(metadata);
+    const values = entries.map(([, value]) => value);
+    const isWithin = (text: string, least: number, most: number) => text.length >= least && text.length <= most;
+    return (
+      entries.length <= rules.pairsMax &&
+      (rules.takesEqualValues || new Set(values).size === values.length) &&
+      entries.every(
+        ([key, value]) =>
+          rules.keyCharacters.test(key) &&
+          isWithin(key, rules.keyCharactersMin, rules.keyCharactersMax) &&
+          (typeof value === "string" || rules.takesValuesThatAreNoTexts) &&
+          (typeof value !== "string" || isWithin(value, rules.valueCharactersMin, rules.valueCharactersMax)) &&
+          (rules.takesUuidValues || !uuid.test(String(value))),
+      )
+    );
+  }
+
+  function showUser(user: User): Reply {
+    const { first_name, last_name, email, phone, metadata } = user.fields;
+    const shown = { id: user.id, first_name, last_name, email, phone, metadata: metadata ?? {} };
+    const record = {
+      ...shown,
+      kyc_type: "level 2",
+      receive_only: false,
+      rejection_reasons: [],
+      status: user.status,
+      user_type: user.type,
+    };
+    const body = rules.changesUser(record);
+    return rules.answersUserAs === "json"
+      ? { status: 200, body }
+      : { status: 200, page: JSON.stringify(body).replace("{", "user {") };
+  }
+
+  function book(user: User, body: Body, headers: IncomingMessage["headers"]): Reply {
+    const key = headers[keyHeader];
+    const isWrongKey = key !== undefined && !uuid.test(String(key)) && !rules.takesAnyIdempotencyKey;
+    if (isWrongKey || (key === undefined && rules.needsIdempotencyKey)) throw new Refusal(417, "That is no key.");
+    if (user.type !== "business" && rules.needsBusinessUser) throw new Refusal(402, "Only a business pays.");
+    const { title, usd, from, to } = body;
+    const isMissing = rules.routineNeeds.some((name) => body[name] === undefined);
+    const isAmount =
+      usd === undefined ||
+      (typeof usd === "number" && usd > 0 && usd < 10_000 && (rules.takesCents || Number.isInteger(usd)));
+    const hasAccounts = [from, to].every((id) => id === undefined || users.has(String(id).slice(4)));
+    const routine = { id: short("b"), transferId: short("t"), user, title: String(title), status: "on its way" };
+    const isRefused = isMissing || !isAmount || !hasAccounts || !rules.createsRoutines;
+    if (!isRefused || rules.keepsRefusedRoutines) routines.push(routine);
+    if (isRefused) throw new Refusal(422, "That cannot be paid.");
+    return {
+      status: 200,
+      body: { made: { id: routine.id, ...(rules.tellsTransferId && { transfer_id: routine.transferId }) } },
+    };
+  }
+
+  function read(user: User, id: string, isTransfer: boolean): Reply {
+    const isLenient = isTransfer ? rules.readsAnyTransfer : rules.readsAnyRoutine;
+    const found = isLenient
+      ? routines[0]
+      : routines.find((one) => (isTransfer ? one.transferId : one.id) === id && one.user === user);
+    if (!found) throw new Refusal(410, "There is none.");
+    return {
+      status: 200,
+      body: {
+        [isTransfer ? "transfer" : "routine"]: isTransfer ? [found.transferId, found.status] : [found.id, found.title],
+      },
+    };
+  }
+
+  function control(client: Client, method: string, path: string, body: Body): Reply {
+    const [, kind = "", id = ""] = /^\/sandbox\/(user_intents|users|transfers)\/([^/]+)\/status$/.exec(path) ?? [];
+    const status = String(body["status"]);
+    if (method === "POST" && path === "/sandbox/clients") {
+      const made = addClient();
+      return {
+        status: 200,
+        body: {
+          client_id: made.id,
+          client_secret: made.secret,
+          provider: "any",
+          business_user_id: made.businessUserId,
+          business_user_phone: "+12025550100",
+        },
+      };
+    }
+    if (path === "/sandbox/client") {
+      if (body["redirect_uris"]) client.redirectUris = body["redirect_uris"] as string[];
+      if (body["customers_url"]) client.customersUrl = String(body["customers_url"]);
+      if (body["trusted_authentication"] !== undefined) client.isEnabled = Boolean(body["trusted_authentication"]);
+    } else if (path === "/sandbox/webhook_endpoint") {
+      client.webhookUrl = String(body["url"]);
+    } else if (path === "/sandbox/clock/advance") {
+      client.ahead += Number(body["seconds"]);
+    } else if (kind === "transfers") {
+      const routine = routines.find(({ transferId }) => transferId === id);
+      if (!routine) throw new Refusal(410, "There is none.");
+      void announce(client, "routine", { kind: "routine.done", about: routine.id }, status);
+      void announce(client, "transfer", { kind: "transfer.done", about: routine.transferId }, status);
+    } else {
+      const user = kind === "users" ? users.get(id) : intents.get(id);
+      if (!user) throw new Refusal(410, "There is none.");
+      user.status = rules.outcomes[status] ?? status;
+      announcePerson(kind === "users" ? "user_updated" : "user_intent_updated", user, id, status);
+      return { status: 200, body: { decided: { status: user.status } } };
+    }
+    return { status: 200, body: {} };
+  }
+
+  async function answer(request: IncomingMessage, url: URL, text: string): Promise<Reply> {
+    const { method = "", headers } = request;
+    const path = url.pathname;
+    const route = `${method} ${path}`;
+    if (path === "/login/oauth/authorize") return showPage(url.searchParams);
+    if (route === "POST /go") {
+      const form = new URLSearchParams(text);
+      const code = form.get("code");
+      return { status: 302, location: `${rules.returnsTo(form.get("to") ?? "")}${code ? `?code=${code}` : ""}` };
+    }
+    const body = parse(text);
+    if (hasSandbox && path.startsWith("/sandbox/")) return control(clientOf(headers), method, path, body);
+    if (route === "POST /v1/user_intent") return createIntent(clientOf(headers), body);
+    if (route === "POST /v1/partner/identity/verification") return verify(clientOf(headers), body);
+    if (route === "POST /v1/oauth/token") {
+      const client = clientOf(headers);
+      const isRefresh = body["refresh_token"] !== undefined;
+      if (isRefresh ? !rules.refreshes : !rules.exchangesCodes) throw new Refusal(422, "Not now.");
+      const grant = isRefresh
+        ? redeem(refreshTokens, body["refresh_token"], client, !rules.refreshTokenIsReusable)
+        : redeem(codes, body["code"], client, rules.codeIsUsedOnce);
+      return issue(grant.user, client, isRefresh ? String(body["refresh_token"]) : undefined);
+    }
+    if (route === "GET /v1/user") {
+      const isKnown = accessTokens.has(headers.authorization?.replace("Bearer ", "") ?? "");
+      const user = isKnown || rules.userNeedsToken ? userOf(headers) : ([...users.values()][0] as User);
+      return showUser(rules.readsOneUser ? ([...intents.values()][0] ?? user) : user);
+    }
+    if (route === `GET ${accountsPath}` && rules.givesAccounts)
+      return { status: 200, body: [{ instrument_id: `acc-${userOf(headers).id}` }] };
+    if (route === `POST ${bookPath}`) {
+      const token = headers.authorization?.replace("Bearer ", "") ?? "";
+      const isStranger = !rules.routineNeedsToken && !accessTokens.has(token);
+      const business = [...users.values()].find(({ type }) => type === "business") as User;
+      return book(isStranger ? business : userOf(headers), body, headers);
+    }
+    if (route === "GET /v1/routines") {
+      const user = userOf(headers);
+      return {
+        status: 200,
+        body: { page: { items: routines.filter((one) => one.user === user).map(({ id, title }) => [id, title]) } },
+      };
+    }
+    const [, kind, id] = /^\/v1\/(routines|transfers)\/([^/]+)$/.exec(path) ?? [];
+    if (method === "GET" && kind && id) return read(userOf(headers), id, kind === "transfers");
+    throw new Refusal(418, "There is nothing here.");
+  }
+
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const url = new URL(request.url ?? "", "http://bare.example");
+    const reply = await answer(request, url, Buffer.concat(chunks).toString()).catch((error: unknown) => {
+      if (error instanceof Refusal) return { status: error.status, page: error.message };
+      throw error;
+    });
+    const { status, body, page, location }: Reply = reply;
+    const type = body === undefined ? "text/html" : "application/json";
+    response.writeHead(status, { "content-type": type, ...(location && { location }) });
+    response.end(body === undefined ? page : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    clientId: first.id,
+    clientSecret: first.secret,
+    settings: { bookPath, bookFields: ["title", "usd", "from", "to"], idempotencyHeader: keyHeader, accountsPath },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function parse(text: string): Body {
+  try {
+    return JSON.parse(text) as Body;
+  } catch {
+    return {};
+  }
+}
+
+function short(prefix: string): string {
+  return `${prefix}${randomBytes(4).toString("hex")}`;
+}

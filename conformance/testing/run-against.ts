@@ -1,0 +1,25 @@
+import { type Report, runSuite } from "../run-suite.ts";
+import { usualSettings } from "../world/settings.ts";
+import type { BareRules } from "./bare-rules.ts";
+import { type BareService, startBareService } from "./bare-service.ts";
+
+type Options = { broken?: Partial<BareRules>; hasSandbox?: boolean; withDecisions?: boolean };
+
+/** Runs the suite against the bare service, broken as told. */
+export async function runAgainstBare({
+  broken = {},
+  hasSandbox = true,
+  withDecisions = false,
+}: Options = {}): Promise<Report> {
+  const service = await startBareService({ broken });
+  try {
+    return await runSuite({ ...settingsFor(service), hasSandbox }, { withDecisions });
+  } finally {
+    await service.stop();
+  }
+}
+
+/** What the suite is told about a bare service. */
+export function settingsFor({ baseUrl, clientId, clientSecret, settings }: BareService) {
+  return { ...usualSettings, ...settings, baseUrl, authUrl: baseUrl, clientId, clientSecret, patienceMs: 400 };
+}

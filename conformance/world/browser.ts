@@ -1,0 +1,143 @@
+import { NotReached } from "../findings.ts";
+import type { Exchange, Send } from "./exchange.ts";
+
+/** Where a person stands: on a page, sent back to the client, or nowhere (an error page, a refusal). */
+export type Arrival =
+  | { kind: "page"; exchange: Exchange; html: string }
+  | { kind: "returned"; exchange: Exchange; to: URL }
+  | { kind: "stopped"; exchange: Exchange };
+
+/** A person's browser without JavaScript: follows redirects, keeps cookies, sends forms. */
+export type Browser = {
+  open: (address: string) => Promise<Arrival>;
+  /** Presses the button of this name. Throws `NotReached` when the page has no form that works without JavaScript. */
+  press: (page: Arrival, name: string, typed?: Record<string, string>) => Promise<Arrival>;
+};
+
+const redirectsMax = 10;
+
+/** @param redirectUri an address that begins so is the client's, and is not visited */
+export function createBrowser(send: Send, redirectUri: string): Browser {
+  const cookies = new Map<string, string>();
+
+  async function go(method: string, address: string, body?: { type: string; body: BodyInit }): Promise<Arrival> {
+    let exchange = await visit(method, address, body);
+    for (let redirects = 0; redirects < redirectsMax; redirects += 1) {
+      const { status, headers, text } = exchange.answer;
+      const location = headers.get("location");
+      if (status < 300 || status >= 400 || !location) {
+        return status < 300 ? { kind: "page", exchange, html: text } : { kind: "stopped", exchange };
+      }
+      const next = new URL(location, exchange.url);
+      if (next.href.startsWith(redirectUri)) return { kind: "returned", exchange, to: next };
+      exchange = await visit("GET", next.href);
+    }
+    return { kind: "stopped", exchange };
+  }
+
+  async function visit(method: string, address: string, body?: { type: string; body: BodyInit }): Promise<Exchange> {
+    const { origin } = new URL(address);
+    const exchange = await send({
+      method,
+      to: address,
+      ...(body && { raw: body }),
+      headers: {
+        accept: "text/html",
+        ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }),
+        ...(method === "POST" && { origin }),
+      },
+    });
+    for (const line of exchange.answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    return exchange;
+  }
+
+  return {
+    open: (address) => go("GET", address),
+    press: async (page, name, typed = {}) => {
+      const form = page.kind === "page" ? findForm(page.html, name) : undefined;
+      if (!form) throw new NotReached(`This needs a person's browser: no form has a button "${name}".`, page.exchange);
+      const target = new URL(form.action, page.exchange.url);
+      const fields = { ...form.fields, ...typed };
+      if (form.method === "GET") {
+        for (const [key, value] of Object.entries(fields)) target.searchParams.set(key, value);
+        return target.href.startsWith(redirectUri)
+          ? { kind: "returned", exchange: page.exchange, to: target }
+          : go("GET", target.href);
+      }
+      return go("POST", target.href, await encode(fields, form.isMultipart));
+    },
+  };
+}
+
+/** Whether the page shows a form with this button. */
+export function hasButton(arrival: Arrival, name: string): boolean {
+  return arrival.kind === "page" && findForm(arrival.html, name) !== undefined;
+}
+
+type Form = { action: string; method: string; isMultipart: boolean; fields: Record<string, string> };
+
+function findForm(html: string, button: string): Form | undefined {
+  for (const [, attributes = "", inside = ""] of html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gis)) {
+    const pressed = [...inside.matchAll(/<button\b([^>]*)>(.*?)<\/button>/gis)].find(
+      ([, , label = ""]) => textOf(label).toLowerCase() === button.toLowerCase(),
+    );
+    const submit = [...inside.matchAll(/<input\b([^>]*)>/gis)].find(
+      ([, input = ""]) =>
+        attribute(input, "type") === "submit" && attribute(input, "value")?.toLowerCase() === button.toLowerCase(),
+    );
+    const chosen = pressed?.[1] ?? submit?.[1];
+    if (chosen === undefined) continue;
+    return {
+      action: attribute(attributes, "action") ?? "",
+      method: (attribute(attributes, "method") ?? "GET").toUpperCase(),
+      isMultipart: attribute(attributes, "enctype") === "multipart/form-data",
+      fields: { ...fieldsOfForm(inside), ...nameAndValue(chosen) },
+    };
+  }
+  return undefined;
+}
+
+function fieldsOfForm(inside: string): Record<string, string> {
+  const inputs = [...inside.matchAll(/<input\b([^>]*)>/gis)].map(([, input = ""]) => input);
+  return Object.assign({}, ...inputs.filter((input) => attribute(input, "type") !== "submit").map(nameAndValue));
+}
+
+function nameAndValue(attributes: string): Record<string, string> {
+  const name = attribute(attributes, "name");
+  return name ? { [name]: attribute(attributes, "value") ?? "" } : {};
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const [, double, single] = new RegExp(`(?:^|\\s)${name}=(?:"([^"]*)"|'([^']*)')`, "i").exec(attributes) ?? [];
+  const value = double ?? single;
+  return value === undefined ? undefined : decodeEntities(value);
+}
+
+function textOf(html: string): string {
+  return decodeEntities(html.replace(/<!--.*?-->|<[^>]+>/gs, ""))
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function decodeEntities(text: string): string {
+  return text
+    .replace(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replaceAll("&quot;", '"')
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+async function encode(fields: Record<string, string>, isMultipart: boolean): Promise<{ type: string; body: BodyInit }> {
+  if (!isMultipart) {
+    return { type: "application/x-www-form-urlencoded", body: new URLSearchParams(fields).toString() };
+  }
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  const encoded = new Response(data);
+  return { type: encoded.headers.get("content-type") ?? "", body: await encoded.arrayBuffer() };
+}

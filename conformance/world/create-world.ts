@@ -1,0 +1,39 @@
+import type { Exchange } from "./exchange.ts";
+import { createSend } from "./http.ts";
+import { makeClient, readGivenClient } from "./make-client.ts";
+import type { Receiver } from "./receiver.ts";
+import type { Redactor } from "./redact.ts";
+import type { Settings } from "./settings.ts";
+import type { Need, World } from "./world.ts";
+
+/** A world over this service; `redactor` learns from every exchange. */
+export function createWorld(
+  settings: Settings,
+  { receiver, redactor }: { receiver: Receiver; redactor: Redactor },
+): World {
+  const made = new Map<string, Promise<unknown>>();
+  const send = createSend(settings.baseUrl, (exchange: Exchange) => redactor.learn(exchange));
+  redactor.hide(settings.clientSecret);
+
+  function once<Value>(name: string, make: () => Promise<Value>): Promise<Value> {
+    const known = made.get(name) ?? make();
+    made.set(name, known);
+    return known as Promise<Value>;
+  }
+  const world: World = {
+    settings,
+    send,
+    receiver,
+    client: () => once("client", () => (settings.hasSandbox ? makeClient(world) : readGivenClient(world))),
+    freshClient: () => makeClient(world),
+    once,
+    lacks: (need) => (settings.hasSandbox ? undefined : lackOf[need]),
+  };
+  return world;
+}
+
+const lackOf: Record<Need, string> = {
+  control: "It cannot be reached without sandbox control.",
+  clock: "It cannot be reached without sandbox control: a lifetime is seen by moving the clock.",
+  pages: "It needs a person's browser, or sandbox control: the suite's own addresses must be registered.",
+};

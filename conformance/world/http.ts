@@ -1,0 +1,55 @@
+import { NotReached } from "../findings.ts";
+import type { Answer, Exchange, Send } from "./exchange.ts";
+
+/** How long a single answer may take. */
+const answerMsMax = 10_000;
+
+/** Sends to this base address. */
+export function createSend(baseUrl: string, note: (exchange: Exchange) => void): Send {
+  return async ({ method, to, basic, bearer, json, form, raw, headers: more = {} }) => {
+    const url = /^https?:/.test(to) ? to : `${baseUrl}${to}`;
+    const type = json !== undefined ? jsonType : form ? formType : raw?.type;
+    const body = json !== undefined ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : raw?.body;
+    const headers = {
+      accept: "application/json",
+      ...(type && { "content-type": type }),
+      ...(basic && { authorization: basicCredentials(basic) }),
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      ...more,
+    };
+    const answer = await fetchAnswer(url, { method, headers, body: body ?? null });
+    const exchange = { method, url, headers, body: typeof body === "string" ? body : "", answer };
+    note(exchange);
+    return exchange;
+  };
+}
+
+const jsonType = "application/json";
+const formType = "application/x-www-form-urlencoded";
+
+async function fetchAnswer(url: string, request: RequestInit): Promise<Answer> {
+  try {
+    const response = await fetch(url, { ...request, redirect: "manual", signal: AbortSignal.timeout(answerMsMax) });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const { pathname, origin } = new URL(url);
+    throw new NotReached(
+      `${request.method} ${origin}${pathname} was not answered: ${cause instanceof Error ? cause.message : cause}`,
+    );
+  }
+}
+
+// How the credential is composed is not published; without characters of their own meaning both usual ways agree.
+function basicCredentials({ id, secret }: { id: string; secret: string }): string {
+  return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

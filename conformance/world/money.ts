@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { groundFor, NotReached } from "../findings.ts";
+import type { Client } from "./client.ts";
+import type { Exchange } from "./exchange.ts";
+import { businessPerson, connect, onboard } from "./people.ts";
+import { findList, findText } from "./read-answer.ts";
+import type { World } from "./world.ts";
+
+/** A business that can pay somebody. */
+export type Business = { client: Client; token: string; sellerToken: string; source: string; destination: string };
+
+/** A routine that was created. */
+export type Made = { exchange: Exchange; routineId: string; transferId: string };
+
+/** A business of the shared client, and a seller, for all checks that only create. */
+export function business(world: World): Promise<Business> {
+  return world.once("business", async () => startBusiness(world, await world.client()));
+}
+
+/** The same for a client of the check's own. */
+export async function startBusiness(world: World, client: Client): Promise<Business> {
+  const { access: token } = await connect(world, client, businessPerson(client));
+  const { access: sellerToken } = await connect(world, client, await onboard(client));
+  const source = await accountOf(world, token);
+  const destination = await accountOf(world, sellerToken);
+  return { client, token, sellerToken, source, destination };
+}
+
+/** Reads a user's payment instruments. */
+export function readAccounts(world: World, token: string): Promise<Exchange> {
+  return world.send({ method: "GET", to: world.settings.accountsPath, bearer: token });
+}
+
+async function accountOf(world: World, token: string): Promise<string> {
+  const exchange = groundFor(
+    await readAccounts(world, token),
+    "No payment instruments could be read (--accounts-path)",
+  );
+  const [first] = findList(exchange.answer.json) ?? [];
+  const id = findText(first, ["payment_instrument_id", "account_id", "instrument_id", "id"]);
+  if (!id) throw new NotReached("No payment instrument was found in the answer.", exchange);
+  return id;
+}
+
+/** The body of a routine, in the words of the settings. Undefined leaves a field out. */
+export function routineBody(
+  world: World,
+  { source, destination }: Business,
+  { name = newName(), amount = 1.25 as unknown } = {},
+) {
+  const [nameField, amountField, sourceField, destinationField] = world.settings.bookFields;
+  return { [nameField]: name, [amountField]: amount, [sourceField]: source, [destinationField]: destination };
+}
+
+/** A name by which a routine is found again. */
+export function newName(): string {
+  return `Payout ${randomUUID()}`;
+}
+
+/** Asks for a routine. */
+export function askForRoutine(world: World, token: string, body: unknown, key?: string): Promise<Exchange> {
+  const headers = key === undefined ? {} : { [world.settings.idempotencyHeader]: key };
+  return world.send({ method: "POST", to: world.settings.bookPath, bearer: token, json: body, headers });
+}
+
+/** The ids in the answer, wherever they stand there. */
+export function idsOf(exchange: Exchange): Made {
+  groundFor(exchange, "No routine was created (--book-path, --book-fields)");
+  const { json } = exchange.answer;
+  const routineId = findText(json, ["routine_id", "book_routine_id", "id"]);
+  const transferId = findText(json, ["transfer_id", "book_transfer_id"]);
+  if (!routineId || !transferId) throw new NotReached("The answer does not hold both ids.", exchange);
+  return { exchange, routineId, transferId };
+}
+
+/** Makes a routine. */
+export async function makeRoutine(world: World, of: Business, body = routineBody(world, of)): Promise<Made> {
+  return idsOf(await askForRoutine(world, of.token, body, randomUUID()));
+}
+
+/** The list of the business's routines as text: its shape is not published. Throws `NotReached` when there is none. */
+export async function routinesAsText(world: World, token: string): Promise<string> {
+  const exchange = await world.send({ method: "GET", to: "/v1/routines", bearer: token });
+  if (exchange.answer.status !== 200) throw new NotReached("The service lists no routines.", exchange);
+  return exchange.answer.text;
+}

@@ -1,0 +1,230 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { groundFor, NotReached } from "../findings.ts";
+import { type Arrival, createBrowser } from "./browser.ts";
+import type { Client } from "./client.ts";
+import type { Exchange } from "./exchange.ts";
+import { findText } from "./read-answer.ts";
+import type { World } from "./world.ts";
+
+/** The fields of a user intent, all published ones. */
+export type IntentFields = Record<string, unknown>;
+
+/** Somebody at the authorization pages: named by the intent or by the user, with their customer record at the client. */
+export type Person = { customerId: string; phone: string; named: { user_intent_id: string } | { user_id: string } };
+
+/** A user's token pair. */
+export type Tokens = { access: string; refresh: string };
+
+/** A person of whom nobody knows. The ending of the ssn makes our own sandbox leave the decision to whoever asks (D8). */
+export function newIntentFields(): IntentFields {
+  const digits = String(randomInt(1_000_000)).padStart(6, "0");
+  return {
+    first_name: "Marta",
+    last_name: "Quay",
+    date_of_birth: "1990-01-31",
+    ssn: `12${digits.slice(0, 3)}0002`,
+    phone: newPhone(),
+    email: `marta.${digits}@example.com`,
+    address1: "12 Pier Road",
+    city: "Springfield",
+    state: "IL",
+    postal_code: "62701",
+    ip_address: "203.0.113.7",
+  };
+}
+
+/** A US number that is not in use. */
+export function newPhone(): string {
+  return `+1${randomInt(200, 990)}${randomInt(200, 990)}${String(randomInt(10_000)).padStart(4, "0")}`;
+}
+
+/** Asks for a user intent. */
+export function createIntent(client: Client, fields: IntentFields): Promise<Exchange> {
+  return client.send({ method: "POST", to: "/v1/user_intent", json: fields });
+}
+
+/** The id of a created intent. The shape of the answer is not published. */
+export function intentIdOf(exchange: Exchange): string {
+  const { json, headers } = groundFor(exchange, "No user intent was created").answer;
+  const lastOfLocation = headers.get("location")?.split("/").at(-1);
+  const id = findText(json, ["user_intent_id", "id"]) ?? lastOfLocation;
+  if (!id) throw new NotReached("The answer to the creation of a user intent holds no id.", exchange);
+  return id;
+}
+
+/** An intent that is decided so, whose person is a customer who authenticated a minute ago. */
+export async function onboard(
+  client: Client,
+  { metadata, status = "approved" }: { metadata?: Record<string, string>; status?: string } = {},
+): Promise<Person & { intentId: string }> {
+  const fields = newIntentFields();
+  const intentId = intentIdOf(await createIntent(client, { ...fields, ...(metadata && { metadata }) }));
+  await client.control("POST", `/sandbox/user_intents/${intentId}/status`, { status });
+  const phone = String(fields["phone"]);
+  return { intentId, phone, named: { user_intent_id: intentId }, customerId: addCustomer(client, phone) };
+}
+
+/** The client's business user as somebody who comes to the pages. */
+export function businessPerson(client: Client): Person {
+  if (!client.business?.userId) throw new NotReached("The sandbox told no business user of the client.");
+  const { userId, phone } = client.business;
+  return { phone, named: { user_id: userId }, customerId: addCustomer(client, phone) };
+}
+
+/** A customer record as published, who last authenticated so many seconds ago. */
+export function addCustomer(client: Client, phone: string, secondsAgo = 60, changes: IntentFields = {}): string {
+  const customerId = randomUUID();
+  client.mailbox.customers.set(customerId, {
+    customer_id: customerId,
+    first_name: "Marta",
+    last_name: "Quay",
+    phone,
+    lastAuthenticationTime: new Date(client.now() - secondsAgo * 1000).toISOString(),
+    ...changes,
+  });
+  return customerId;
+}
+
+/** Asks for a Partner Identity Verification Token. */
+export function mint(client: Client, { named, customerId }: Pick<Person, "named" | "customerId">): Promise<Exchange> {
+  const json = { provider: client.provider, provider_data: { customer_id: customerId }, ...named };
+  return client.send({ method: "POST", to: "/v1/partner/identity/verification", json });
+}
+
+/** The token of that answer. */
+export function sessionTokenOf(exchange: Exchange): string {
+  const token = findText(groundFor(exchange, "No Partner Identity Verification Token was made").answer.json, ["token"]);
+  if (!token) throw new NotReached("The answer holds no Partner Identity Verification Token.", exchange);
+  return token;
+}
+
+/** The published query of the authorization page. */
+export function pageQuery(client: Client, person: Pick<Person, "named">, sessionToken: string): Record<string, string> {
+  return {
+    session_token: sessionToken,
+    ...person.named,
+    client_id: client.id,
+    redirect_uri: client.mailbox.redirectUri,
+    response_type: "code",
+  };
+}
+
+/** Goes to the authorization page, with a browser of the person's own. */
+export async function visitPage(world: World, client: Client, query: Record<string, string>): Promise<Visit> {
+  const browser = createBrowser(world.send, client.mailbox.redirectUri);
+  const address = `${world.settings.authUrl}/login/oauth/authorize?${new URLSearchParams(query)}`;
+  return { browser, arrival: await browser.open(address) };
+}
+
+/** Where the person stands, and in which browser. */
+export type Visit = { browser: ReturnType<typeof createBrowser>; arrival: Arrival };
+
+/** Comes by a trusted token and presses "Authorize". Throws `NotReached` when it does not come to that. */
+export async function pressAuthorize(world: World, client: Client, person: Person): Promise<Arrival> {
+  const token = sessionTokenOf(await mint(client, person));
+  const { browser, arrival } = await visitPage(world, client, pageQuery(client, person, token));
+  if (arrival.kind !== "page") throw new NotReached("The authorization page did not open.", arrival.exchange);
+  return browser.press(arrival, "Authorize");
+}
+
+/** The authorization code with which the person is sent back. */
+export async function authorize(world: World, client: Client, person: Person): Promise<string> {
+  const arrival = await pressAuthorize(world, client, person);
+  const code = arrival.kind === "returned" ? arrival.to.searchParams.get("code") : undefined;
+  if (!code) throw new NotReached('Pressing "Authorize" gave no code.', arrival.exchange);
+  return code;
+}
+
+/** Exchanges a code. The parameters are not published: OAuth's, as JSON, and as a form where JSON is not taken. */
+export function exchangeCode(client: Client, code: string): Promise<Exchange> {
+  return askForTokens(client, { grant_type: "authorization_code", code, redirect_uri: client.mailbox.redirectUri });
+}
+
+/** Refreshes. */
+export function refreshTokens(client: Client, refreshToken: string): Promise<Exchange> {
+  return askForTokens(client, { grant_type: "refresh_token", refresh_token: refreshToken });
+}
+
+async function askForTokens(client: Client, parameters: Record<string, string>): Promise<Exchange> {
+  const exchange = await client.send({ method: "POST", to: "/v1/oauth/token", json: parameters });
+  if (exchange.answer.status !== 415) return exchange;
+  return client.send({ method: "POST", to: "/v1/oauth/token", form: parameters });
+}
+
+/** The pair in the answer. */
+export function tokensOf(exchange: Exchange): Tokens {
+  groundFor(exchange, "No tokens were issued");
+  const access = findText(exchange.answer.json, ["access_token"]);
+  const refresh = findText(exchange.answer.json, ["refresh_token"]);
+  if (!access || !refresh) throw new NotReached("The answer does not hold both tokens.", exchange);
+  return { access, refresh };
+}
+
+/** Goes the whole way to tokens. */
+export async function connect(world: World, client: Client, person: Person): Promise<Tokens> {
+  return tokensOf(await exchangeCode(client, await authorize(world, client, person)));
+}
+
+/** Reads the user of a token. */
+export function readUser(world: World, accessToken: string): Promise<Exchange> {
+  return world.send({ method: "GET", to: "/v1/user", bearer: accessToken });
+}
+
+/** Whether a token is taken. */
+export async function isTaken(world: World, accessToken: string): Promise<{ taken: boolean; exchange: Exchange }> {
+  const exchange = await readUser(world, accessToken);
+  return { taken: exchange.answer.status >= 200 && exchange.answer.status < 300, exchange };
+}
+
+/** Makes sure that a token matters: where anything reads a user, nothing follows from an old token that does. */
+export function requireTokens(world: World): Promise<void> {
+  return world.once("tokens matter", async () => {
+    const { taken, exchange } = await isTaken(world, "no-such-token");
+    if (taken) throw new NotReached("Any token reads a user.", exchange);
+  });
+}
+
+/** The records that two users' tokens read. */
+export function twoRecords(world: World): Promise<[Exchange, Exchange]> {
+  return world.once("two records", async () => {
+    const { client, tokens } = await member(world);
+    const other = await connect(world, client, await onboard(client));
+    return [await readUser(world, tokens.access), await readUser(world, other.access)];
+  });
+}
+
+/** Makes sure that a token reads its own user. */
+export async function requireOwnRecords(world: World): Promise<void> {
+  const [first, second] = await twoRecords(world);
+  if (first.answer.text === second.answer.text) throw new NotReached("Two users' tokens read the same record.", second);
+}
+
+/** Somebody approved, with metadata, who has authorized: shared by all checks that change nothing of theirs. */
+export function member(world: World) {
+  return world.once("member", async () => {
+    const client = await world.client();
+    const metadata = { customer_id: randomUUID(), "shop.name_1": "Quay & Sons" };
+    const person = await onboard(client, { metadata });
+    const tokens = await connect(world, client, person);
+    const user = await readUser(world, tokens.access);
+    return { client, person, tokens, metadata, user };
+  });
+}
+
+/** The id of that member, as the record tells it. */
+export async function memberId(world: World): Promise<string> {
+  const { exchange, record } = await memberRecord(world);
+  const { id } = record;
+  if (typeof id !== "string" || id === "") throw new NotReached("The user record has no id.", exchange);
+  return id;
+}
+
+/** The record of that member. */
+export async function memberRecord(world: World): Promise<{ exchange: Exchange; record: Record<string, unknown> }> {
+  const { user } = await member(world);
+  groundFor(user, "The user record could not be read");
+  if (typeof user.answer.json !== "object" || user.answer.json === null) {
+    throw new NotReached("The user record is no JSON object.", user);
+  }
+  return { exchange: user, record: { ...user.answer.json } };
+}

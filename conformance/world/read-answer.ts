@@ -1,0 +1,40 @@
+/** The fields of a JSON object; none of anything else. */
+export function fieldsOf(json: unknown): Record<string, unknown> {
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {};
+}
+
+const depthMax = 3;
+
+/**
+ * The first text under one of these names, wherever in the answer it lies: the published interface names the field and not
+ * the shape around it. A name that comes first is looked for everywhere before the next one.
+ */
+export function findText(json: unknown, names: string[]): string | undefined {
+  for (const name of names) {
+    for (const object of objectsWithin(json)) {
+      const value = object[name];
+      if (typeof value === "string" && value !== "") return value;
+      if (typeof value === "number") return String(value);
+    }
+  }
+  return undefined;
+}
+
+/** The first list of objects in the answer, or the answer itself when it is one. */
+export function findList(json: unknown): Record<string, unknown>[] | undefined {
+  if (Array.isArray(json)) return json.map(fieldsOf);
+  const lists = objectsWithin(json).flatMap((object) => Object.values(object).filter((value) => Array.isArray(value)));
+  return lists[0]?.map(fieldsOf);
+}
+
+// Those nearest to the top first.
+function objectsWithin(json: unknown): Record<string, unknown>[] {
+  const found: Record<string, unknown>[] = [];
+  let level = [json];
+  for (let depth = 0; depth < depthMax && level.length > 0; depth += 1) {
+    const objects = level.map(fieldsOf).filter((object) => Object.keys(object).length > 0);
+    found.push(...objects);
+    level = objects.flatMap((object) => Object.values(object));
+  }
+  return found;
+}

@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Exchange } from "./exchange.ts";
+import { fieldsOf } from "./read-answer.ts";
+
+/** A webhook as it arrived; `fields` is empty when its body is no JSON object. */
+export type Received = {
+  headers: Record<string, string>;
+  text: string;
+  fields: Record<string, unknown>;
+  /** The service's request and the suite's answer, as evidence. */
+  exchange: Exchange;
+};
+
+/** A request to the customer endpoint. */
+export type CustomerRequest = { method: string; path: string; authorization: string | undefined };
+
+/** What one client receives and serves: its webhooks and its customer endpoint. */
+export type Mailbox = {
+  webhooks: Received[];
+  customerRequests: CustomerRequest[];
+  /** The customers, by the id they have in the client's system. */
+  customers: Map<string, Record<string, unknown>>;
+  webhookUrl: string;
+  customersUrl: string;
+  redirectUri: string;
+  /** The first webhook from the `since`th on that is as wanted, waiting for as long as patience lasts. */
+  waitFor: (isWanted: (webhook: Received) => boolean, since?: number) => Promise<Received | undefined>;
+};
+
+/** The suite's own listener. `isReached`: whether anything of the service has ever arrived here. */
+export type Receiver = { openMailbox: () => Mailbox; isReached: () => boolean; stop: () => Promise<void> };
+
+type Options = { patienceMs: number; port?: number | undefined; reachableAt?: string | undefined };
+type Waiting = { isWanted: (webhook: Received) => boolean; resolve: (webhook: Received) => void };
+type Box = { mailbox: Mailbox; waiting: Set<Waiting> };
+
+/** Listens on loopback, each client at a path of its own. */
+export async function startReceiver({ patienceMs, port = 0, reachableAt }: Options): Promise<Receiver> {
+  const boxes = new Map<string, Box>();
+  let isReached = false;
+  const server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const url = reachableAt ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await readText(request);
+    const [, name = "", path = ""] = /\/(client-\d+)(\/.*)$/.exec(request.url ?? "") ?? [];
+    const box = boxes.get(name);
+    if (!box) return void response.writeHead(404).end();
+    isReached = true;
+    if (path === "/webhooks") {
+      const answer = { status: 204, headers: new Headers(), text: "", json: undefined };
+      const exchange = { method: request.method ?? "", url: box.mailbox.webhookUrl, headers: {}, body: text, answer };
+      keep(box, { headers: headersOf(request), text, fields: fieldsOf(parse(text)), exchange });
+      return void response.writeHead(204).end();
+    }
+    box.mailbox.customerRequests.push({
+      method: request.method ?? "",
+      path,
+      authorization: request.headers.authorization,
+    });
+    const [, id = ""] = /^\/v1\/customers\/([^/?]+)$/.exec(path) ?? [];
+    const customer = box.mailbox.customers.get(decodeURIComponent(id));
+    response.writeHead(customer ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(customer ?? { reason: "not_found" }));
+  }
+
+  return {
+    openMailbox: () => {
+      const name = `client-${boxes.size + 1}`;
+      const box = {
+        mailbox: mailboxAt(`${url}/${name}`, patienceMs, (one) => box.waiting.add(one)),
+        waiting: new Set<Waiting>(),
+      };
+      boxes.set(name, box);
+      return box.mailbox;
+    },
+    isReached: () => isReached,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function mailboxAt(url: string, patienceMs: number, await_: (one: Waiting) => void): Mailbox {
+  const webhooks: Received[] = [];
+  return {
+    webhooks,
+    customerRequests: [],
+    customers: new Map(),
+    webhookUrl: `${url}/webhooks`,
+    customersUrl: url,
+    redirectUri: `${url}/callback`,
+    waitFor: (isWanted, since = 0) => {
+      const here = webhooks.slice(since).find(isWanted);
+      if (here) return Promise.resolve(here);
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(undefined), patienceMs);
+        await_({
+          isWanted,
+          resolve: (webhook) => {
+            clearTimeout(timer);
+            resolve(webhook);
+          },
+        });
+      });
+    },
+  };
+}
+
+function keep({ mailbox, waiting }: Box, webhook: Received): void {
+  mailbox.webhooks.push(webhook);
+  for (const one of [...waiting].filter(({ isWanted }) => isWanted(webhook))) {
+    waiting.delete(one);
+    one.resolve(webhook);
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Exchange } from "./exchange.ts";
+import { fieldsOf } from "./read-answer.ts";
+
+/** The request and the answer that show a difference, without anything that opens something or names a person. */
+export type Evidence = { request: string; sent: string; answer: string };
+
+const secretNames = new Set([
+  "access_token",
+  "refresh_token",
+  "token",
+  "code",
+  "session_token",
+  "code_verifier",
+  "client_secret",
+  "webhook_secret",
+  "customer_endpoint_secret",
+  "ssn",
+  "date_of_birth",
+  "address1",
+]);
+const hidden = "[redacted]";
+const charactersMax = 400;
+// What every request bears, and what opens something.
+const unshownHeaders = new Set(["accept", "content-type", "authorization", "cookie", "origin"]);
+// A shorter one would be found within words.
+const secretCharactersMin = 4;
+
+/** Collects what must not be shown, and shows exchanges without it. */
+export type Redactor = {
+  learn: (exchange: Exchange) => void;
+  hide: (secret: string) => void;
+  show: (exchange: Exchange) => Evidence;
+};
+
+/** One for a run: what was secret once is secret wherever it turns up later. */
+export function createRedactor(): Redactor {
+  const secrets = new Set<string>();
+
+  function hide(secret: string): void {
+    if (secret.length < secretCharactersMin) return;
+    secrets.add(secret);
+    secrets.add(encodeURIComponent(secret));
+  }
+
+  function learnFrom(value: unknown, name: string): void {
+    // A refusal's status is called code too, and is a number.
+    if (typeof value === "string" && secretNames.has(name)) hide(value);
+    if (Array.isArray(value)) for (const item of value) learnFrom(item, name);
+    for (const [inner, held] of Object.entries(fieldsOf(value))) learnFrom(held, inner);
+  }
+
+  function without(text: string): string {
+    let shown = text;
+    // The longest first: one may be part of another.
+    for (const secret of [...secrets].sort((left, right) => right.length - left.length)) {
+      shown = shown.replaceAll(secret, hidden);
+    }
+    return shown.length > charactersMax ? `${shown.slice(0, charactersMax)}…` : shown;
+  }
+
+  return {
+    hide,
+    learn: ({ url, headers, body, answer }) => {
+      for (const address of [url, answer.headers.get("location") ?? ""]) {
+        if (URL.canParse(address)) for (const [name, value] of new URL(address).searchParams) learnFrom(value, name);
+      }
+      const [scheme, credentials] = (headers["authorization"] ?? "").split(" ");
+      if (scheme && credentials) hide(credentials);
+      learnFrom(parse(body), "");
+      if (headers["content-type"]?.includes("form-urlencoded")) {
+        for (const [name, value] of new URLSearchParams(body)) learnFrom(value, name);
+      }
+      learnFrom(answer.json, "");
+    },
+    show: ({ method, url, headers, body, answer }) => {
+      const isPage = answer.text !== "" && (answer.headers.get("content-type")?.includes("html") ?? false);
+      const [scheme] = (headers["authorization"] ?? "").split(" ");
+      const shown = Object.entries(headers).filter(([name]) => !unshownHeaders.has(name));
+      const told = [scheme, ...shown.map(([name, value]) => `${name}: ${value}`)].filter((one) => one);
+      const location = answer.headers.get("location");
+      const text = isPage ? `(a page of ${answer.text.length} characters)` : answer.text;
+      return {
+        request: without(`${method} ${url}${told.length > 0 ? ` (${told.join(", ")})` : ""}`),
+        sent: without(body),
+        answer: without(`${answer.status}${location ? ` to ${location}` : ""} ${text}`.trim()),
+      };
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv, promisify } from "node:util";
+import { expect } from "@playwright/test";
+import { decisionChecks } from "../conformance/decisions/checks.ts";
+import type { Report, Verdict } from "../conformance/run-suite.ts";
+import type { Stack } from "../scripts/test-stack.ts";
+import { test } from "./journey.ts";
+
+// The command against our own service, its pages included: over HTTP, as against any other address.
+
+// Rules for the client, and what JSON says already. The list must not grow unseen.
+const reachedByNobody = [
+  "I.metadata.2",
+  "I.metadata.9",
+  "I.authentication.12",
+  "I.authentication.13",
+  "I.authentication.14",
+];
+const runSecondsMax = 60;
+
+test("our own service meets every published clause, and decides as our decisions say", async ({ stack }) => {
+  const { report, text } = await runConformance(stack);
+  expect(idsOf(report, "not met", "different")).toEqual([]);
+  expect(idsOf(report, "not reached").filter((id) => id.startsWith("I."))).toEqual(reachedByNobody);
+  const asked = decisionChecks.map(({ clause }) => clause);
+  expect(asked.filter((clause) => !idsOf(report, "met").includes(clause))).toEqual([]);
+  expect(report.seconds).toBeLessThan(runSecondsMax);
+  expect(text).toContain(` 0 not met, ${reachedByNobody.length} not reached.`);
+});
+
+test("what any client may do is asked without sandbox control", async ({ stack }) => {
+  const { report } = await runConformance(stack, "--no-sandbox");
+  expect(idsOf(report, "not met", "different")).toEqual([]);
+  expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.limits.3", "D5.4"]));
+  expect(report.results.find(({ id }) => id === "I.limits.5")?.why).toContain("without sandbox control");
+});
+
+async function runConformance(
+  { serviceUrl, authUrl }: Stack,
+  ...more: string[]
+): Promise<{ report: Report; text: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-conformance-"));
+  const file = join(folder, "report.json");
+  const demo = parseEnv(readFileSync(".env.example", "utf8"));
+  const who = ["--client-id", demo["PARTNER_CLIENT_ID"] ?? "", "--client-secret", demo["PARTNER_CLIENT_SECRET"] ?? ""];
+  const where = ["--base-url", serviceUrl, "--auth-url", authUrl, "--json", file];
+  try {
+    // Rejects unless it ends with 0.
+    const command = ["scripts/run.mjs", "conformance/run.ts", ...where, ...who, ...more];
+    const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 10_000_000 });
+    return { report: JSON.parse(readFileSync(file, "utf8")), text: stdout };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function idsOf({ results }: Report, ...wanted: Verdict[]): string[] {
+  return results.filter(({ verdict }) => wanted.includes(verdict)).map(({ id }) => id);
+}
