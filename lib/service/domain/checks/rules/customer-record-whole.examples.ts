@@ -11,10 +11,10 @@ export const examples: Examples = {
   },
   broken: {
     "no last_name": (story) => {
-      story.customer({ facts: { problems: ["last_name"] } });
+      story.customer({ facts: { problems: ["not_a_customer_record", "last_name"] } });
     },
     "no lastAuthenticationTime": (story) => {
-      story.customer({ facts: { problems: ["lastAuthenticationTime"], ...withoutTime } });
+      story.customer({ facts: { problems: ["not_a_customer_record", "lastAuthenticationTime"], ...withoutTime } });
     },
     "no JSON": (story) => {
       story.customer({ facts: { problems: ["not_json"], ...withoutTime } });
@@ -30,7 +30,10 @@ export const examples: Examples = {
   },
   nearMisses: {
     "a time in another zone, which is another rule's matter": (story) => {
-      story.customer({ facts: { problems: ["lastAuthenticationTime"], is_utc: false } });
+      story.customer({ facts: { problems: ["not_a_customer_record", "lastAuthenticationTime"], is_utc: false } });
+    },
+    "a phone that has changed": (story) => {
+      story.customer({ facts: { problems: ["phone_differs"] } });
     },
     "a stranger's": (story) => {
       story.customer({ status: 404, facts: { probe: "unknown_customer", problems: ["status"], ...withoutTime } });

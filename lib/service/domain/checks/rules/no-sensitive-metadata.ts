@@ -4,7 +4,7 @@ import { judgeEach, type Rule } from "../rule.ts";
 export const noSensitiveMetadata: Rule = {
   id: "no-sensitive-metadata",
   title: "Puts no card, account or social security number into metadata",
-  clauses: ["I.metadata.9", "D6.8"],
+  clauses: ["I.metadata.9", "D6.6"],
   isAdvice: false,
   whatToDo:
     "Put only keys of your own into metadata, such as your customer's id. The service refuses what it recognizes, and it recognizes little.",

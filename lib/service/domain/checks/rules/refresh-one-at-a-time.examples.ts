@@ -4,10 +4,13 @@ import type { Examples } from "../example-events.ts";
 export const examples: Examples = {
   kept: {
     "one refresh": (story) => {
-      story.refresh(story.connect());
+      const pair = story.connect();
+      story.jump(7300);
+      story.refresh(pair);
     },
     "one after the other": (story) => {
       const pair = story.connect();
+      story.jump(7300);
       story.refresh(pair);
       story.refresh(pair);
     },

@@ -29,7 +29,7 @@ function judgeCalls(calls: readonly CallEvent[]): { kept: SandboxEvent[]; broken
   for (const told of calls) {
     const { retry_after_seconds: seconds } = told.facts;
     if (seconds === null || (told.status !== 429 && told.status !== 503)) continue;
-    const later = calls.filter((call) => startOf(call) > endOf(told));
+    const later = calls.filter((call) => call !== told && startOf(call) >= endOf(told));
     const early = later.filter((call) => startOf(call) < endOf(told) + seconds * 1000 - earlyMs);
     // Somebody in another tab may not know yet; a payment with this key is in one hand.
     if (early.length > (told.facts.idempotency_key === null ? 1 : 0)) broken.push(told, ...early);
