@@ -26,7 +26,7 @@ export const examples: Examples = {
     "a reload after two minutes": (story) => {
       const { visit } = story.open({ session_token: story.mint() });
       story.wait(120_000);
-      story.visit("refused", { ...visit.facts, cause: "session_token_used" });
+      story.visit("refused", { ...visit.facts, cause: "session_token_spent" });
     },
     "the clock jumps while the person is on the way": (story) => {
       const session_token = story.mint();

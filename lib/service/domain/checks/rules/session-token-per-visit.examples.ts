@@ -13,7 +13,7 @@ export const examples: Examples = {
       const session_token = story.mint();
       story.open({ session_token });
       story.wait(5000);
-      story.visit("refused", { session_token, state: "another", cause: "session_token_used" });
+      story.visit("refused", { session_token, state: "another", cause: "session_token_spent" });
     },
   },
   notSeen: {
@@ -27,8 +27,8 @@ export const examples: Examples = {
   nearMisses: {
     "a person goes back and forth": (story) => {
       const { visit } = story.open({ session_token: story.mint() });
-      story.visit("refused", { ...visit.facts, cause: "session_token_used" });
-      story.visit("refused", { ...visit.facts, cause: "session_token_used" });
+      story.visit("refused", { ...visit.facts, cause: "session_token_spent" });
+      story.visit("refused", { ...visit.facts, cause: "session_token_spent" });
     },
   },
 };

@@ -30,7 +30,7 @@ export const examples: Examples = {
     },
     "a reload that is refused": (story) => {
       const { visit } = story.open({ session_token: story.mint() });
-      story.visit("refused", { ...visit.facts, cause: "session_token_used" });
+      story.visit("refused", { ...visit.facts, cause: "session_token_spent" });
     },
   },
 };

@@ -3,7 +3,7 @@ import type { Examples } from "../example-events.ts";
 /** Stories of short and long states. */
 export const examples: Examples = {
   kept: {
-    "43 characters": (story) => {
+    "long and random": (story) => {
       story.open();
     },
   },
@@ -11,7 +11,7 @@ export const examples: Examples = {
     "a counter": (story) => {
       story.open({ state: "7", state_length: 1 });
     },
-    "15 characters": (story) => {
+    "one character too short": (story) => {
       story.open({ state: "short", state_length: 15 });
     },
   },
@@ -24,7 +24,7 @@ export const examples: Examples = {
     },
   },
   nearMisses: {
-    "16 characters": (story) => {
+    "just long enough": (story) => {
       story.open({ state: "sixteen", state_length: 16 });
     },
   },

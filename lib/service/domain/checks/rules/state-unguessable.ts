@@ -7,7 +7,7 @@ export const stateUnguessable: Rule = {
   title: "Sends a state too long to be guessed",
   clauses: ["D9.1"],
   isAdvice: false,
-  whatToDo: `Make the state of at least 128 random bits, 22 characters of base64url for example. A text of fewer than ${limits.checkStateCharactersMin} characters cannot hold them.`,
+  whatToDo: `Make the state of random bytes, sixteen of them or more, written as base64url. A text of fewer than ${limits.checkStateCharactersMin} characters cannot hold them.`,
   judge: ({ visits }) =>
     judgeEach(
       visits.filter(({ step, facts }) => step === "opened" && facts.state !== null),

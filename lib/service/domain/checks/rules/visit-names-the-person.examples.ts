@@ -13,11 +13,11 @@ export const examples: Examples = {
   broken: {
     "no intent": (story) => {
       const session_token = story.mint(ofIntent, { joins: ["intent:i1"] });
-      story.visit("refused", { session_token, cause: "other_person" });
+      story.visit("refused", { session_token });
     },
     "another intent": (story) => {
       const session_token = story.mint(ofIntent, { joins: ["intent:i1"] });
-      story.visit("refused", { session_token, user_intent_id: "i2", cause: "other_person" });
+      story.visit("refused", { session_token, user_intent_id: "i2" });
     },
   },
   notSeen: {
