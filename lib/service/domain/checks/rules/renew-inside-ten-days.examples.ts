@@ -19,6 +19,15 @@ export const examples: Examples = {
       story.wait(11_000);
       story.jump(3 * day);
     },
+    "a client that was told, did nothing, and tried when it was too late": (story) => {
+      const pair = story.connect();
+      story.jump(8 * day);
+      story.read(pair, { status: 401 });
+      story.wait(11_000);
+      story.jump(3 * day);
+      story.refresh(pair, { status: 400 });
+      story.connect();
+    },
     "ten real days": (story) => {
       const pair = story.connect();
       story.wait(10 * day * 1000);

@@ -40,12 +40,17 @@ function isProactive(call: CallEvent, history: History): boolean {
 
 /** The events that show that the client knew that a pair needed a refresh, had time for it, and let it end. */
 function lapseOf(pair: Pair, history: History): SandboxEvent[] {
-  if (history.pairsOfOwner.get(pair.owner)?.at(-1) !== pair || revocationsOf(pair.owner, history).length > 0) return [];
+  if (revocationsOf(pair.owner, history).length > 0) return [];
   const later = history.events.filter((event) => startOf(event) > pair.issuedMs);
   if (later.some((event) => event.kind === "control" && event.operation === "resetSandboxClock")) return [];
-  if (history.refreshesOfToken.has(pair.refreshToken)) return [];
   const end = later.find((event) => clientTimeOf(event) >= pair.refreshExpiresMs);
   if (!end) return [];
+  const tries = history.refreshesOfToken.get(pair.refreshToken) ?? [];
+  const others = history.pairsOfOwner.get(pair.owner) ?? [];
+  const isLookedAfter =
+    tries.some((call) => startOf(call) < startOf(end)) ||
+    others.some(({ issuedMs }) => issuedMs > pair.issuedMs && issuedMs < startOf(end));
+  if (isLookedAfter) return [];
   const isRealAge = endOf(end) - pair.issuedMs >= limits.refreshTokenSeconds * 1000;
   if (isRealAge) return [pair.issuedBy, end];
   const told = refusalsOf(pair, history).find(
