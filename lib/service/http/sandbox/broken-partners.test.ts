@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { allRules } from "../../domain/checks/all-rules.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
@@ -6,6 +6,9 @@ import { brokenPartners } from "../../testing/partners/broken-partners.ts";
 import { live } from "../../testing/partners/live.ts";
 import { Partner } from "../../testing/partners/partner.ts";
 import { startWebhookSender } from "../../workers/webhook-sender.ts";
+
+// Each of them waits more than it works.
+vi.setConfig({ maxConcurrency: 16 });
 
 let service: HttpListener;
 let sender: { stop: () => Promise<void> };

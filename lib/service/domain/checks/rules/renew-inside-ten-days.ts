@@ -40,7 +40,6 @@ function isProactive(call: CallEvent, history: History): boolean {
 
 /** The events that show that the client knew that a pair needed a refresh, had time for it, and let it end. */
 function lapseOf(pair: Pair, history: History): SandboxEvent[] {
-  if (revocationsOf(pair.owner, history).length > 0) return [];
   const later = history.events.filter((event) => startOf(event) > pair.issuedMs);
   if (later.some((event) => event.kind === "control" && event.operation === "resetSandboxClock")) return [];
   const end = later.find((event) => clientTimeOf(event) >= pair.refreshExpiresMs);
@@ -48,6 +47,7 @@ function lapseOf(pair: Pair, history: History): SandboxEvent[] {
   const tries = history.refreshesOfToken.get(pair.refreshToken) ?? [];
   const others = history.pairsOfOwner.get(pair.owner) ?? [];
   const isLookedAfter =
+    revocationsOf(pair.owner, history).some((call) => startOf(call) < startOf(end)) ||
     tries.some((call) => startOf(call) < startOf(end)) ||
     others.some(({ issuedMs }) => issuedMs > pair.issuedMs && issuedMs < startOf(end));
   if (isLookedAfter) return [];

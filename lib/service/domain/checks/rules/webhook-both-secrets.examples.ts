@@ -30,6 +30,13 @@ export const examples: Examples = {
     "a tampered one is refused meanwhile": (story) => {
       story.deliver({ status: 401, facts: { ...both, fault: "tamper" } });
     },
+    "what was refused before the rotation is refused again": (story) => {
+      story.deliver({ webhook_id: "w", status: 400 });
+      story.deliver({ webhook_id: "w", status: 400, facts: { ...both, attempt: 2 } });
+    },
+    "an address that is not there": (story) => {
+      story.deliver({ status: 404, facts: both });
+    },
     "too busy": (story) => {
       story.deliver({ status: 503, facts: both });
     },

@@ -1,5 +1,6 @@
+import type { DeliveryEvent } from "../../../../contract/sandbox-events.ts";
 import { copiesOf } from "../deliveries.ts";
-import { isSuccess, isTemporary } from "../history.ts";
+import { type History, isSuccess } from "../history.ts";
 import { judgeEach, type Rule } from "../rule.ts";
 
 /** While a secret is rotated, two are good. */
@@ -17,12 +18,31 @@ export const webhookBothSecrets: Rule = {
         (delivery) =>
           (delivery.facts.signed_with === "both" || delivery.facts.signed_with === "old_only") &&
           delivery.facts.fault === null &&
+          !wasRefusedBefore(delivery, history) &&
           !copies.has(delivery),
       ),
       ({ status }) => {
         if (isSuccess(status)) return "kept";
-        return status === null || isTemporary(status) || status >= 500 || status === 410 ? undefined : "broken";
+        return status !== null && refusals.has(status) ? "broken" : undefined;
       },
     );
   },
 };
+
+// What a receiver answers to a signature that it does not know.
+const refusals = new Set([400, 401, 403]);
+
+/** What was refused when one secret alone signed it is refused for another reason. */
+function wasRefusedBefore(delivery: DeliveryEvent, { deliveries }: History): boolean {
+  return (
+    delivery.facts.attempt > 1 &&
+    deliveries.some(
+      ({ webhook_id, facts, status }) =>
+        webhook_id === delivery.webhook_id &&
+        facts.signed_with === "current" &&
+        facts.fault === null &&
+        status !== null &&
+        refusals.has(status),
+    )
+  );
+}
