@@ -48,9 +48,8 @@ async function goThrough(world: World): Promise<void> {
   const destinationId = await accountOf(partner, ada);
   const pay = () => partner.pay({ amount: 10, sourceId, destinationId });
 
-  // Before there is any webhook of which a list might be the reading.
-  await fault(world, { operation: "listRoutines", status: 500, times: 30 });
-  await partner.withToken(business, "GET", "/v1/routines");
+  await fault(world, { operation: "readUser", status: 500, times: 30 });
+  await partner.withToken(business, "GET", "/v1/user");
   await control(world, "DELETE", "/sandbox/faults");
 
   await settle(world, await pay());
