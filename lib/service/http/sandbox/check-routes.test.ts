@@ -1,3 +1,4 @@
+import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkReport, drillList } from "../../../contract/sandbox-checks.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
@@ -7,6 +8,7 @@ import { allDrills } from "../../domain/drills/all-drills.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createIntent, insertTestUser, personDetails } from "../../testing/people.ts";
 import { insertTestSessionToken } from "../../testing/visits.ts";
+import { startWebhookSender } from "../../workers/webhook-sender.ts";
 
 let fake: FakeServer;
 beforeAll(async () => {
@@ -120,6 +122,29 @@ describe("POST /sandbox/customer_probes", () => {
     const body = { customer_id: "ada" };
     expect((await client.call("POST", "/sandbox/customer_probes", { body })).status).toBe(404);
   });
+});
+
+test("the webhook fault old_secret signs with the secret before the rotation alone, and is told so", async () => {
+  const client = await createTestClient();
+  const receiver = await startFakeServer();
+  const sender = startWebhookSender();
+  try {
+    await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: receiver.url } });
+    const { json: rotated } = await client.call("POST", "/sandbox/webhook_endpoint/rotate");
+    await client.call("PUT", "/sandbox/webhook_faults", { body: { kind: "old_secret", times: 1 } });
+    const { userId } = await insertTestUser(client);
+    await client.call("POST", `/sandbox/users/${userId}/status`, { body: { status: "suspended" } });
+    const [{ body, headers } = { body: "", headers: {} }] = await receiver.waitFor(1);
+    const verify = (secret: string) => new Webhook(secret).verify(body, headers as Record<string, string>);
+    expect(verify(client.webhookSecret)).toMatchObject({ webhook_type: "user_updated" });
+    expect(() => verify(String(rotated["webhook_secret"]))).toThrow();
+    await expect
+      .poll(async () => (await client.call("GET", "/sandbox/events?kind=delivery")).json["events"])
+      .toMatchObject([{ facts: { fault: null, signed_with: "old_only", signatures: 1 } }]);
+  } finally {
+    await sender.stop();
+    await receiver.stop();
+  }
 });
 
 async function withCustomer(client: TestClient): Promise<TestClient> {

@@ -22,7 +22,7 @@ export const refreshOnlyWhenNeeded: Rule = {
   whatToDo: `Keep the computed expiry beside the access token. Refresh when the service says that the token has expired, or in the last ${limits.checkEarlyRefreshSeconds / 60} minutes of its life, and not before every request.`,
   judge: (history) =>
     judgeEach(history.calls.filter(isRefresh), (call) => {
-      if (!isSuccess(call.status) || mayRepeatLostAnswer(call, history)) return undefined;
+      if (!isSuccess(call.status)) return undefined;
       const had = lastPairHad(call, history);
       if (!had) return undefined;
       return isNeeded(call, had, history) ? "kept" : "broken";
@@ -42,15 +42,4 @@ function lastPairHad(call: CallEvent, history: History): Pair | undefined {
 function isNeeded(call: CallEvent, had: Pair, history: History): boolean {
   const isNearExpiry = clientTimeOf(call) >= had.accessExpiresMs - limits.checkEarlyRefreshSeconds * 1000;
   return isNearExpiry || refusalsOf(had, history).some((refusal) => endOf(refusal) <= startOf(call));
-}
-
-/** An earlier refresh with the same token may have got no answer: nothing that it brought was in use by then. */
-function mayRepeatLostAnswer(call: CallEvent, history: History): boolean {
-  const sameToken = history.refreshesOfToken.get(call.facts.refresh_token ?? "") ?? [];
-  return sameToken.some((earlier) => {
-    const brought = history.pairOfAccessToken.get(earlier.facts.issued?.access_token ?? "");
-    return (
-      earlier !== call && startOf(earlier) <= startOf(call) && brought && firstUseOf(brought, history) > startOf(call)
-    );
-  });
 }
