@@ -6,6 +6,7 @@ import accountExample from "./examples/account.json" with { type: "json" };
 import accountListExample from "./examples/account-list.json" with { type: "json" };
 import authorizationCodeGrantExample from "./examples/authorization-code-grant.json" with { type: "json" };
 import authorizationServerMetadataExample from "./examples/authorization-server-metadata.json" with { type: "json" };
+import checkReportExample from "./examples/check-report.json" with { type: "json" };
 import clientSettingsExample from "./examples/client-settings.json" with { type: "json" };
 import clientSettingsRecordExample from "./examples/client-settings-record.json" with { type: "json" };
 import clockExample from "./examples/clock.json" with { type: "json" };
@@ -14,8 +15,11 @@ import createBookRoutineExample from "./examples/create-book-routine.json" with 
 import createUserIntentExample from "./examples/create-user-intent.json" with { type: "json" };
 import createdUserIntentExample from "./examples/created-user-intent.json" with { type: "json" };
 import customerExample from "./examples/customer.json" with { type: "json" };
+import customerProbeExample from "./examples/customer-probe.json" with { type: "json" };
+import customerProbeListExample from "./examples/customer-probe-list.json" with { type: "json" };
 import deliveryExample from "./examples/delivery.json" with { type: "json" };
 import deliveryListExample from "./examples/delivery-list.json" with { type: "json" };
+import drillListExample from "./examples/drill-list.json" with { type: "json" };
 import dueListExample from "./examples/due-list.json" with { type: "json" };
 import errorExample from "./examples/error.json" with { type: "json" };
 import eventPageExample from "./examples/event-page.json" with { type: "json" };
@@ -63,6 +67,7 @@ import {
   userList,
   webhookEndpointRequest,
 } from "./sandbox.ts";
+import { checkReport, customerProbeList, customerProbeRequest, drillList } from "./sandbox-checks.ts";
 import { clockAdvance, clockRecord, dueList } from "./sandbox-clock.ts";
 import { eventPage } from "./sandbox-events.ts";
 import { faultList } from "./sandbox-faults.ts";
@@ -135,6 +140,10 @@ export const bodies: Record<string, Body> = {
   Delivery: { schema: deliveryRecord, example: deliveryExample },
   DeliveryList: { schema: deliveryList, example: deliveryListExample },
   RotatedWebhookSecret: { schema: rotatedWebhookSecret, example: rotatedWebhookSecretExample },
+  CheckReport: { schema: checkReport, example: checkReportExample },
+  DrillList: { schema: drillList, example: drillListExample },
+  CustomerProbe: { schema: customerProbeRequest, example: customerProbeExample },
+  CustomerProbeList: { schema: customerProbeList, example: customerProbeListExample },
   WebhookFault: { schema: webhookFaultRequest, example: webhookFaultExample },
   WebhookFaultRecord: { schema: webhookFaultRecord, example: webhookFaultRecordExample },
 };

@@ -70,6 +70,24 @@ export const limits = {
   eventsPageDefault: 100,
   eventAnswerBytesMax: 1024,
   messagesMax: 20,
+  // Decision D21: what tells a correct client from one that breaks a rule
+  /** What was under way on another connection or in another process may still arrive so long after the client knew better. */
+  checkOverlapMs: 2000,
+  /** Two requests within so little time of each other are at once: nobody gives an answer up that soon. */
+  checkAtOnceMs: 1000,
+  /** Expiry is near: a quarter of an access token's life. */
+  checkEarlyRefreshSeconds: 30 * 60,
+  /** A shorter text cannot carry 128 bits, even by a byte for each character (RFC 6749 section 10.10). */
+  checkStateCharactersMin: 16,
+  /** What the service asks of a client is answered within it. */
+  checkAnswerMs: 1000,
+  /** What follows from an answer or event has been done by then. */
+  checkFollowUpMs: 10_000,
+  checkLostEventMs: 60 * 60 * 1000,
+  checkFailuresInARowMax: 20,
+  checkFailuresWithinMs: 10_000,
+  checkProactiveRenewalSeconds: 24 * 60 * 60,
+  checkEvidenceMax: 20,
   redirectUrisMax: 20,
   webAddressCharactersMax: 2000,
   rejectionCodeCharactersMax: 100,

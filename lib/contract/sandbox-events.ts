@@ -70,6 +70,8 @@ export const callEvent = z.object({
     metadata_keys: z.array(z.string()),
     /** The values of metadata, for the advice that the client's own id be among them. */
     metadata_fingerprints: z.array(fingerprint),
+    /** What metadata must not hold (a card, a social security number) stood in it, and was refused. */
+    has_sensitive_metadata: z.boolean(),
     customer_id: z.nullable(fingerprint),
     /** Of the record that the answer is, or that the path names. */
     resource_id: z.nullable(z.string()),

@@ -16,5 +16,14 @@ export const webhookEvent = z.object({
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
 /** What a sandbox can do to a delivery on purpose. Decision D16 */
-export const webhookFaultKinds = ["drop", "delay", "duplicate", "reorder", "tamper", "stale", "unknown_type"] as const;
+export const webhookFaultKinds = [
+  "drop",
+  "delay",
+  "duplicate",
+  "reorder",
+  "tamper",
+  "stale",
+  "unknown_type",
+  "old_secret",
+] as const;
 export type WebhookFaultKind = (typeof webhookFaultKinds)[number];

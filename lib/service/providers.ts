@@ -1,4 +1,5 @@
 import type { ErrorReason } from "../contract/errors.ts";
+import type { CustomerProbe } from "../contract/sandbox-checks.ts";
 import type { VisitEvent } from "../contract/sandbox-events.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
 import type { RejectionReason } from "../contract/user-intent.ts";
@@ -68,6 +69,8 @@ export type CustomerSight = {
   body: unknown;
   problems: string[];
   customerId: string;
+  /** How it was asked, where it was not for a person who sets out. */
+  probe: CustomerProbe | null;
   userIntentId: string | null;
   userId: string | null;
 };

@@ -8,7 +8,8 @@ import { outboundDispatcher } from "./dispatcher.ts";
 export type CustomerQuestion = {
   customersUrl: string;
   customerId: string;
-  customerEndpointSecret: string;
+  /** null: asked without any, as a stranger might. */
+  customerEndpointSecret: string | null;
   traceId: TraceId;
 };
 
@@ -34,7 +35,7 @@ export async function fetchCustomer(question: CustomerQuestion): Promise<Custome
       dispatcher: outboundDispatcher(),
       headers: {
         accept: "application/json",
-        authorization: `Bearer ${customerEndpointSecret}`,
+        ...(customerEndpointSecret !== null && { authorization: `Bearer ${customerEndpointSecret}` }),
         traceparent: traceparentOf(traceId),
       },
       signal: AbortSignal.timeout(limits.customerEndpointTimeoutMs),

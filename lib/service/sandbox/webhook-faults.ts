@@ -90,6 +90,9 @@ function sendWith(
     case "stale":
       return (webhook, stopping) =>
         watched("stale")({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
+    case "old_secret":
+      // As one that was signed before the rotation and arrives after it. The present secret comes first.
+      return (webhook, stopping) => watched("old_secret")({ ...webhook, secrets: webhook.secrets.slice(-1) }, stopping);
     case "unknown_type":
       // A webhook of its own beside the real one: were it that one, whoever accepts it would never see the real one.
       return async (webhook, stopping) => {

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
@@ -97,4 +97,16 @@ export async function insertIdentityVerificationToken(
     });
   if (!row) throw new Error("An insert must return its row.");
   return row;
+}
+
+/** The customer about whom a client's newest token was minted; undefined when it has none. */
+export async function findNewestVerifiedCustomer(db: Db, clientId: string): Promise<string | undefined> {
+  const { customerId, expiresAt } = identityVerificationTokens;
+  const [row] = await db
+    .select({ customerId })
+    .from(identityVerificationTokens)
+    .where(eq(identityVerificationTokens.clientId, clientId))
+    .orderBy(desc(expiresAt))
+    .limit(1);
+  return row?.customerId;
 }

@@ -1,6 +1,7 @@
 import { readDemoCredentials } from "../../sandbox/demo-credentials.ts";
 import type { ApiExtension } from "../app.ts";
 import type { Route } from "../frame/define-route.ts";
+import { sandboxCheckRoutes } from "./check-routes.ts";
 import { sandboxClientRoutes } from "./client-routes.ts";
 import { sandboxClockRoutes } from "./clock-routes.ts";
 import { sandboxPeopleRoutes } from "./decision-routes.ts";
@@ -23,6 +24,7 @@ export const sandboxRoutes: readonly Route[] = [
   ...sandboxRequestRoutes,
   ...sandboxEventRoutes,
   ...sandboxWebhookRoutes,
+  ...sandboxCheckRoutes,
 ];
 
 /** What a sandbox adds to the API; loaded in a sandbox only (Decision D16). */

@@ -49,6 +49,7 @@ export async function verifyPartnerIdentity(
     body: answer.body,
     problems: problemsOf(answer, mismatch?.cause),
     customerId,
+    probe: null,
     ...person,
   });
   if (answer.kind === "failed") return { kind: "customer_endpoint_failed", cause: answer.cause };

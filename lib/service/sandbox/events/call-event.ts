@@ -1,5 +1,6 @@
 import { oauthErrorBody } from "../../../contract/errors.ts";
 import type { CallEvent } from "../../../contract/sandbox-events.ts";
+import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/sensitive-text.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { redactBody, redactText } from "../../domain/redact-body.ts";
@@ -86,6 +87,7 @@ function factsOf(call: SeenCall, fingerprint: Fingerprint): Facts {
     named_people: ["user_intent_id", "user_id"].filter((name) => Object.hasOwn(body, name)),
     metadata_keys: Object.keys(metadata).map(redactText),
     metadata_fingerprints: Object.values(metadata).flatMap((value) => fingerprint(textOf(value)) ?? []),
+    has_sensitive_metadata: holdsSensitiveText(metadata, body["ssn"]),
     customer_id: fingerprint(textOf(recordOf(body["provider_data"])["customer_id"])),
     resource_id: resourceIdOf(call.url, answer),
   };
@@ -128,6 +130,14 @@ function joinsOf(call: SeenCall, facts: Facts): string[] {
     ...joinOfResource("routine", answer["routine_id"]),
     ...tokens.flatMap((token) => (token ? [`token:${token}`] : [])),
   ];
+}
+
+// What the interface forbids in metadata, as far as it is recognized and refused (Decision D6).
+function holdsSensitiveText(metadata: Record<string, unknown>, ssn: unknown): boolean {
+  const ownSsn = textOf(ssn)?.match(/^\d{9}$/)?.[0];
+  return Object.entries(metadata)
+    .flatMap(([key, value]) => [key, textOf(value) ?? ""])
+    .some((text) => looksLikeCardNumber(text) || looksLikeSsn(text) || (ownSsn !== undefined && text.includes(ownSsn)));
 }
 
 function kindOfPath(pathTemplate: string) {

@@ -26,7 +26,7 @@ export function describeCustomerCall(sight: CustomerSight, at: Date): EventDraft
     status,
     facts: {
       customer_id: fingerprintsOf(clientId)(sight.customerId),
-      probe: null,
+      probe: sight.probe,
       problems,
       has_milliseconds: isTime ? /:\d\d\.\d{3}(?!\d)/.test(written) : null,
       is_utc: isTime ? /(Z|[+-]00:?00)$/i.test(written) : null,

@@ -55,7 +55,8 @@ export function describeDelivery(seen: SeenDelivery): EventDraft {
     status,
     facts: {
       attempt,
-      fault,
+      // Genuine, and told by what it was signed with.
+      fault: fault === "old_secret" ? null : fault,
       signatures: webhook.secrets.length,
       signed_with: signedWith,
       error: reply?.kind === "unanswered" ? reply.error : reply ? null : "held_back",

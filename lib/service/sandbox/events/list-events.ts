@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/limits.ts";
-import type { CallEvent, EventPage, SandboxEventKind } from "../../../contract/sandbox-events.ts";
+import type { CallEvent, EventPage, SandboxEvent, SandboxEventKind } from "../../../contract/sandbox-events.ts";
 import { listNewestSandboxEvents, listNextSandboxEvents } from "../../storage/sandbox-events.ts";
 import { flushEventLog } from "./event-log.ts";
 
@@ -50,4 +50,15 @@ export async function listRequests(clientId: string): Promise<CallEvent[]> {
 export async function listRequestsAfter(clientId: string, sequence: number): Promise<CallEvent[]> {
   const choice = { clientId, kind: "call" as const, after: sequence, limit: requestsKeptMax };
   return (await listNewestSandboxEvents(choice)).filter((event) => event.kind === "call");
+}
+
+/** All that is kept of a client after an event, oldest first; what this process has just seen is among it. */
+export async function readAllEvents(clientId: string, { after }: { after: number }): Promise<SandboxEvent[]> {
+  await flushEventLog();
+  const events: SandboxEvent[] = [];
+  for (;;) {
+    const page = await listEventsAfter(clientId, Number(events.at(-1)?.id ?? after));
+    events.push(...page);
+    if (page.length < eventsPageMax) return events;
+  }
 }

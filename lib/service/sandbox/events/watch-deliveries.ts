@@ -22,7 +22,7 @@ export function watchedSend(
     logDelivery(delivery, {
       webhook,
       fault,
-      signedWith: fault === "tamper" ? "none" : signedWithOf(webhook),
+      signedWith: signedWithOf(fault === "old_secret" ? delivery : webhook, fault),
       reply,
       durationMs: fault === "drop" ? null : Math.round(performance.now() - beganAtMs),
     });
@@ -32,7 +32,7 @@ export function watchedSend(
 
 /** Keeps that a claimed delivery was not sent now, but held back on purpose. */
 export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder"): void {
-  const signedWith = signedWithOf(delivery);
+  const signedWith = signedWithOf(delivery, null);
   logDelivery(delivery, { webhook: delivery, fault, signedWith, reply: undefined, durationMs: null });
 }
 
@@ -43,6 +43,11 @@ function logDelivery(delivery: ClaimedWebhook, seen: Omit<SeenDelivery, "announc
   logEvent({ clientId, kind: "delivery", toDraft });
 }
 
-function signedWithOf({ secrets }: Pick<OutgoingWebhook, "secrets">): DeliveryEvent["facts"]["signed_with"] {
-  return secrets.length > 1 ? "both" : "current";
+function signedWithOf(
+  { secrets }: Pick<OutgoingWebhook, "secrets">,
+  fault: WebhookFaultKind | null,
+): DeliveryEvent["facts"]["signed_with"] {
+  if (fault === "tamper") return "none";
+  if (secrets.length < 2) return "current";
+  return fault === "old_secret" ? "old_only" : "both";
 }

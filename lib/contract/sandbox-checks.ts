@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+import { text, timestamp, word } from "./text.ts";
+
+/** What a record says of a rule. */
+export const ruleStates = ["not_seen", "kept", "broken"] as const;
+export type RuleState = (typeof ruleStates)[number];
+
+/** A rule with its verdict. `evidence` are ids of events (`limits.checkEvidenceMax` at most). Decision D21 */
+export const checkedRule = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: word(ruleStates),
+  is_advice: z.boolean(),
+  /** `interface` when one of the clauses is published, else `decisions`. */
+  rests_on: word(["interface", "decisions"]),
+  clauses: z.array(z.string()),
+  evidence: z.array(z.string()),
+  what_to_do: z.string(),
+  /** Ids of the drills that provoke it. */
+  drills: z.array(z.string()),
+});
+export type CheckedRule = z.infer<typeof checkedRule>;
+
+/**
+ * Answer to `GET /sandbox/checks?after=`: every rule, judged by the events that are kept, or by those that follow `after`.
+ * `last_event` is the newest of them: whoever asks `after` it again sees only what comes from now on. Decision D21
+ */
+export const checkReport = z.object({
+  client_id: z.string(),
+  judged_at: timestamp,
+  events: z.number(),
+  last_event: z.nullable(z.string()),
+  /** How many rules are in each state; broken advice is counted apart and makes no report fail. */
+  summary: z.object({ kept: z.number(), broken: z.number(), not_seen: z.number(), advice_broken: z.number() }),
+  rules: z.array(checkedRule),
+});
+export type CheckReport = z.infer<typeof checkReport>;
+
+const drillStep = z.union([
+  z.object({
+    call: z.object({
+      method: word(["POST", "PUT", "DELETE"]),
+      path: z.string(),
+      body: z.optional(z.record(z.string(), z.unknown())),
+    }),
+  }),
+  z.object({ do: z.string() }),
+]);
+
+/** A drill as it is offered: what will be broken, step by step, and which rules the record since its beginning must keep. Decision D21 */
+export const drillRecord = z.object({
+  id: z.string(),
+  title: z.string(),
+  broken: z.string(),
+  clauses: z.array(z.string()),
+  interface_says: z.string(),
+  good_client: z.string(),
+  steps: z.array(drillStep),
+  expect: z.array(z.string()),
+  proof: z.string(),
+});
+export type DrillRecord = z.infer<typeof drillRecord>;
+
+/** Answer to `GET /sandbox/drills`. */
+export const drillList = z.object({ drills: z.array(drillRecord) });
+export type DrillList = z.infer<typeof drillList>;
+
+/** Body of `POST /sandbox/customer_probes`; without a `customer_id` it is the one that was verified last. */
+export const customerProbeRequest = z.strictObject({
+  customer_id: z.optional(text(limits.customerIdCharactersMax)),
+});
+
+/** How the service asks about a customer as others might. */
+export const customerProbes = ["unknown_customer", "no_credentials", "wrong_credentials"] as const;
+export type CustomerProbe = (typeof customerProbes)[number];
+
+/** Answer to `POST /sandbox/customer_probes`: what the customer endpoint said to each; null where it said nothing. */
+export const customerProbeList = z.object({
+  probes: z.array(z.object({ probe: word(customerProbes), status: z.nullable(z.number()) })),
+});
+export type CustomerProbeList = z.infer<typeof customerProbeList>;

@@ -1,0 +1,47 @@
+import { limits } from "../../../contract/limits.ts";
+import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
+import type { History } from "./history.ts";
+
+/** What the record says of a rule, with the ids of the events that say it. */
+export type Verdict = { state: "not_seen" } | { state: "kept" | "broken"; evidence: string[] };
+
+/**
+ * A rule of a right integration. `clauses` are those of the interface and of the decisions on which it rests; a rule without
+ * one of the interface rests on decisions alone. A rule that is advice asks for what no clause demands. Decision D21
+ */
+export type Rule = {
+  id: string;
+  title: string;
+  clauses: readonly string[];
+  isAdvice: boolean;
+  /** For whoever broke it. */
+  whatToDo: string;
+  /** Pure: the same record gives the same verdict. Where the record allows two readings, the client is not blamed. */
+  judge: (history: History) => Verdict;
+};
+
+/** The verdict that the events speak: one that breaks a rule outweighs all that keep it. */
+export function verdictOf({
+  kept,
+  broken,
+}: {
+  kept: readonly SandboxEvent[];
+  broken: readonly SandboxEvent[];
+}): Verdict {
+  if (broken.length > 0) return { state: "broken", evidence: evidenceOf(broken) };
+  return kept.length > 0 ? { state: "kept", evidence: evidenceOf(kept) } : { state: "not_seen" };
+}
+
+/** The same for a rule that judges each of some events by itself; undefined says that one tells nothing. */
+export function judgeEach<Event extends SandboxEvent>(
+  events: readonly Event[],
+  judge: (event: Event) => "kept" | "broken" | undefined,
+): Verdict {
+  const groups = Map.groupBy(events, judge);
+  return verdictOf({ kept: groups.get("kept") ?? [], broken: groups.get("broken") ?? [] });
+}
+
+// The first ones, because what went wrong later may follow from them.
+function evidenceOf(events: readonly SandboxEvent[]): string[] {
+  return [...new Set(events.map(({ id }) => id))].slice(0, limits.checkEvidenceMax);
+}

@@ -1,0 +1,37 @@
+import { limits } from "../../../../contract/limits.ts";
+import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
+import { clientTimeOf, firstUseOf, type History, isExchange, isSuccess, refusalsOf, startOf } from "../history.ts";
+import { type Rule, verdictOf } from "../rule.ts";
+
+/** The service sees no button "disconnect", but it sees a person authorize again while the last pair was alive and in use. */
+export const revokeOnDisconnect: Rule = {
+  id: "revoke-on-disconnect",
+  title: "Revokes the authorization when a person disconnects",
+  clauses: ["D10.5"],
+  isAdvice: true,
+  whatToDo:
+    "When a person disconnects, call POST /v1/oauth/revoke with the refresh token before you forget the pair. What is only forgotten stays good for whoever finds it.",
+  judge: (history) =>
+    verdictOf({
+      kept: history.calls.filter(({ operation, status }) => operation === "revokeToken" && isSuccess(status)),
+      broken: history.calls.filter(isExchange).flatMap((call) => forgotten(call, history)),
+    }),
+};
+
+function forgotten(call: CallEvent, history: History): SandboxEvent[] {
+  const pair = history.pairOfAccessToken.get(call.facts.issued?.access_token ?? "");
+  if (!pair) return [];
+  const visit = history.visits.find(({ facts }) => facts.code !== null && facts.code === call.facts.code);
+  const opening = visit && history.openings.get(visit.visit_id ?? "");
+  const before = history.pairsOfOwner.get(pair.owner)?.findLast((one) => one.issuedMs < pair.issuedMs);
+  // A visit in another tab was under way already when the pair before came.
+  if (!opening || !before || startOf(opening) < before.issuedMs) return [];
+  const isLive = clientTimeOf(call) < before.accessExpiresMs - limits.checkEarlyRefreshSeconds * 1000;
+  const isKnown = firstUseOf(before, history) < startOf(opening);
+  const isEnded = refusalsOf(before, history).length > 0 || hasRevocationAfter(before.issuedMs, history);
+  return isLive && isKnown && !isEnded ? [before.issuedBy, opening, call] : [];
+}
+
+function hasRevocationAfter(atMs: number, { calls }: History): boolean {
+  return calls.some((call) => call.operation === "revokeToken" && startOf(call) > atMs);
+}

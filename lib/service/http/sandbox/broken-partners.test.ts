@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { HttpListener } from "../../../kit/testing/http-listener.ts";
+import { allRules } from "../../domain/checks/all-rules.ts";
+import { startListeningService } from "../../testing/listening-service.ts";
+import { brokenPartners } from "../../testing/partners/broken-partners.ts";
+import { live } from "../../testing/partners/live.ts";
+import { Partner } from "../../testing/partners/partner.ts";
+import { startWebhookSender } from "../../workers/webhook-sender.ts";
+
+// Each of them waits more than it works.
+vi.setConfig({ maxConcurrency: 16 });
+
+let service: HttpListener;
+let sender: { stop: () => Promise<void> };
+beforeAll(async () => {
+  service = await startListeningService();
+  sender = startWebhookSender();
+});
+afterAll(async () => {
+  await sender.stop();
+  await service.stop();
+});
+
+test("a correct partner that lives through all drills keeps every rule", { timeout: 60_000 }, async () => {
+  const states = await live(Partner, service.url);
+  expect(states).toEqual(Object.fromEntries(allRules.map(({ id }) => [id, "kept"])));
+});
+
+describe.concurrent("a partner that breaks one rule is caught by that rule and by no other", () => {
+  test.for(Object.entries(brokenPartners))("%s", { timeout: 60_000 }, async ([id, PartnerClass], { expect }) => {
+    const states = await live(PartnerClass, service.url);
+    const broken = Object.keys(states).filter((rule) => states[rule] === "broken");
+    expect(broken).toEqual([id]);
+  });
+});
+
+test("every rule has a partner that breaks it, but the one that needs an hour", () => {
+  const unbroken = allRules.map(({ id }) => id).filter((id) => !(id in brokenPartners));
+  expect(unbroken).toEqual(["lost-event-healed"]);
+  expect(Object.keys(brokenPartners).length).toBeGreaterThanOrEqual(24);
+});

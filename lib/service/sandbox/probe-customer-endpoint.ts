@@ -1,0 +1,57 @@
+import { type CustomerProbe, customerProbes } from "../../contract/sandbox-checks.ts";
+import { decryptText } from "../../kit/encryption.ts";
+import { newId } from "../../kit/ids.ts";
+import { newSecret } from "../../kit/secrets.ts";
+import type { TraceId } from "../../kit/trace.ts";
+import { serviceConfig } from "../config.ts";
+import type { Client } from "../operations/tokens/authenticate-client.ts";
+import { customerUrl, fetchCustomer } from "../outbound/fetch-customer.ts";
+import { providers } from "../providers.ts";
+import { customerEndpointSecretContext } from "../storage/clients.ts";
+import { database } from "../storage/database.ts";
+import { findNewestVerifiedCustomer } from "../storage/identity-verification-tokens.ts";
+
+/** What a customer endpoint said to a probe; null where it said nothing. */
+export type ProbeAnswer = { probe: CustomerProbe; status: number | null };
+
+/**
+ * Asks a client's customer endpoint as others might: about nobody, and about a customer of the client without its secret and
+ * with a wrong one. undefined when there is no endpoint, or no customer to ask about. Decision D21
+ */
+export async function probeCustomerEndpoint(
+  client: Client,
+  { customerId, traceId }: { customerId: string | undefined; traceId: TraceId },
+): Promise<ProbeAnswer[] | undefined> {
+  const { customersUrl, customerEndpointSecretEncrypted: encrypted } = client;
+  const known = customerId ?? (await findNewestVerifiedCustomer(database(), client.id));
+  if (customersUrl === null || encrypted === null || known === undefined) return undefined;
+  const secret = await decryptText(encrypted, customerEndpointSecretContext(client.id), serviceConfig().keyring);
+  const asked = {
+    unknown_customer: { customerId: newId(), customerEndpointSecret: secret },
+    no_credentials: { customerId: known, customerEndpointSecret: null },
+    wrong_credentials: { customerId: known, customerEndpointSecret: newSecret("gwe_") },
+  };
+  return Promise.all(
+    customerProbes.map(async (probe) => {
+      const question = { customersUrl, traceId, ...asked[probe] };
+      const askedAtMs = Date.now();
+      const { status, ...answer } = await fetchCustomer(question);
+      providers().watch?.({
+        kind: "customer",
+        clientId: client.id,
+        traceId,
+        durationMs: Date.now() - askedAtMs,
+        url: customerUrl(customersUrl, question.customerId),
+        status,
+        // What an endpoint tells a stranger is kept nowhere.
+        body: undefined,
+        problems: answer.kind === "failed" ? [answer.cause] : [],
+        customerId: question.customerId,
+        probe,
+        userIntentId: null,
+        userId: null,
+      });
+      return { probe, status };
+    }),
+  );
+}

@@ -1,0 +1,381 @@
+import { setTimeout as pass } from "node:timers/promises";
+import { limits } from "../../../contract/limits.ts";
+import type { ReceivedRequest } from "../../../kit/testing/fake-server.ts";
+import type { Answer, Customer, Departure, Payment, Reply, Sent, StoredPair } from "./partner.ts";
+import { Partner } from "./partner.ts";
+
+type PartnerClass = typeof Partner;
+
+// A little longer than what was under way may take.
+const lateMs = limits.checkOverlapMs + 100;
+const slowMs = limits.checkAnswerMs + 100;
+
+/** Partners that break one rule each, by the rule's id. */
+export const brokenPartners: Record<string, PartnerClass> = {
+  "refresh-only-when-needed": class extends Partner {
+    override async withToken(customer: Customer, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+      if (this.pairs.has(customer.id)) await this.refresh(customer);
+      return super.withToken(customer, method, path, sent);
+    }
+  },
+
+  "refresh-one-at-a-time": class extends Partner {
+    override refresh(customer: Customer): Promise<StoredPair> {
+      return this.refreshNow(customer);
+    }
+  },
+
+  "refresh-then-repeat": class extends Partner {
+    #isDone = false;
+    override async patiently(method: string, path: string, sent: Sent): Promise<Answer> {
+      const answer = await super.patiently(method, path, sent);
+      if (answer.body["reason"] !== "token_expired" || this.#isDone) return answer;
+      this.#isDone = true;
+      await pass(lateMs);
+      await super.patiently(method, path, sent);
+      return answer;
+    }
+  },
+
+  "current-access-token": class extends Partner {
+    #cached: StoredPair | undefined;
+    override async withToken(customer: Customer, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+      const before = this.pairs.get(customer.id);
+      const answer = await super.withToken(customer, method, path, sent);
+      if (before && before !== this.pairs.get(customer.id) && !this.#cached) {
+        this.#cached = before;
+        await pass(lateMs);
+        await this.send("GET", "/v1/accounts", { authorization: `Bearer ${before.accessToken}` });
+      }
+      return answer;
+    }
+  },
+
+  "renew-inside-ten-days": class extends Partner {
+    override async renewAll(): Promise<void> {
+      for (const [id, { accessToken }] of this.pairs) {
+        if (id === this.business.id) continue;
+        await this.send("GET", "/v1/accounts", { authorization: `Bearer ${accessToken}` });
+        this.pairs.delete(id);
+      }
+      await pass(limits.checkFollowUpMs + 100);
+    }
+  },
+
+  "expired-refresh-token": class extends Partner {
+    override async refreshNow(customer: Customer): Promise<StoredPair> {
+      const pair = this.pairs.get(customer.id);
+      return super.refreshNow(customer).catch(async (error: unknown) => {
+        for (let attempt = 0; attempt < 2 && pair; attempt++) {
+          await pass(lateMs);
+          await this.askForTokens({ grant_type: "refresh_token", refresh_token: pair.refreshToken });
+        }
+        throw error;
+      });
+    }
+  },
+
+  "nothing-after-revocation": class extends Partner {
+    override async disconnect(customer: Customer): Promise<void> {
+      const pair = this.pairs.get(customer.id);
+      await super.disconnect(customer);
+      await pass(lateMs);
+      await this.askForTokens({ grant_type: "refresh_token", refresh_token: pair?.refreshToken ?? "" });
+    }
+  },
+
+  "revoke-on-disconnect": class extends Partner {
+    override async disconnect(customer: Customer): Promise<void> {
+      this.pairs.delete(customer.id);
+    }
+  },
+
+  "no-credentials-in-addresses": class extends Partner {
+    override intentPath(): string {
+      return `/v1/user_intent?client_secret=${this.client.clientSecret}`;
+    }
+  },
+
+  "state-present": class extends Partner {
+    override newState(): undefined {
+      return undefined;
+    }
+  },
+
+  "state-unguessable": class extends Partner {
+    override newState(): string {
+      return `visit-${Date.now() % 100_000_000}`;
+    }
+  },
+
+  "state-never-repeated": class extends Partner {
+    override newState(): string {
+      return `the-state-of-${this.client.clientId}`;
+    }
+  },
+
+  "challenge-s256": class extends Partner {
+    override newVerifier(): undefined {
+      return undefined;
+    }
+  },
+
+  "one-person-named": class extends Partner {
+    #isDone = false;
+    override personOf(customer: Customer): Record<string, string> {
+      if (this.#isDone || customer.userIntentId === undefined) return super.personOf(customer);
+      this.#isDone = true;
+      return { user_intent_id: customer.userIntentId, user_id: this.client.businessUserId };
+    }
+  },
+
+  "visit-names-the-person": class extends Partner {
+    #isDone = false;
+    override namedInVisit(customer: Customer): Record<string, string> {
+      if (this.#isDone || customer.userId !== undefined) return super.namedInVisit(customer);
+      this.#isDone = true;
+      return {};
+    }
+  },
+
+  "session-token-per-visit": class extends Partner {
+    readonly #minted = new Map<string, string>();
+    override async mint(customer: Customer): Promise<string> {
+      const person = JSON.stringify(this.personOf(customer));
+      const kept = this.#minted.get(person);
+      this.#minted.delete(person);
+      if (kept !== undefined) return kept;
+      const token = await super.mint(customer);
+      this.#minted.set(person, token);
+      return token;
+    }
+  },
+
+  "session-token-in-time": class extends Partner {
+    override async drawPage(customer: Customer): Promise<URL> {
+      return this.setOut(customer);
+    }
+    override async click(customer: Customer, page: URL | undefined): Promise<URL> {
+      await pass(lateMs);
+      return page ?? this.setOut(customer);
+    }
+  },
+
+  "denied-consent-ends": class extends Partner {
+    override async comeBack(address: URL): Promise<URL | undefined> {
+      const departure = this.departures.get(address.searchParams.get("state") ?? "");
+      if (departure && address.searchParams.has("error")) await this.exchange(departure, "");
+      return super.comeBack(address);
+    }
+  },
+
+  "code-exchanged-once": class extends Partner {
+    #isDone = false;
+    override async exchange(departure: Departure, code: string): Promise<StoredPair | undefined> {
+      if (this.#isDone) return super.exchange(departure, code);
+      this.#isDone = true;
+      await Promise.all([super.exchange(departure, code), super.exchange(departure, code)]);
+      return undefined;
+    }
+  },
+
+  "code-exchanged-in-time": class extends Partner {
+    #isDone = false;
+    override async exchange(departure: Departure, code: string): Promise<StoredPair | undefined> {
+      if (!this.#isDone) {
+        this.#isDone = true;
+        await pass(lateMs);
+        await this.send("POST", "/sandbox/clock/advance", { json: { seconds: limits.authorizationCodeSeconds + 60 } });
+      }
+      return super.exchange(departure, code);
+    }
+  },
+
+  "code-same-redirect-uri": class extends Partner {
+    #isDone = false;
+    override exchange(departure: Departure, code: string): Promise<StoredPair | undefined> {
+      const redirectUri = this.#isDone ? departure.redirectUri : this.otherRedirectUri;
+      this.#isDone = true;
+      return super.exchange({ ...departure, redirectUri }, code);
+    }
+  },
+
+  "code-verifier-sent": class extends Partner {
+    #isDone = false;
+    override exchange(departure: Departure, code: string): Promise<StoredPair | undefined> {
+      const verifier = this.#isDone ? departure.verifier : undefined;
+      this.#isDone = true;
+      return super.exchange({ ...departure, verifier }, code);
+    }
+  },
+
+  "customer-answered": class extends Partner {
+    #count = 0;
+    override async answerCustomer(request: ReceivedRequest): Promise<Reply> {
+      this.#count += 1;
+      return this.#count === 2 ? { status: 500 } : super.answerCustomer(request);
+    }
+  },
+
+  "customer-within-a-second": class extends Partner {
+    #count = 0;
+    override async answerCustomer(request: ReceivedRequest): Promise<Reply> {
+      this.#count += 1;
+      if (this.#count === 2) await pass(slowMs);
+      return super.answerCustomer(request);
+    }
+  },
+
+  "customer-record-whole": class extends Partner {
+    #isDone = false;
+    override recordOf(customer: Customer): Record<string, unknown> {
+      const { last_name, ...rest } = super.recordOf(customer);
+      if (this.#isDone) return { ...rest, last_name };
+      this.#isDone = true;
+      return rest;
+    }
+  },
+
+  "customer-time-exact": class extends Partner {
+    override recordOf(customer: Customer): Record<string, unknown> {
+      const { lastAuthenticationTime, ...rest } = super.recordOf(customer);
+      return { ...rest, lastAuthenticationTime: String(lastAuthenticationTime).replace(/\.\d+Z$/, "Z") };
+    }
+  },
+
+  "customer-unknown-not-found": class extends Partner {
+    override answerAboutNobody(): Reply {
+      return { status: 200, body: {} };
+    }
+  },
+
+  "customer-secret-required": class extends Partner {
+    override isService(): boolean {
+      return true;
+    }
+  },
+
+  "webhook-accepted": class extends Partner {
+    override async takeWebhook(request: ReceivedRequest): Promise<Reply> {
+      return request.body.includes("user_intent_updated") ? { status: 404 } : super.takeWebhook(request);
+    }
+  },
+
+  "webhook-within-a-second": class extends Partner {
+    #count = 0;
+    override async takeWebhook(request: ReceivedRequest): Promise<Reply> {
+      this.#count += 1;
+      if (this.#count === 2) await pass(slowMs);
+      return super.takeWebhook(request);
+    }
+  },
+
+  "webhook-duplicate-accepted": class extends Partner {
+    override answerToCopy(): Reply {
+      return { status: 409 };
+    }
+  },
+
+  "webhook-tampered-refused": class extends Partner {
+    override isSigned({ headers }: ReceivedRequest): boolean {
+      const agoMs = Date.now() - Number(headers["webhook-timestamp"]) * 1000;
+      return agoMs < limits.webhookToleranceSeconds * 1000;
+    }
+  },
+
+  "webhook-stale-refused": class extends Partner {
+    override isSigned(request: ReceivedRequest, secret: string): boolean {
+      const agoMs = Date.now() - Number(request.headers["webhook-timestamp"]) * 1000;
+      return agoMs > limits.webhookToleranceSeconds * 1000 || super.isSigned(request, secret);
+    }
+  },
+
+  "webhook-unknown-type-accepted": class extends Partner {
+    override answerToUnknownType(): Reply {
+      return { status: 400 };
+    }
+  },
+
+  "webhook-both-secrets": class extends Partner {
+    override keepSecret(secret: string): void {
+      this.webhookSecrets = [secret];
+    }
+  },
+
+  "record-read-after-event": class extends Partner {
+    override async readRecord(): Promise<void> {
+      await pass(limits.checkFollowUpMs + 100);
+    }
+  },
+
+  "routine-key-present": class extends Partner {
+    override keyHeader(): Record<string, string> {
+      return {};
+    }
+  },
+
+  "routine-key-new": class extends Partner {
+    #first: string | undefined;
+    #isDone = false;
+    override async sendPayment(payment: Payment): Promise<void> {
+      if (this.#first !== undefined && !this.#isDone) {
+        this.#isDone = true;
+        await super.sendPayment({ ...payment, key: this.#first });
+      }
+      this.#first ??= payment.key;
+      await super.sendPayment(payment);
+    }
+  },
+
+  "routine-key-on-retry": class extends Partner {
+    override payAgain(payment: Payment): Promise<Answer> {
+      return super.payAgain({ ...payment, key: this.newKey() });
+    }
+  },
+
+  "business-token-for-routines": class extends Partner {
+    #isDone = false;
+    override payer(): Customer {
+      const other = [...this.customers.values()].find(({ id }) => id !== this.business.id && this.pairs.has(id));
+      if (this.#isDone || !other) return this.business;
+      return other;
+    }
+    override async sendPayment(payment: Payment): Promise<void> {
+      await super.sendPayment(payment);
+      if (this.#isDone) return;
+      this.#isDone = true;
+      await super.sendPayment(payment);
+    }
+  },
+
+  "retry-after-obeyed": class extends Partner {
+    override pauseBefore(attempt: number, answer: Answer): Promise<void> {
+      return super.pauseBefore(attempt, { ...answer, retryAfterMs: 0 });
+    }
+  },
+
+  "retries-bounded": class extends Partner {
+    override async patiently(method: string, path: string, sent: Sent): Promise<Answer> {
+      for (;;) {
+        const answer = await this.send(method, path, sent);
+        if (answer.status < 500 && answer.status !== 429) return answer;
+        if (answer.retryAfterMs > 0) await this.pauseBefore(1, answer);
+      }
+    }
+  },
+
+  "no-sensitive-metadata": class extends Partner {
+    override async signUp(phone: string): Promise<Customer> {
+      const metadata = { note: "123-45-6789" };
+      const customer = { id: "nobody", phone, email: "ada@small.example" };
+      await this.send("POST", "/v1/user_intent", { json: { ...this.intentOf(customer), metadata } });
+      return super.signUp(phone);
+    }
+  },
+
+  "customer-id-in-metadata": class extends Partner {
+    override metadataOf(): Record<string, string> {
+      return { source: "small" };
+    }
+  },
+};

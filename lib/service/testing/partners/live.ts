@@ -1,0 +1,207 @@
+import { startFakeServer } from "../../../kit/testing/fake-server.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
+import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
+import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
+import type { VisitKey } from "../../operations/visits/visit-key.ts";
+import { createTestClient, type TestClient } from "../clients.ts";
+import { type Customer, type Partner, type Payment, PersonNeeded } from "./partner.ts";
+
+const day = 86_400;
+
+/**
+ * Has a partner live through an ordinary day and everything that the drills break, and returns what `GET /sandbox/checks`
+ * then says. A step that the partner spoils is gone through again, so that everything after it takes place.
+ */
+export async function live(PartnerClass: typeof Partner, serviceUrl: string): Promise<Record<string, string>> {
+  const client = await createTestClient();
+  const server = await startFakeServer();
+  const partner = new PartnerClass({ serviceUrl, client, server });
+  try {
+    await goThrough({ client, partner });
+    await Promise.allSettled(partner.work);
+    const { json } = await client.call("GET", "/sandbox/checks");
+    const rules = json["rules"] as { id: string; state: string }[];
+    return Object.fromEntries(rules.map(({ id, state }) => [id, state]));
+  } finally {
+    await server.stop();
+  }
+}
+
+type World = { client: TestClient; partner: Partner };
+
+async function goThrough(world: World): Promise<void> {
+  const { client, partner } = world;
+  const { redirectUri, otherRedirectUri, server, business } = partner;
+  await control(world, "PUT", "/sandbox/webhook_endpoint", { url: `${server.url}/webhooks` });
+  await control(world, "PUT", "/sandbox/client", {
+    customers_url: server.url,
+    redirect_uris: [redirectUri, otherRedirectUri],
+  });
+
+  const ada = await partner.signUp(newPhone());
+  await control(world, "POST", `/sandbox/user_intents/${ada.userIntentId}/status`, { status: "approved" });
+  await deliveriesDone(world);
+  await leavePageOpen(world, ada);
+  await connect(world, ada);
+  await connect(world, business);
+  const sourceId = await accountOf(partner, business);
+  const destinationId = await accountOf(partner, ada);
+  const pay = () => partner.pay({ amount: 10, sourceId, destinationId });
+
+  await fault(world, { operation: "readUser", status: 500, times: 30 });
+  await partner.withToken(business, "GET", "/v1/user");
+  await control(world, "DELETE", "/sandbox/faults");
+
+  await settle(world, await pay());
+  for (const kind of ["duplicate", "tamper", "stale", "unknown_type", "drop"]) {
+    await control(world, "PUT", "/sandbox/webhook_faults", { kind, times: 1 });
+    await settle(world, await pay(), { isDropped: kind === "drop" });
+  }
+  const { webhook_secret } = await control(world, "POST", "/sandbox/webhook_endpoint/rotate");
+  partner.keepSecret(String(webhook_secret));
+  await control(world, "PUT", "/sandbox/webhook_faults", { kind: "old_secret", times: 1 });
+  await settle(world, await pay());
+  await sendNewestAgain(world);
+  await control(world, "POST", "/sandbox/customer_probes", {});
+
+  await refuse(world, ada);
+  await fault(world, { operation: "listAccounts", status: 401, times: 1 });
+  await accountOf(partner, ada);
+  await fault(world, { operation: "createBookRoutine", latency_ms: 1500, times: 1 });
+  await pay();
+  await fault(world, { operation: "listAccounts", status: 429, times: 2 });
+  await accountOf(partner, business);
+  await control(world, "DELETE", "/sandbox/faults");
+
+  await control(world, "POST", "/sandbox/clock/advance", { seconds: 7300 });
+  await fault(world, { operation: "issueTokens", latency_ms: 200, times: 2 });
+  await Promise.all([accountOf(partner, ada), accountOf(partner, ada)]);
+  await control(world, "DELETE", "/sandbox/faults");
+  await control(world, "POST", "/sandbox/clock/advance", { seconds: 7 * day });
+  await partner.renewAll();
+  await control(world, "POST", "/sandbox/clock/advance", { seconds: 11 * day });
+  await accountOf(partner, ada).catch(expectPersonNeeded);
+  await connect(world, ada);
+  await accountOf(partner, ada);
+  await partner.disconnect(ada);
+  await connect(world, ada);
+  await client.call("GET", "/sandbox/clock");
+}
+
+async function control({ client }: World, method: string, path: string, body?: unknown) {
+  const { status, json, text } = await client.call(method, path, body === undefined ? {} : { body });
+  if (status >= 300) throw new Error(`${method} ${path}: ${text}`);
+  return json;
+}
+
+function fault(world: World, body: { operation: string; status?: number; latency_ms?: number; times: number }) {
+  return control(world, "PUT", "/sandbox/faults", body);
+}
+
+// Longer than a session token lives, shorter than anything else.
+const pageOpenSeconds = 90;
+
+async function leavePageOpen(world: World, customer: Customer): Promise<void> {
+  const page = await attempt(() => world.partner.drawPage(customer));
+  await control(world, "POST", "/sandbox/clock/advance", { seconds: pageOpenSeconds });
+  const address = await attempt(() => world.partner.click(customer, page));
+  const key = await openVisit(address);
+  if (key) await cancelAndGoBack(world, key);
+}
+
+/** The person goes there and authorizes, as often as it takes. */
+async function connect(world: World, customer: Customer): Promise<void> {
+  const { partner } = world;
+  for (let round = 0; round < 3; round++) {
+    const key = await openVisit(await attempt(() => partner.setOut(customer)));
+    if (!key) continue;
+    const outcome = await authorizeVisit(key);
+    if (outcome.kind !== "authorized") throw new Error(outcome.kind);
+    const address = new URL(outcome.returnTo);
+    await partner.comeBack(address);
+    // A reload of the page to which the person came back.
+    if (partner.pairs.has(customer.id)) return void (await partner.comeBack(address));
+  }
+  throw new Error(`${customer.id} did not come to be connected.`);
+}
+
+/** The person goes there and cancels. */
+async function refuse(world: World, customer: Customer): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    const key = await openVisit(await attempt(() => world.partner.setOut(customer)));
+    if (key) return cancelAndGoBack(world, key);
+  }
+}
+
+async function cancelAndGoBack({ partner }: World, key: VisitKey): Promise<void> {
+  const outcome = await cancelVisit(key);
+  if (outcome.kind === "cancelled") await partner.comeBack(new URL(outcome.returnTo));
+}
+
+async function openVisit(address: URL | undefined): Promise<VisitKey | undefined> {
+  if (!address) return undefined;
+  const answer = await fetch(address, { redirect: "manual" });
+  const visitId = /^\/login\/oauth\/authorize\/(.+)$/.exec(answer.headers.get("location") ?? "")?.[1];
+  const visitSecret = /^visit-[^=]+=([^;]+);/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
+  return visitId && visitSecret ? { visitId, visitSecret } : undefined;
+}
+
+async function accountOf(partner: Partner, customer: Customer): Promise<string> {
+  const { body } = await partner.withToken(customer, "GET", "/v1/accounts");
+  const [account] = (body["accounts"] as { id: string }[] | undefined) ?? [];
+  return account?.id ?? "";
+}
+
+/** The payment is settled, and its webhooks arrive; those that had to fail come again at once. */
+async function settle(world: World, payment: Payment, { isDropped = false } = {}): Promise<void> {
+  const { transferId } = payment;
+  await control(world, "POST", `/sandbox/transfers/${transferId}/status`, { status: "processed" });
+  await deliveriesDone(world, async () => {
+    if (isDropped) await world.partner.lookAt(payment);
+  });
+}
+
+/** Waits until each webhook was attempted, and has those that failed sent again. */
+async function deliveriesDone(world: World, beforeAgain = async () => {}): Promise<void> {
+  const failed = (await attempted(world)).filter(({ status }) => status !== "delivered");
+  if (failed.length === 0) return;
+  await beforeAgain();
+  for (const { id, attempts } of failed) {
+    if (attempts.length > 1) continue;
+    await control(world, "POST", `/sandbox/webhooks/${id}/redeliver`);
+  }
+  await attempted(world, 2);
+}
+
+type Webhook = { id: string; status: string; attempts: unknown[] };
+
+async function attempted(world: World, attemptsMin = 1): Promise<Webhook[]> {
+  for (;;) {
+    const { webhooks } = await control(world, "GET", "/sandbox/webhooks");
+    const all = webhooks as Webhook[];
+    const isDone = ({ status, attempts }: Webhook) => status === "delivered" || attempts.length >= attemptsMin;
+    if (all.length > 0 && all.every(isDone)) return all;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function sendNewestAgain(world: World): Promise<void> {
+  const { webhooks } = await control(world, "GET", "/sandbox/webhooks");
+  const [newest] = webhooks as Webhook[];
+  const before = newest?.attempts.length ?? 0;
+  await control(world, "POST", `/sandbox/webhooks/${newest?.id}/redeliver`);
+  for (;;) {
+    const { webhooks: now } = await control(world, "GET", "/sandbox/webhooks");
+    if (((now as Webhook[])[0]?.attempts.length ?? 0) > before) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What a partner may spoil once. */
+async function attempt<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  return work().catch(() => undefined);
+}
+
+function expectPersonNeeded(error: unknown): void {
+  if (!(error instanceof PersonNeeded)) throw error;
+}

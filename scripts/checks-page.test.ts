@@ -1,0 +1,7 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { writeChecksPage } from "./checks-page.ts";
+
+test("docs/checks.md lists every rule and drill as it is defined", () => {
+  expect(readFileSync("docs/checks.md", "utf8")).toBe(writeChecksPage());
+});
