@@ -387,12 +387,8 @@ export const routines = pgTable(
   "routines",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id),
+    clientId: text("client_id").notNull(),
+    userId: uuid("user_id").notNull(),
     name: text().notNull(),
     status: text().$type<RoutineStatus>().notNull(),
     traceId: text("trace_id").notNull(),
@@ -407,21 +403,11 @@ export const transfers = pgTable(
   "transfers",
   {
     id: uuid().primaryKey(),
-    routineId: uuid("routine_id")
-      .notNull()
-      .references(() => routines.id),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id),
-    sourceId: uuid("source_id")
-      .notNull()
-      .references(() => accounts.id),
-    destinationId: uuid("destination_id")
-      .notNull()
-      .references(() => accounts.id),
+    routineId: uuid("routine_id").notNull(),
+    clientId: text("client_id").notNull(),
+    userId: uuid("user_id").notNull(),
+    sourceId: uuid("source_id").notNull(),
+    destinationId: uuid("destination_id").notNull(),
     amountCents: cents("amount_cents").notNull(),
     status: text().$type<TransferStatus>().notNull(),
     failureReason: text("failure_reason"),
@@ -447,12 +433,8 @@ export const transfers = pgTable(
 export const holds = pgTable(
   "holds",
   {
-    transferId: uuid("transfer_id")
-      .primaryKey()
-      .references(() => transfers.id),
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id),
+    transferId: uuid("transfer_id").primaryKey(),
+    accountId: uuid("account_id").notNull(),
     amountCents: cents("amount_cents").notNull(),
   },
   (table) => [index("holds_by_account").on(table.accountId), check("holds_amount_positive", sql`amount_cents > 0`)],
@@ -463,10 +445,8 @@ export const entries = pgTable(
   "entries",
   {
     postingId: uuid("posting_id").notNull(),
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id),
-    transferId: uuid("transfer_id").references(() => transfers.id),
+    accountId: uuid("account_id").notNull(),
+    transferId: uuid("transfer_id"),
     amountCents: cents("amount_cents").notNull(),
     createdAt: time("created_at").notNull(),
   },
@@ -482,9 +462,7 @@ export const entries = pgTable(
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: text("client_id").notNull(),
     // The empty text where the operation is the client's own and not a user's.
     userScope: text("user_scope").notNull(),
     operation: text().notNull(),
@@ -509,9 +487,7 @@ export const deliveries = pgTable(
   "deliveries",
   {
     id: uuid().primaryKey(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
+    clientId: text("client_id").notNull(),
     webhookType: text("webhook_type").$type<WebhookType>().notNull(),
     resourceId: uuid("resource_id").notNull(),
     body: text().notNull(),
