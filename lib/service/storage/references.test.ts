@@ -8,6 +8,7 @@ import { createTestClient } from "../testing/clients.ts";
 import { advanceClock } from "../testing/clock.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../testing/payouts.ts";
+import { insertAccount } from "./accounts.ts";
 import { waitForWriters } from "./clocks.ts";
 import { database, servicePool } from "./database.ts";
 
@@ -198,7 +199,24 @@ describe("more than a foreign key asked for", () => {
       "routines",
       async () => ({ client_id: (await createTestClient()).clientId }),
     ],
-    ["a transfer of another user than its routine", "transfers", async () => ({ user_id: (await newSeller()).userId })],
+    [
+      "a transfer of another user than its routine",
+      "transfers",
+      async () => {
+        const { userId: user_id, walletId: source_id } = await newSeller();
+        return { user_id, source_id };
+      },
+    ],
+    [
+      "a transfer of another client than its routine",
+      "transfers",
+      async () => {
+        const { clientId: client_id } = await createTestClient();
+        const open = () =>
+          insertAccount(database(), { clientId: client_id, userId: ids.users, name: "", type: "wallet", mask: "" });
+        return { client_id, source_id: (await open()).id, destination_id: (await open()).id };
+      },
+    ],
     ["a transfer from another user's account", "transfers", async () => ({ source_id: ids.wallets })],
     [
       "a transfer to another client's account",

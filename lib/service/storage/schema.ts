@@ -27,7 +27,8 @@ import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identi
 
 // Every table of the service on one page. Times that a lifetime depends on are the client's (now() plus
 // clients.clock_offset, Decision D15); columns named *_real_at are real time. When something is due is kept as real time
-// too, and moved when the client's clock is (docs/decisions/0031).
+// too, and moved when the client's clock is (docs/decisions/0031). What routines, transfers, holds, entries, deliveries and
+// idempotency keys refer to has no foreign key: triggers check it once per statement (docs/decisions/0045).
 
 /** The kinds of rows that a worker sets aside when one of them alone cannot be dealt with. */
 export const quarantinedKinds = ["transfer", "webhook_endpoint", "delivery", "screening", "sweep"] as const;
