@@ -99,37 +99,50 @@ export type ReferringRows = {
 
 /** All of them. Of deliveries and idempotency keys each client is one row, because they refer to nothing else. */
 export const referringRows: readonly ReferringRows[] = [
-  rowsOf("routines", "id", { client_id: "clients", user_id: "users" }),
-  rowsOf("transfers", "id", {
+  tokensOf("access_tokens"),
+  tokensOf("refresh_tokens"),
+  recordsOf("routines", "id", { client_id: "clients", user_id: "users" }),
+  recordsOf("transfers", "id", {
     routine_id: "routines",
     client_id: "clients",
     user_id: "users",
     source_id: "accounts",
     destination_id: "accounts",
   }),
-  rowsOf("holds", "transfer_id", { transfer_id: "transfers", account_id: "accounts" }),
-  rowsOf("entries", "posting_id", { account_id: "accounts", transfer_id: "transfers" }),
+  recordsOf("holds", "transfer_id", { transfer_id: "transfers", account_id: "accounts" }),
+  recordsOf("entries", "posting_id", { account_id: "accounts", transfer_id: "transfers" }),
   clientsOf("deliveries"),
   clientsOf("idempotency_keys"),
 ];
 
-function rowsOf(table: string, keyColumn: string, parents: Record<string, string>): ReferringRows {
+function recordsOf(table: string, key: string, parents: Record<string, string>): ReferringRows {
+  const start = "00000000-0000-0000-0000-000000000000";
+  return { start, listPage: pagesOf(table, key, parents, { name: sql`${sql.identifier(key)}::text` }) };
+}
+
+// Not even a hash of a token is shown.
+function tokensOf(table: string): ReferringRows {
+  const parents = { authorization_id: "authorizations", client_id: "clients", user_id: "users" };
+  return { start: "\\x", listPage: pagesOf(table, "token_hash", parents, { name: sql`null` }) };
+}
+
+function pagesOf(
+  table: string,
+  keyColumn: string,
+  parents: Record<string, string>,
+  { name }: { name: SQL },
+): ReferringRows["listPage"] {
   const [from, key] = [sql.identifier(table), sql.identifier(keyColumn)];
-  const missing = Object.entries(parents).map(([column, parent]) =>
-    missingFrom(parent, sql.identifier(column), column),
-  );
-  return {
-    start: "00000000-0000-0000-0000-000000000000",
+  const missing = Object.entries(parents).map(([column, parent]) => missingFrom(parent, column));
+  return async (tx, after, limit) => {
     // Rows with the same key stay on one page.
-    listPage: async (tx, after, limit) => {
-      const { rows } = await tx.execute<ReferenceFacts>(sql`
-        select ${key} as id, ${table} as "table", ${key}::text as row,
-          jsonb_strip_nulls(jsonb_build_object(${sql.join(missing, sql`, `)})) as missing
-        from ${from} referring
-        where ${key} in (select distinct ${key} from ${from} where ${key} > ${after} order by ${key} limit ${limit})
-        order by ${key}`);
-      return rows;
-    },
+    const { rows } = await tx.execute<ReferenceFacts>(sql`
+      select ${key}::text as id, ${table} as "table", ${name} as row,
+        jsonb_strip_nulls(jsonb_build_object(${sql.join(missing, sql`, `)})) as missing
+      from ${from} referring
+      where ${key} in (select distinct ${key} from ${from} where ${key} > ${after} order by ${key} limit ${limit})
+      order by ${key}`);
+    return rows;
   };
 }
 
@@ -147,16 +160,17 @@ function clientsOf(table: string): ReferringRows {
           where referring.client_id is not null
         )
         select client_id as id, ${table} as "table", null as row,
-          jsonb_strip_nulls(jsonb_build_object(${missingFrom("clients", sql`client_id`, "client_id")})) as missing
+          jsonb_strip_nulls(jsonb_build_object(${missingFrom("clients", "client_id")})) as missing
         from referring where client_id is not null limit ${limit}`);
       return rows;
     },
   };
 }
 
-function missingFrom(parent: string, column: SQL | ReturnType<typeof sql.identifier>, name: string): SQL {
-  const isThere = sql`select from ${sql.identifier(parent)} parent where parent.id = referring.${column}`;
-  return sql`${name}::text, case when not exists (${isThere}) then referring.${column} end`;
+function missingFrom(parent: string, column: string): SQL {
+  const id = sql`referring.${sql.identifier(column)}`;
+  const isThere = sql`select from ${sql.identifier(parent)} parent where parent.id = ${id}`;
+  return sql`${column}::text, case when not exists (${isThere}) then ${id} end`;
 }
 
 // PostgreSQL's bigint and numeric arrive as text.

@@ -27,8 +27,9 @@ import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identi
 
 // Every table of the service on one page. Times that a lifetime depends on are the client's (now() plus
 // clients.clock_offset, Decision D15); columns named *_real_at are real time. When something is due is kept as real time
-// too, and moved when the client's clock is (docs/decisions/0031). What routines, transfers, holds, entries, deliveries and
-// idempotency keys refer to has no foreign key: triggers check it once per statement (docs/decisions/0045).
+// too, and moved when the client's clock is (docs/decisions/0031). What access and refresh tokens, routines, transfers, holds,
+// entries, deliveries and idempotency keys refer to has no foreign key: triggers check it once per statement
+// (docs/decisions/0045).
 
 /** The kinds of rows that a worker sets aside when one of them alone cannot be dealt with. */
 export const quarantinedKinds = ["transfer", "webhook_endpoint", "delivery", "screening", "sweep"] as const;
@@ -315,15 +316,9 @@ export const accessTokens = pgTable(
   "access_tokens",
   {
     tokenHash: bytea("token_hash").primaryKey(),
-    authorizationId: uuid("authorization_id")
-      .notNull()
-      .references(() => authorizations.id),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id),
+    authorizationId: uuid("authorization_id").notNull(),
+    clientId: text("client_id").notNull(),
+    userId: uuid("user_id").notNull(),
     expiresAt: time("expires_at").notNull(),
     supersededAt: time("superseded_at"),
     createdAt: time("created_at").notNull(),
@@ -339,15 +334,9 @@ export const refreshTokens = pgTable(
   "refresh_tokens",
   {
     tokenHash: bytea("token_hash").primaryKey(),
-    authorizationId: uuid("authorization_id")
-      .notNull()
-      .references(() => authorizations.id),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id),
+    authorizationId: uuid("authorization_id").notNull(),
+    clientId: text("client_id").notNull(),
+    userId: uuid("user_id").notNull(),
     expiresAt: time("expires_at").notNull(),
     createdAt: time("created_at").notNull(),
   },

@@ -51,6 +51,12 @@ describe("comparing the books with themselves", () => {
       /is processed and its routine is failed/,
     ],
     ...[
+      ["access_tokens", "authorization_id", "gen_random_uuid()"],
+      ["access_tokens", "client_id", "'nobody'"],
+      ["access_tokens", "user_id", "gen_random_uuid()"],
+      ["refresh_tokens", "authorization_id", "gen_random_uuid()"],
+      ["refresh_tokens", "client_id", "'nobody'"],
+      ["refresh_tokens", "user_id", "gen_random_uuid()"],
       ["routines", "client_id", "'nobody'"],
       ["routines", "user_id", "gen_random_uuid()"],
       ["transfers", "routine_id", "gen_random_uuid()"],
@@ -143,7 +149,10 @@ async function inReplicaMode(work: (query: (text: string) => Promise<unknown>) =
   }
 }
 
-const forgotten = ["holds", "entries", "transfers", "routines", "accounts", "deliveries", "idempotency_keys"];
+const forgotten = [
+  ...["holds", "entries", "transfers", "routines", "accounts", "deliveries", "idempotency_keys"],
+  ...["access_tokens", "refresh_tokens"],
+];
 
 function forgetMoney(): Promise<void> {
   return inReplicaMode(async (query) => {

@@ -1,3 +1,9 @@
+ALTER TABLE "access_tokens" DROP CONSTRAINT "access_tokens_authorization_id_authorizations_id_fk";
+--> statement-breakpoint
+ALTER TABLE "access_tokens" DROP CONSTRAINT "access_tokens_client_id_clients_id_fk";
+--> statement-breakpoint
+ALTER TABLE "access_tokens" DROP CONSTRAINT "access_tokens_user_id_users_id_fk";
+--> statement-breakpoint
 ALTER TABLE "deliveries" DROP CONSTRAINT "deliveries_client_id_clients_id_fk";
 --> statement-breakpoint
 ALTER TABLE "entries" DROP CONSTRAINT "entries_account_id_accounts_id_fk";
@@ -9,6 +15,12 @@ ALTER TABLE "holds" DROP CONSTRAINT "holds_transfer_id_transfers_id_fk";
 ALTER TABLE "holds" DROP CONSTRAINT "holds_account_id_accounts_id_fk";
 --> statement-breakpoint
 ALTER TABLE "idempotency_keys" DROP CONSTRAINT "idempotency_keys_client_id_clients_id_fk";
+--> statement-breakpoint
+ALTER TABLE "refresh_tokens" DROP CONSTRAINT "refresh_tokens_authorization_id_authorizations_id_fk";
+--> statement-breakpoint
+ALTER TABLE "refresh_tokens" DROP CONSTRAINT "refresh_tokens_client_id_clients_id_fk";
+--> statement-breakpoint
+ALTER TABLE "refresh_tokens" DROP CONSTRAINT "refresh_tokens_user_id_users_id_fk";
 --> statement-breakpoint
 ALTER TABLE "routines" DROP CONSTRAINT "routines_client_id_clients_id_fk";
 --> statement-breakpoint
@@ -121,6 +133,28 @@ CREATE TRIGGER deliveries_references AFTER INSERT ON deliveries REFERENCING NEW 
 CREATE TRIGGER idempotency_keys_references AFTER INSERT ON idempotency_keys REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION check_client_of_new_rows();
 --> statement-breakpoint
+-- A token's client and user are its authorization's. The client's row is locked here too.
+CREATE FUNCTION check_references_of_tokens() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+  PERFORM FROM clients WHERE id = ANY (ARRAY(SELECT DISTINCT client_id FROM new_rows)) FOR KEY SHARE;
+  IF EXISTS (
+    SELECT FROM new_rows n
+    WHERE (
+      SELECT true FROM authorizations a
+      WHERE a.id = n.authorization_id AND a.client_id = n.client_id AND a.user_id = n.user_id) IS NULL
+  ) THEN
+    RAISE EXCEPTION 'a token must be of an authorization of its client and user'
+      USING ERRCODE = 'foreign_key_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME;
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER access_tokens_references AFTER INSERT ON access_tokens REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION check_references_of_tokens();
+--> statement-breakpoint
+CREATE TRIGGER refresh_tokens_references AFTER INSERT ON refresh_tokens REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION check_references_of_tokens();
+--> statement-breakpoint
 -- What a row refers to is decided when it is written. Entries never change at all (entries_immutable).
 CREATE FUNCTION refuse_change_of_references() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -129,6 +163,12 @@ BEGIN
 END $$;
 --> statement-breakpoint
 CREATE TRIGGER routines_references_stay BEFORE UPDATE OF client_id, user_id ON routines
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_references();
+--> statement-breakpoint
+CREATE TRIGGER access_tokens_references_stay BEFORE UPDATE OF authorization_id, client_id, user_id ON access_tokens
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_references();
+--> statement-breakpoint
+CREATE TRIGGER refresh_tokens_references_stay BEFORE UPDATE OF authorization_id, client_id, user_id ON refresh_tokens
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_references();
 --> statement-breakpoint
 CREATE TRIGGER transfers_references_stay
@@ -164,4 +204,7 @@ CREATE TRIGGER routines_stay BEFORE UPDATE OF id OR DELETE OR TRUNCATE ON routin
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_end_of_record();
 --> statement-breakpoint
 CREATE TRIGGER transfers_stay BEFORE UPDATE OF id OR DELETE OR TRUNCATE ON transfers
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_end_of_record();
+--> statement-breakpoint
+CREATE TRIGGER authorizations_stay BEFORE UPDATE OF id OR DELETE OR TRUNCATE ON authorizations
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_end_of_record();

@@ -1,26 +1,35 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../kit/ids.ts";
-import { reconcile } from "../operations/money/reconcile.ts";
-import { settleDueTransfers } from "../operations/money/settle-transfers.ts";
-import { createTestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
-import { holdRows } from "../testing/hold-rows.ts";
-import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../testing/payouts.ts";
-import { insertAccount } from "./accounts.ts";
-import { waitForWriters } from "./clocks.ts";
-import { database, servicePool } from "./database.ts";
+import { newId } from "../../../kit/ids.ts";
+import { insertAccount } from "../../storage/accounts.ts";
+import { waitForWriters } from "../../storage/clocks.ts";
+import { database, servicePool } from "../../storage/database.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { holdRows } from "../../testing/hold-rows.ts";
+import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/payouts.ts";
+import { reconcile } from "./reconcile.ts";
+import { settleDueTransfers } from "./settle-transfers.ts";
 
-// What the thirteen foreign keys promised that docs/decisions/0045 replaced, each promise tried in a transaction that is
+// What the nineteen foreign keys promised that docs/decisions/0045 replaced, each promise tried in a transaction that is
 // rolled back at its end.
 
 type Row = Record<string, unknown>;
-const tables = ["routines", "transfers", "holds", "entries", "deliveries", "idempotency_keys"] as const;
+const tables = [
+  ...(["access_tokens", "refresh_tokens"] as const),
+  ...(["routines", "transfers", "holds", "entries", "deliveries", "idempotency_keys"] as const),
+];
 type Table = (typeof tables)[number];
 
 /** [table, column, the table that it refers to] */
 const references: [Table, string, string][] = [
+  ["access_tokens", "authorization_id", "authorizations"],
+  ["access_tokens", "client_id", "clients"],
+  ["access_tokens", "user_id", "users"],
+  ["refresh_tokens", "authorization_id", "authorizations"],
+  ["refresh_tokens", "client_id", "clients"],
+  ["refresh_tokens", "user_id", "users"],
   ["routines", "client_id", "clients"],
   ["routines", "user_id", "users"],
   ["transfers", "routine_id", "routines"],
@@ -35,8 +44,10 @@ const references: [Table, string, string][] = [
   ["deliveries", "client_id", "clients"],
   ["idempotency_keys", "client_id", "clients"],
 ];
-const parents = ["clients", "users", "accounts", "routines", "transfers"];
+const parents = ["clients", "users", "authorizations", "accounts", "routines", "transfers"];
 const key: Record<Table, string> = {
+  access_tokens: "token_hash",
+  refresh_tokens: "token_hash",
   routines: "id",
   transfers: "id",
   holds: "transfer_id",
@@ -45,7 +56,7 @@ const key: Record<Table, string> = {
   idempotency_keys: "key",
 };
 
-let ids: Record<"clients" | "users" | "accounts" | "wallets" | "routines" | "transfers", string>;
+let ids: Record<"clients" | "users" | "authorizations" | "accounts" | "wallets" | "routines" | "transfers", string>;
 let connection: pg.PoolClient;
 
 beforeAll(async () => {
@@ -58,9 +69,13 @@ beforeAll(async () => {
   await advanceClock(client, 5);
   await settleDueTransfers();
   await bookTestRoutine(business, { ...order, idempotencyKey: randomUUID() });
+  const { rows } = await servicePool().query<{ id: string }>("select id from authorizations where user_id = $1", [
+    business.userId,
+  ]);
   ids = {
     clients: client.clientId,
     users: business.userId,
+    authorizations: rows[0]?.id ?? "",
     accounts: sourceId,
     wallets: walletId,
     routines: "routine" in booked ? booked.routine.id : "",
@@ -70,13 +85,19 @@ beforeAll(async () => {
 });
 afterAll(() => connection.release());
 
-/** Rows to write: a routine, its transfer with hold, entries, a webhook and a key, which refer to each other and to `ids`. */
+/** Rows to write: tokens, a routine, its transfer with hold, entries, a webhook and a key, which refer to each other and to `ids`. */
 function newRows(): Record<Table, Row[]> {
   const [routineId, transferId, at] = [newId(), newId(), new Date()];
   const owner = { client_id: ids.clients, user_id: ids.users };
   const times = { created_at: at, updated_at: at };
   const entry = { posting_id: transferId, transfer_id: transferId, created_at: at };
+  const token = () => {
+    const hash = `\\x${randomBytes(32).toString("hex")}`;
+    return { token_hash: hash, authorization_id: ids.authorizations, ...owner, expires_at: at, created_at: at };
+  };
   return {
+    access_tokens: [{ ...token(), superseded_at: at }],
+    refresh_tokens: [token()],
     routines: [{ id: routineId, ...owner, name: "Payout", status: "active", trace_id: "", ...times }],
     transfers: [
       {
@@ -304,20 +325,23 @@ describe("two transactions at once", () => {
     expect((await reconcile()).problems).toEqual([]);
   });
 
-  test("a reset of the clock waits for a routine that is being written", async () => {
-    const held = await holdRows("select", []);
-    await connection.query("begin");
-    await insertRows(newRows(), "routines");
-    let hasWaited = false;
-    const waiting = waitForWriters(database(), ids.clients).then(() => {
-      hasWaited = true;
-    });
-    await held.waiters(1);
-    expect(hasWaited).toBe(false);
-    await connection.query("commit");
-    await waiting;
-    await held.release();
-  });
+  test.each(["access_tokens", "refresh_tokens", "routines"] as const)(
+    "a reset of the clock waits for %s that are being written",
+    async (table) => {
+      const held = await holdRows("select", []);
+      await connection.query("begin");
+      await insertInto(table, newRows()[table]);
+      let hasWaited = false;
+      const waiting = waitForWriters(database(), ids.clients).then(() => {
+        hasWaited = true;
+      });
+      await held.waiters(1);
+      expect(hasWaited).toBe(false);
+      await connection.query("commit");
+      await waiting;
+      await held.release();
+    },
+  );
 });
 
 // A plan is kept while the tables grow, so one that reads a small table as a whole would read a large one so too.
