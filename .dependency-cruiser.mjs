@@ -20,13 +20,13 @@ export default {
       comment: "Nothing of the partner imports anything of the service: the two meet over HTTP only.",
       severity: "error",
       from: { path: "^(lib/partner|components/partner|app/\\(partner\\))/" },
-      to: { path: "^(lib/service|components/authorization|app/\\(service\\))/" },
+      to: { path: "^(lib/service|components/(authorization|console)|app/\\(service\\))/" },
     },
     {
       name: "service-alone",
       comment: "Nothing of the service imports anything of the partner.",
       severity: "error",
-      from: { path: "^(lib/service|components/authorization|app/\\(service\\))/" },
+      from: { path: "^(lib/service|components/(authorization|console)|app/\\(service\\))/" },
       to: { path: "^(brand|lib/partner|components/partner|app/\\(partner\\))/" },
     },
     {

@@ -6,6 +6,7 @@ import { callService, demoCredentials } from "./service-api.ts";
 /** A client of the service made for one test, with a person who is to authorize it. */
 export type SandboxClient = {
   clientId: string;
+  clientSecret: string;
   redirectUri: string;
   /** Where this client sends its person; `more` adds or changes parameters. */
   addressFor: (more?: Record<string, string>) => Promise<string>;
@@ -64,7 +65,8 @@ export async function createSandboxClient(
 
   const advanceClock = async (seconds: number) => void (await call("POST", "/sandbox/clock/advance", { seconds }));
 
-  return { advanceClock, clientId: String(made["client_id"]), redirectUri, addressFor, readTextedCode, readStatus };
+  const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
+  return { advanceClock, clientId, clientSecret, redirectUri, addressFor, readTextedCode, readStatus };
 }
 
 const person = JSON.parse(readFileSync("lib/contract/examples/create-user-intent.json", "utf8")) as object;

@@ -17,7 +17,9 @@ test("the committed table is the one that `npm run clauses` writes", () => {
 test("both documents are read whole: all their sections have clauses, and none is called twice", () => {
   const ids = clauses.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  const decisions = Array.from({ length: 18 }, (_, index) => `D${index + 1}`);
+  const headings = readFileSync("docs/spec/decisions.md", "utf8").matchAll(/^## (D\d+) /gm);
+  const decisions = Array.from(headings, ([, id]) => id);
+  expect(decisions.length).toBeGreaterThanOrEqual(18);
   expect(new Set(ids.filter((id) => id.startsWith("D")).map((id) => id.split(".")[0]))).toEqual(new Set(decisions));
   expect(ids).toContain("I.versioning.1");
   expect(ids.length).toBeGreaterThan(200);

@@ -3,7 +3,7 @@ export type App = "partner" | "service";
 // The first path segment decides. Each page or route under app/ must be listed here too, or the gateway answers 404.
 const partnerPages = ["", "sign-up", "sign-in", "onboarding", "callback", "dashboard", "business", "routines"];
 const partnerRoutes = ["webhooks", "api", "v1", "live"];
-const servicePages = ["login"];
+const servicePages = ["login", "console"];
 const serviceApi = [
   "",
   "v1",

@@ -74,14 +74,14 @@ export function serviceListeners(
 }
 
 async function startSandbox() {
-  const [{ seedSandbox }, { sandboxProviders }, { sandboxApi }, { stopRequestStreams }, { flushRequestLog }] =
+  const [{ seedSandbox }, { sandboxProviders }, { sandboxApi }, { stopEventStreams }, { flushEventLog }] =
     await Promise.all([
       import("../lib/service/sandbox/seed.ts"),
       import("../lib/service/sandbox/providers.ts"),
       import("../lib/service/http/sandbox/sandbox-routes.ts"),
-      import("../lib/service/sandbox/request-stream.ts"),
-      import("../lib/service/sandbox/request-log.ts"),
+      import("../lib/service/sandbox/events/event-stream.ts"),
+      import("../lib/service/sandbox/events/event-log.ts"),
     ]);
   await seedSandbox();
-  return { providers: sandboxProviders, api: sandboxApi, endStreams: stopRequestStreams, flush: flushRequestLog };
+  return { providers: sandboxProviders, api: sandboxApi, endStreams: stopEventStreams, flush: flushEventLog };
 }

@@ -1,9 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import type { ReactNode } from "react";
-import { PlainbookMark } from "#components/authorization/plainbook-mark.tsx";
 import { SkipLink } from "#components/ui/skip-link.tsx";
 import { newsreader, publicSans } from "../plainbook-fonts.ts";
-import { SandboxTools } from "./sandbox-tools.tsx";
 import "../plainbook.css";
 
 // Each page view has a nonce of its own, so no page can be rendered ahead.
@@ -24,18 +22,7 @@ export default function ServiceLayout({ children }: { children: ReactNode }) {
     <html lang="en" data-app="service" className={`${newsreader.variable} ${publicSans.variable}`}>
       <body className="flex min-h-dvh flex-col">
         <SkipLink />
-        <SandboxTools />
-        <div className="mx-auto flex w-full max-w-lg grow flex-col px-4 pt-8 pb-24 sm:pt-14">
-          <header className="flex justify-center border-b-4 border-double border-ink pb-5">
-            <PlainbookMark />
-          </header>
-          <main id="main" tabIndex={-1} className="py-8">
-            {children}
-          </main>
-          <footer className="mt-auto border-t border-line pt-4 text-center text-sm text-ink-soft">
-            Plainbook runs on this machine, as a part of Gangway. No real money moves here.
-          </footer>
-        </div>
+        {children}
       </body>
     </html>
   );

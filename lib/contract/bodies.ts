@@ -18,6 +18,7 @@ import deliveryExample from "./examples/delivery.json" with { type: "json" };
 import deliveryListExample from "./examples/delivery-list.json" with { type: "json" };
 import dueListExample from "./examples/due-list.json" with { type: "json" };
 import errorExample from "./examples/error.json" with { type: "json" };
+import eventPageExample from "./examples/event-page.json" with { type: "json" };
 import faultListExample from "./examples/fault-list.json" with { type: "json" };
 import fundingExample from "./examples/funding.json" with { type: "json" };
 import identityVerificationExample from "./examples/identity-verification.json" with { type: "json" };
@@ -63,6 +64,7 @@ import {
   webhookEndpointRequest,
 } from "./sandbox.ts";
 import { clockAdvance, clockRecord, dueList } from "./sandbox-clock.ts";
+import { eventPage } from "./sandbox-events.ts";
 import { faultList } from "./sandbox-faults.ts";
 import { requestList } from "./sandbox-requests.ts";
 import {
@@ -128,6 +130,7 @@ export const bodies: Record<string, Body> = {
   Clock: { schema: clockRecord, example: clockExample },
   DueList: { schema: dueList, example: dueListExample },
   FaultList: { schema: faultList, example: faultListExample },
+  EventPage: { schema: eventPage, example: eventPageExample },
   RequestList: { schema: requestList, example: requestListExample },
   Delivery: { schema: deliveryRecord, example: deliveryExample },
   DeliveryList: { schema: deliveryList, example: deliveryListExample },

@@ -64,6 +64,11 @@ export const limits = {
   // What the sandbox shows of each: as much as a person scrolls through
   ledgerEntriesMax: 1000,
   requestsKeptMax: 200,
+  // Decision D20
+  eventsKeptMax: 20_000,
+  eventsPageMax: 1000,
+  eventsPageDefault: 100,
+  eventAnswerBytesMax: 1024,
   messagesMax: 20,
   redirectUrisMax: 20,
   webAddressCharactersMax: 2000,

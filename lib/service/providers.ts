@@ -1,9 +1,11 @@
 import type { ErrorReason } from "../contract/errors.ts";
+import type { VisitEvent } from "../contract/sandbox-events.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
 import type { RejectionReason } from "../contract/user-intent.ts";
 import { processWide } from "../kit/memoize.ts";
+import type { TraceId } from "../kit/trace.ts";
 import type { SettlementOutcome } from "./domain/settlement.ts";
-import type { SendWebhook } from "./outbound/deliver-webhook.ts";
+import type { OutgoingWebhook, SendWebhook } from "./outbound/deliver-webhook.ts";
 
 /** What a screening decides; becoming a user is the person's own step. */
 export type ScreeningDecision = {
@@ -25,11 +27,53 @@ export type KnownCall = { operation: string; clientId: string; hasFaults: boolea
 /** How a call is made to fail: the reason, what its caller is told, and the word for the operator's log. */
 export type CallFault = { refuse: ErrorReason; detail: string; cause: string };
 
+/** A delivery that was claimed; `attempts`: how many there were before. */
+export type ClaimedWebhook = Omit<OutgoingWebhook, "sentAt" | "answerBytesMax"> & {
+  clientId: string;
+  attempts: number;
+};
+
 /** A delivery to be sent now, and how. */
 export type PlannedDelivery<Delivery> = { delivery: Delivery; send: SendWebhook };
 
 /** How many seconds a clock is ahead of real time, and how to move it on; false when that would be too far. */
 export type MovableClock = { secondsAhead: number; advance: (seconds: number) => Promise<boolean> };
+
+/** A step of a person on the authorization pages, with nothing in it redacted. */
+export type VisitSight = {
+  kind: "visit";
+  clientId: string;
+  traceId: TraceId;
+  step: VisitEvent["step"];
+  visitId: string | null;
+  userIntentId: string | null;
+  userId: string | null;
+  /** With what the person was sent to us. */
+  query?: URLSearchParams | undefined;
+  /** Where the person was sent to. */
+  returnTo?: string | undefined;
+  /** Why a session token opened nothing, or what was sent in was refused. */
+  cause?: string | undefined;
+};
+
+/** A call of a client's customer endpoint, with nothing in it redacted; `status` is null when there was no answer. */
+export type CustomerSight = {
+  kind: "customer";
+  clientId: string;
+  traceId: TraceId;
+  durationMs: number;
+  url: string | null;
+  status: number | null;
+  /** What was answered, if that was JSON. */
+  body: unknown;
+  problems: string[];
+  customerId: string;
+  userIntentId: string | null;
+  userId: string | null;
+};
+
+/** What a sandbox keeps beside calls and deliveries (Decision D20). */
+export type Sight = VisitSight | CustomerSight;
 
 /** What the service leaves to somebody else: to the world in production, to the sandbox's own rules in a sandbox. */
 export type Providers = {
@@ -37,13 +81,17 @@ export type Providers = {
   screening: ScreeningProvider | undefined;
   /** How a transfer of this amount settles once it falls due. */
   settlementOf: (amountCents: number) => SettlementOutcome;
-  /** Makes a call slow or fail; undefined, after whatever wait, when it is to be answered as usual. */
-  faultOf: (call: KnownCall) => Promise<CallFault | undefined>;
+  /** Makes a call slow or fail; "slowed" after a wait and undefined otherwise, when it is to be answered as usual. */
+  faultOf: (call: KnownCall) => Promise<CallFault | "slowed" | undefined>;
   /** Of the deliveries that were claimed, those to send now, each by `send` or by a way around it. */
-  planDeliveries: <Delivery extends { id: string; clientId: string }>(
+  planDeliveries: <Delivery extends ClaimedWebhook>(
     claimed: Delivery[],
     send: SendWebhook,
   ) => Promise<PlannedDelivery<Delivery>[]>;
+  /** Told what happened beside the calls of the API; undefined where nobody watches, so that nothing is made up for it. */
+  watch: ((sight: Sight) => void) | undefined;
+  /** The credentials of a sandbox's public client, if it has one whose secret stands in .env.example. */
+  demoCredentials: (() => { clientId: string; clientSecret: string } | undefined) | undefined;
   /** Whether the authorization pages show the texts that were sent, in place of a phone. */
   showsTexts: boolean;
   /** A client's clock, where it can be moved; undefined where time is what it is. */
@@ -56,6 +104,8 @@ export const productionProviders: Providers = {
   settlementOf: () => "processed",
   faultOf: async () => undefined,
   planDeliveries: async (claimed, send) => claimed.map((delivery) => ({ delivery, send })),
+  watch: undefined,
+  demoCredentials: undefined,
   showsTexts: false,
   clockOf: undefined,
 };

@@ -1,9 +1,9 @@
 import { brandName } from "#brand/name.ts";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { copiesOf } from "#lib/partner/inspector/copies.ts";
 import type { RedactedMessage } from "#lib/partner/inspector/entry.ts";
 import type { InspectedEntry } from "#lib/partner/inspector/read-inspector.ts";
-import { CopyButton } from "./copy-button.tsx";
 import { ExactTime } from "./exact-time.tsx";
 import { RuleNote } from "./rule-note.tsx";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redactBody, redacted, redactText } from "./redact-body.ts";
+import { redactAnswer, redactBody, redacted, redactText } from "./redact-body.ts";
 
 describe("what is kept of a body", () => {
   test("fields known to be harmless, and null", () => {
@@ -58,4 +58,16 @@ describe("what is kept of a body", () => {
     expect(JSON.stringify(redactBody(deep, "request")).length).toBeLessThan(100);
     expect(JSON.stringify(redactBody(wide, "request")).length).toBeLessThan(1000);
   });
+});
+
+test.each([
+  ["plain words", "plain words"],
+  ['{"error":"stale"}\n', '{"error":"stale"}\n'],
+  [`no gwa_${"a".repeat(43)} here`, "no [redacted] here"],
+  ["signed with whsec_AAAA+/=", "signed with [redacted]"],
+  ["ssn 123-45-6789", "[redacted]"],
+  ["card 4111111111111111", "[redacted]"],
+  ["\u0000a\u001bb", "ab"],
+])("of a receiver's answer %j this is kept", (text, kept) => {
+  expect(redactAnswer(text)).toBe(kept);
 });

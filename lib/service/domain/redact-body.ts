@@ -11,7 +11,10 @@ const shownFields = new Set([
   ...["customer_id", "name", "type", "mask", "currency", "current_balance", "available_balance", "count", "accounts"],
   ...["amount", "source_id", "destination_id", "active", "transfer_id", "routine_id", "routine_name", "failure_reason"],
   ...["routines", "transfers", "next", "limit", "reason", "description", "errors", "field", "message", "request_id"],
-  ...["error", "error_description"],
+  ...["error", "error_description", "lastAuthenticationTime", "webhook_type", "webhook_id", "resource_id"],
+  ...["response_type", "code_challenge_method"],
+  // What a sandbox was told to do.
+  ...["seconds", "now", "offset_seconds", "operation", "kind", "times", "remaining", "latency_ms"],
 ]);
 // An answer's code is a status or the code of a reason; a request's is an authorization code.
 const shownInAnswers = new Set([...shownFields, "code"]);
@@ -33,10 +36,19 @@ export function redactBody(body: unknown, side: "request" | "response"): unknown
 
 /** The text as it may be shown: whole, shortened, or not at all when it holds a secret or personal number. */
 export function redactText(text: string): string {
-  if (holdsSecret(text) || looksLikeSsn(text) || looksLikeCardNumber(text) || holdsNineDigits.test(text)) {
-    return redacted;
-  }
+  if (holdsSecret(text) || holdsPersonalNumber(text)) return redacted;
   return text.length > textCharactersMax ? `${text.slice(0, textCharactersMax)}…` : text;
+}
+
+/**
+ * What a receiver answered to a webhook as it may be kept and shown: its text, with secrets and personal numbers taken out of
+ * it, and without control characters.
+ */
+export function redactAnswer(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const plain = text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "");
+  const withoutSecrets = plain.replaceAll(/gw[a-z]_[\w-]{16,}|whsec_[\w+/=-]*/g, redacted);
+  return holdsPersonalNumber(withoutSecrets) ? redacted : withoutSecrets;
 }
 
 // The prefixes that every secret of this service begins with, as `newSecret` makes them; and the published one of webhooks.
@@ -44,7 +56,9 @@ function holdsSecret(text: string): boolean {
   return /gw[a-z]_[\w-]{16,}|whsec_/.test(text);
 }
 
-const holdsNineDigits = /(?<!\d)\d{9}(?!\d)/;
+function holdsPersonalNumber(text: string): boolean {
+  return looksLikeSsn(text) || looksLikeCardNumber(text) || /(?<!\d)\d{9}(?!\d)/.test(text);
+}
 
 function redactValue(value: unknown, shown: ReadonlySet<string> | "all", depth: number): unknown {
   if (typeof value === "string") return redactText(value);

@@ -3,9 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sandboxEventKinds } from "../../contract/sandbox-events.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import type { HttpListener } from "../../kit/testing/http-listener.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
+import { flushEventLog } from "../sandbox/events/event-log.ts";
 import { authorizeByHand } from "../testing/authorize-by-hand.ts";
 import { dumpDatabase, findCanaries } from "../testing/canaries.ts";
 import { type CallAnswer, type CallOptions, createTestClient, type TestClient } from "../testing/clients.ts";
@@ -99,6 +101,7 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
   await provokeRefusals(client, { ...seller, intentId: sellerId.user_intent_id });
   expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([400, 401, 403, 404, 415]));
 
+  await flushEventLog();
   const dump = await dumpDatabase();
   const logs = readFileSync(logFile, "utf8");
   const webhooks = JSON.stringify(fake.requests.filter(({ path }) => path === "/webhooks"));
@@ -108,6 +111,7 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
   expect(logs.split("\n").length).toBeGreaterThan(refusals.length);
   expect(webhooks).toContain("user_intent_updated");
   expect(Object.keys(canaries).length).toBeGreaterThanOrEqual(18);
+  for (const kind of sandboxEventKinds) expect(dump).toMatch(new RegExp(`sandbox_events .*"kind": "${kind}"`));
 
   expect(findCanaries(dump, canaries)).toEqual([]);
   expect(findCanaries(logs, { ...canaries, phone })).toEqual([]);

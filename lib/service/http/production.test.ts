@@ -2,10 +2,16 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
+import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { hasConsole } from "../pages/console/sign-in.ts";
 import { chooseProviders, productionProviders } from "../providers.ts";
+import { flushEventLog } from "../sandbox/events/event-log.ts";
 import { inTransaction } from "../storage/database.ts";
 import { upsertFault } from "../storage/faults.ts";
+import { listNewestSandboxEvents } from "../storage/sandbox-events.ts";
 import { createTestClient } from "../testing/clients.ts";
+import { insertTestUser } from "../testing/people.ts";
+import { openTestVisit } from "../testing/visits.ts";
 import { startScreening } from "../workers/screening.ts";
 import { createServiceApi } from "./app.ts";
 import { sandboxRoutes } from "./sandbox/sandbox-routes.ts";
@@ -41,6 +47,22 @@ test("a fault that is left in the database is not met in production", async () =
   const headers = { authorization: basicCredentials(id, clientSecret) };
   const answer = await createServiceApi().request(`/v1/user_intent/${newId()}`, { headers });
   expect(answer.status).toBe(404);
+});
+
+test("there is no console in production", () => {
+  expect(hasConsole()).toBe(false);
+  expect(productionProviders.demoCredentials).toBeUndefined();
+});
+
+test("nothing that happens in production is kept as an event", async () => {
+  expect(productionProviders.watch).toBeUndefined();
+  const client = await createTestClient();
+  const person = await insertTestUser(client);
+  expect(await authorizeVisit(await openTestVisit(client, person))).toMatchObject({ kind: "authorized" });
+  const headers = { authorization: basicCredentials(client.clientId, client.clientSecret) };
+  await createServiceApi().request(`/v1/user_intent/${newId()}`, { headers });
+  await flushEventLog();
+  expect(await listNewestSandboxEvents({ clientId: client.clientId, limit: 10 })).toEqual([]);
 });
 
 test("production refuses to screen by the digits of an ssn", () => {

@@ -1,5 +1,6 @@
 import { keyedHash } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
+import { canonicalJson } from "../domain/canonical-json.ts";
 import { type IdempotencyKey, judgeKey, type KeyVerdict, nameOfKey, type TakenKeys } from "../domain/idempotency.ts";
 import { type Connection, inTransaction } from "../storage/database.ts";
 import { findKeptKeys, lockIdempotencyKeys } from "../storage/idempotency-keys.ts";
@@ -40,14 +41,4 @@ export async function findReplay(key: IdempotencyKey): Promise<KeyVerdict | unde
  */
 export function fingerprintOf(operation: string, body: unknown): Buffer {
   return keyedHash(serviceConfig().fingerprintKey, `${operation}:${canonicalJson(body)}`);
-}
-
-const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner === "string" && uuidPattern.test(inner)) return inner.toLowerCase();
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)));
-  });
 }

@@ -3,7 +3,6 @@ import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
 import { sha256 } from "../../kit/secrets.ts";
 import { listAccounts } from "../storage/accounts.ts";
-import { listNewestApiRequests } from "../storage/api-requests.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
 import { claimDeliveries, claimProbes } from "../storage/delivery-claims.ts";
@@ -11,6 +10,7 @@ import { makeDeliveriesDue, parkDeliveries } from "../storage/delivery-queue.ts"
 import { listDueItems } from "../storage/due-items.ts";
 import { readOutboxBacklog } from "../storage/outbox-backlog.ts";
 import { listRoutines } from "../storage/routines.ts";
+import { listNewestSandboxEvents, listNextSandboxEvents } from "../storage/sandbox-events.ts";
 import { findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts";
 import { findTransfer, listTransfers } from "../storage/transfers.ts";
 import { listUserIntents } from "../storage/user-intents.ts";
@@ -92,7 +92,10 @@ describe("a list looks at no more than its page", () => {
     await staysSmall(() => listUsers(database(), list));
     await staysSmall(() => listUserIntents(database(), list));
     await staysSmall(() => listDeliveries(database(), list));
-    await staysSmall(() => listNewestApiRequests(database(), list));
+    await staysSmall(() => listNewestSandboxEvents(list));
+    await staysSmall(() => listNewestSandboxEvents({ ...list, kind: "delivery" }));
+    await staysSmall(() => listNextSandboxEvents({ ...list, after: 0 }));
+    await staysSmall(() => listNextSandboxEvents({ ...list, after: 0, join: "visit:none" }));
     await staysSmall(() => readMessages(clientId, "+12025550100"));
     // As many of each kind as it may show.
     const limit = rowsMax / 4;

@@ -25,6 +25,22 @@ test("gives up after 10 s of silence; an answer whose body never ends has been g
   expect(tookMs).toBeLessThan(12_000);
 });
 
+test("reads of an answer what is wanted of it and no more, as far as it came", async () => {
+  fake.answer((request, response) => {
+    if (request.path === "/breaks-off") return response.writeHead(500).write("half", () => response.destroy());
+    if (request.path === "/long") return response.writeHead(200).end("x".repeat(200_000));
+    return response.writeHead(200).end("é".repeat(10));
+  });
+  const stopping = new AbortController().signal;
+  const answerOf = async (path: string, answerBytesMax: number) =>
+    deliverWebhook({ ...webhook(), url: fake.url + path, answerBytesMax }, stopping);
+  expect(await answerOf("/", 5)).toEqual({ kind: "answered", status: 200, retryAfter: undefined, answer: "éé" });
+  expect(await answerOf("/", 100)).toMatchObject({ answer: "é".repeat(10) });
+  expect(await answerOf("/long", 100)).toMatchObject({ status: 200, answer: "x".repeat(100) });
+  expect(await answerOf("/breaks-off", 100)).toMatchObject({ status: 500, answer: "half" });
+  expect(await send("/")).toEqual({ kind: "answered", status: 200, retryAfter: undefined });
+});
+
 test.each([301, 302, 303, 307, 308])("does not follow %i, which is no success", async (status) => {
   fake.answer((_request, response) => response.writeHead(status, { location: `${fake.url}/elsewhere` }).end());
   expect(await send("/")).toEqual({ kind: "answered", status, retryAfter: undefined });

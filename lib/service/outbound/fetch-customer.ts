@@ -12,15 +12,25 @@ export type CustomerQuestion = {
   traceId: TraceId;
 };
 
-/** The customer, or why there is none. The cause is for the log; a client is never shown what came back. */
-export type CustomerAnswer = { kind: "customer"; customer: CustomerRecord } | { kind: "failed"; cause: string };
+/**
+ * The customer, or why there is none. The cause is for the log. What came back is for a sandbox alone: its status, if there
+ * was one, its JSON, if it was any, and the fields that are wrong in it.
+ */
+export type CustomerAnswer = ({ kind: "customer"; customer: CustomerRecord } | { kind: "failed"; cause: string }) & {
+  status: number | null;
+  body: unknown;
+  wrongFields: string[];
+};
 
 /** Asks the client's customer endpoint: one GET within the contract's limits of time and size, no redirects, checked addresses. Decision D11 */
 export async function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswer> {
   const { customersUrl, customerId, customerEndpointSecret, traceId } = question;
-  const url = `${customersUrl.replace(/\/$/, "")}/v1/customers/${encodeURIComponent(customerId)}`;
+  let status: number | null = null;
+  const failed = (cause: string, body?: unknown, wrongFields: string[] = []): CustomerAnswer => {
+    return { kind: "failed", cause, status, body, wrongFields };
+  };
   try {
-    const { statusCode, body } = await request(url, {
+    const { statusCode, body } = await request(customerUrl(customersUrl, customerId), {
       dispatcher: outboundDispatcher(),
       headers: {
         accept: "application/json",
@@ -29,19 +39,30 @@ export async function fetchCustomer(question: CustomerQuestion): Promise<Custome
       },
       signal: AbortSignal.timeout(limits.customerEndpointTimeoutMs),
     });
+    status = statusCode;
     if (statusCode !== 200) {
       // Closing a body that nobody reads is an error event of its own, which must find a listener.
       body.on("error", () => {}).destroy();
-      return { kind: "failed", cause: `status_${statusCode}` };
+      return failed(`status_${statusCode}`);
     }
     const text = await readText(body);
-    if (text === undefined) return { kind: "failed", cause: "answer_too_large" };
-    const customer = customerRecord.safeParse(JSON.parse(text));
-    if (customer.success) return { kind: "customer", customer: customer.data };
-    return { kind: "failed", cause: "not_a_customer_record" };
+    if (text === undefined) return failed("answer_too_large");
+    const answered: unknown = JSON.parse(text);
+    const customer = customerRecord.safeParse(answered);
+    if (customer.success) return { kind: "customer", customer: customer.data, status, body: answered, wrongFields: [] };
+    return failed(
+      "not_a_customer_record",
+      answered,
+      customer.error.issues.map(({ path }) => path.join(".")),
+    );
   } catch (error) {
-    return { kind: "failed", cause: causeOf(error) };
+    return failed(causeOf(error));
   }
+}
+
+/** Where a client answers for one of its customers. */
+export function customerUrl(customersUrl: string, customerId: string): string {
+  return `${customersUrl.replace(/\/$/, "")}/v1/customers/${encodeURIComponent(customerId)}`;
 }
 
 async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined> {

@@ -10,6 +10,7 @@ import {
 } from "../storage/clocks.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { type DueItem, listDueItems } from "../storage/due-items.ts";
+import { flushEventLog } from "./events/event-log.ts";
 
 /** What a client's clock shows (Decision D15). */
 export function readClock(clientId: string): Promise<Clock> {
@@ -25,7 +26,9 @@ export async function readDueItems(clientId: string, { seconds }: { seconds: num
 type Due = { now: Date; items: DueItem[] };
 
 /** Moves a client's clock forward and wakes the workers; undefined, and nothing moved, when it would be too far ahead. */
-export function advanceClock(clientId: string, { seconds }: { seconds: number }): Promise<Clock | undefined> {
+export async function advanceClock(clientId: string, { seconds }: { seconds: number }): Promise<Clock | undefined> {
+  // What happened before the jump is dated by the clock as it was.
+  await flushEventLog();
   return inTransaction(async (tx) => {
     const aheadSecondsMax = limits.clockAheadSecondsMax;
     const clock = await advanceStoredClock(tx, { clientId, seconds, aheadSecondsMax });
@@ -41,6 +44,7 @@ export function advanceClock(clientId: string, { seconds }: { seconds: number })
 export async function resetClock(clientId: string): Promise<Clock> {
   // Three steps and not one: what others are writing by the old clock at this moment must be there before it is ended.
   // If a step fails, the next reset repeats it.
+  await flushEventLog();
   await resetStoredClock(database(), clientId);
   await waitForWriters(database(), clientId);
   await inTransaction(async (tx) => {

@@ -1,6 +1,8 @@
 import type { Providers } from "../providers.ts";
 import { faultOf } from "./call-faults.ts";
 import { advanceClock, readClock } from "./clock.ts";
+import { readDemoCredentials } from "./demo-credentials.ts";
+import { watch } from "./events/watch.ts";
 import { screenCorrection, screenIdentity, screenPhotoId } from "./screening.ts";
 import { settlementOf } from "./settlement.ts";
 import { planWithFaults } from "./webhook-faults.ts";
@@ -11,6 +13,8 @@ export const sandboxProviders: Providers = {
   settlementOf,
   faultOf,
   planDeliveries: planWithFaults,
+  watch,
+  demoCredentials: readDemoCredentials,
   showsTexts: true,
   clockOf: async (clientId) => ({
     secondsAhead: (await readClock(clientId)).offsetSeconds,

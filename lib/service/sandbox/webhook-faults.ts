@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { WebhookFaultKind } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import type { SendWebhook } from "../outbound/deliver-webhook.ts";
-import type { PlannedDelivery } from "../providers.ts";
+import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import {
   deleteWebhookFault,
@@ -12,6 +12,7 @@ import {
   upsertWebhookFault,
   type WebhookFault,
 } from "../storage/webhook-faults.ts";
+import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
 
 export type { WebhookFault } from "../storage/webhook-faults.ts";
 
@@ -33,11 +34,13 @@ export function clearWebhookFault(clientId: string): Promise<void> {
   return deleteWebhookFault(database(), clientId);
 }
 
+type HeldBack = "delay" | "reorder";
+
 /**
  * Of the deliveries that were claimed, those to send now, each with its way of being sent. One that is delayed or to change
  * places with the next has been handed back. A retry, and what had its fault, is always sent as it should be.
  */
-export async function planWithFaults<Delivery extends { id: string; clientId: string }>(
+export async function planWithFaults<Delivery extends ClaimedWebhook>(
   claimed: Delivery[],
   send: SendWebhook,
 ): Promise<PlannedDelivery<Delivery>[]> {
@@ -47,40 +50,51 @@ export async function planWithFaults<Delivery extends { id: string; clientId: st
   // In the order in which they were written, so that "the next three" are the next three.
   for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     const { id, clientId } = delivery;
+    const watched = watchedSend(delivery, send);
     if (!faulty.has(clientId)) {
-      planned.push({ delivery, send });
+      planned.push({ delivery, send: watched(null) });
       continue;
     }
     const kind = await takeWebhookFault(database(), { id, clientId, delaySeconds, reorderSeconds });
-    if (kind === "delay" || kind === "reorder") continue;
-    planned.push({ delivery, send: releasing(clientId, sendWith(kind, send)) });
+    if (kind === "delay" || kind === "reorder") {
+      logHeldBack(delivery, kind);
+      continue;
+    }
+    planned.push({ delivery, send: releasing(clientId, sendWith(kind, watched)) });
   }
   return planned;
 }
 
-function sendWith(kind: Exclude<WebhookFaultKind, "delay" | "reorder"> | undefined, send: SendWebhook): SendWebhook {
+// `watched` sends and keeps what came of it, under the name of the fault.
+function sendWith(
+  kind: Exclude<WebhookFaultKind, HeldBack> | undefined,
+  watched: (fault: WebhookFaultKind | null) => SendWebhook,
+): SendWebhook {
+  const send = watched(null);
   switch (kind) {
     case undefined:
       return send;
     case "drop":
-      return async () => ({ kind: "unanswered", error: "dropped_on_purpose" });
+      return watched("drop");
     case "duplicate":
       return async (webhook, stopping) => {
-        const [reply] = await Promise.all([send(webhook, stopping), send(webhook, stopping)]);
+        const [reply] = await Promise.all([send(webhook, stopping), watched("duplicate")(webhook, stopping)]);
         return reply;
       };
     case "tamper":
       // Changed on the way: what arrives is not what was signed.
-      return (webhook, stopping) =>
-        send({ ...webhook, body: tamperedBody(webhook.body), secrets: [randomBytes(32).toString("base64")] }, stopping);
+      return (webhook, stopping) => {
+        const secrets = [randomBytes(32).toString("base64")];
+        return watched("tamper")({ ...webhook, body: tamperedBody(webhook.body), secrets }, stopping);
+      };
     case "stale":
       return (webhook, stopping) =>
-        send({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
+        watched("stale")({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
     case "unknown_type":
       // A webhook of its own beside the real one: were it that one, whoever accepts it would never see the real one.
       return async (webhook, stopping) => {
         const id = newId();
-        await send({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);
+        await watched("unknown_type")({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);
         return send(webhook, stopping);
       };
   }

@@ -8,7 +8,7 @@ export const channels = {
   deliveries: "service_deliveries",
   transfers: "service_transfers",
   screenings: "service_screenings",
-  apiRequests: "service_api_requests",
+  sandboxEvents: "service_sandbox_events",
 } as const;
 
 /** Where a wake loop of the service listens. */

@@ -4,7 +4,6 @@ import {
   boolean,
   check,
   customType,
-  doublePrecision,
   foreignKey,
   index,
   integer,
@@ -19,6 +18,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { SandboxEventKind, StoredSandboxEvent } from "../../contract/sandbox-events.ts";
 import type { FaultStatus } from "../../contract/sandbox-faults.ts";
 import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
@@ -559,30 +559,26 @@ export const webhookFaults = pgTable(
 );
 
 /**
- * The last API requests of each client, redacted, in a sandbox only (Decision D16). Whoever writes holds an advisory lock,
- * so `sequence` grows in the order of commits and a reader that has seen one has seen all before it.
+ * What a sandbox saw of each client, without secrets, the newest `limits.eventsKeptMax` of each (Decision D20). Whoever writes
+ * holds an advisory lock, so `sequence` grows in the order of commits and a reader that has seen one has seen all before it.
  */
-export const apiRequests = pgTable(
-  "api_requests",
+export const sandboxEvents = pgTable(
+  "sandbox_events",
   {
     sequence: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     clientId: text("client_id")
       .notNull()
       .references(() => clients.id),
-    requestId: uuid("request_id").notNull(),
-    traceId: text("trace_id").notNull(),
-    operation: text().notNull(),
-    method: text().notNull(),
-    pathTemplate: text("path_template").notNull(),
-    path: text().notNull(),
-    status: smallint().notNull(),
-    reason: text(),
-    durationMs: doublePrecision("duration_ms").notNull(),
-    requestBody: json("request_body"),
-    responseBody: json("response_body"),
-    answeredRealAt: time("answered_real_at").notNull(),
+    kind: text().$type<SandboxEventKind>().notNull(),
+    // The whole event as it is shown, but for its id.
+    event: json().$type<StoredSandboxEvent>().notNull(),
+    joins: text().array().notNull(),
   },
-  (table) => [index("api_requests_by_client").on(table.clientId, table.sequence)],
+  (table) => [
+    index("sandbox_events_by_client").on(table.clientId, table.sequence),
+    index("sandbox_events_by_kind").on(table.clientId, table.kind, table.sequence),
+    index("sandbox_events_by_join").using("gin", table.joins),
+  ],
 );
 
 /**

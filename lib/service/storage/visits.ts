@@ -77,6 +77,7 @@ export async function findVisit(db: Db, visitId: string, secretHash: Buffer, { l
       step: visits.step,
       redirectUri: visits.redirectUri,
       state: visits.state,
+      traceId: visits.traceId,
       problems: visits.problems,
       awaitedSubmission: sql<IdentitySubmissionKind | null>`case when ${isSubmissionAwaited} then ${users.status} end`,
       isExpired: sql<boolean>`${visits.expiresAt} <= ${clientNow}`,
@@ -170,6 +171,7 @@ export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
     )
     .returning({
       clientId: visits.clientId,
+      userIntentId: visits.userIntentId,
       userId: users.id,
       redirectUri: visits.redirectUri,
       state: visits.state,
@@ -194,7 +196,14 @@ export async function finishVisit(db: Db, visitId: string, secretHash: Buffer) {
         gt(visits.expiresAt, clientNow),
       ),
     )
-    .returning({ redirectUri: visits.redirectUri, state: visits.state });
+    .returning({
+      clientId: visits.clientId,
+      userIntentId: visits.userIntentId,
+      userId: visits.userId,
+      redirectUri: visits.redirectUri,
+      state: visits.state,
+      traceId: visits.traceId,
+    });
   return row;
 }
 

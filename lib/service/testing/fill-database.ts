@@ -111,6 +111,12 @@ const statements = [
    select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}',
      case when i > 40000 then 'pending' else 'delivered' end, 1, now() + interval '1 day', '', ${long}
    from filled, generate_series(1, 60000) i`,
+  // Twenty thousand of the client's, of which five hundred belong to each of forty visits; and as many of all others.
+  `insert into sandbox_events (client_id, kind, event, joins)
+   select client_id, (array['call', 'delivery'])[1 + i % 2], '{}', array['trace:' || i, 'visit:' || i % 40]
+   from filled, generate_series(1, 20000) i`,
+  `insert into sandbox_events (client_id, kind, event, joins)
+   select 'filler-' || i, 'call', '{}', array['trace:' || i] from generate_series(1, 20000) i`,
   `insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms, response_status)
    select ${id(9, "i")}, 1, now(), 1, 200 from generate_series(1, 60000) i`,
 ];

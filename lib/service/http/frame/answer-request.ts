@@ -31,21 +31,27 @@ export type Reply = { status: number; headers?: Record<string, string> } & (
   | { stream: ReadableStream<Uint8Array> }
 );
 
-/** What was asked and answered, nothing in it redacted. For the sandbox's log alone (Decision D16). */
+/** What was asked and answered, nothing in it redacted. For what a sandbox keeps alone (Decisions D16 and D20). */
 export type AnsweredRequest = RequestTrail & {
   operation: string | undefined;
   method: string;
   url: string;
+  requestHeaders: Headers;
+  responseHeaders: Record<string, string>;
   status: number;
   reason: RefusalReason | undefined;
   durationMs: number;
+  /** Whose token it was, of a call with one that is valid. */
+  userId: string | undefined;
+  /** Somebody had asked that this call be slow or fail. */
+  isFaulted: boolean;
   /** The body as it was read; undefined when there was none or when it could not be read. */
   requestBody: unknown;
   responseBody: unknown;
 };
 
 /** What a request turns out to hold while it is answered, beside its trail, which is logged. */
-export type SeenRequest = { body?: unknown };
+export type SeenRequest = { body?: unknown; userId?: string; isFaulted?: boolean };
 
 /** All that the log line of a request may hold: ids, words of ours and numbers; nothing that a body, query or path held. */
 type RequestLine = RequestTrail & {
@@ -107,9 +113,13 @@ export async function answerRequest(
     operation,
     method,
     url,
+    requestHeaders: request.headers,
+    responseHeaders: (isRefusal ? headersOf(outcome) : outcome.headers) ?? {},
     status,
     reason,
     durationMs,
+    userId: seen.userId,
+    isFaulted: seen.isFaulted ?? false,
     requestBody: seen.body,
     responseBody: body,
   });

@@ -103,7 +103,8 @@ export function defineRoute<
       const caller = await requireCaller(who, request.headers);
       trail.clientId = clientIdOf(caller);
       const fault = caller && (await providers().faultOf({ operation, ...callOf(caller) }));
-      if (fault) return fault;
+      if (observe) noteForObserver(seen, { caller, isFaulted: fault !== undefined });
+      if (fault && fault !== "slowed") return fault;
 
       if (!replay) {
         await requireAdmission(caller, trail);
@@ -187,6 +188,14 @@ async function requireCaller(who: keyof Callers, headers: Headers): Promise<Call
     case "anyone":
       return undefined;
   }
+}
+
+function noteForObserver(
+  seen: SeenRequest,
+  { caller, isFaulted }: { caller: Callers[keyof Callers]; isFaulted: boolean },
+): void {
+  seen.isFaulted = isFaulted;
+  if (caller && "user" in caller) seen.userId = caller.user.id;
 }
 
 function callOf(caller: ClientCaller | UserCaller): Omit<KnownCall, "operation"> {

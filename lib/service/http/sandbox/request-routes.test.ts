@@ -7,9 +7,10 @@ import { limits } from "../../../contract/limits.ts";
 import { requestList, requestRecord } from "../../../contract/sandbox-requests.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { flushRequestLog } from "../../sandbox/request-log.ts";
-import { stopRequestStreams } from "../../sandbox/request-stream.ts";
-import { insertApiRequests, listApiRequestsAfter } from "../../storage/api-requests.ts";
+import { describeCall } from "../../sandbox/events/call-event.ts";
+import { type EventDraft, flushEventLog, writeEvents } from "../../sandbox/events/event-log.ts";
+import { stopEventStreams } from "../../sandbox/events/event-stream.ts";
+import { listRequestsAfter } from "../../sandbox/events/list-events.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
@@ -19,7 +20,7 @@ import { issueTestTokens } from "../../testing/tokens.ts";
 
 const { requestsKeptMax } = limits;
 
-afterAll(stopRequestStreams);
+afterAll(stopEventStreams);
 
 describe("GET /sandbox/requests", () => {
   test("200: what was asked and answered, newest first, with the ids that join it to the rest", async () => {
@@ -108,19 +109,19 @@ describe("GET /sandbox/requests", () => {
     expect(await requestsOf(client)).toEqual([]);
   });
 
-  test("200: the last 200 and no more are kept, each client's by itself", async () => {
+  test("200: the last 200 and no more are shown, each client's by itself", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await other.call("GET", "/v1/user_intent/none");
-    await flushRequestLog();
+    await flushEventLog();
     for (let calls = 0; calls < requestsKeptMax + 30; calls++) {
       await client.call("GET", `/v1/user_intent/${calls}`);
-      if (calls === 100) await flushRequestLog();
+      if (calls === 100) await flushEventLog();
     }
     const requests = await requestsOf(client);
     expect(requests).toHaveLength(requestsKeptMax);
     expect(requests[0]?.path).toBe(`/v1/user_intent/${requestsKeptMax + 29}`);
     expect(requests.at(-1)?.path).toBe("/v1/user_intent/30");
-    expect(await listApiRequestsAfter(client.clientId, 0)).toHaveLength(requestsKeptMax);
+    expect(await listRequestsAfter(client.clientId, 0)).toHaveLength(requestsKeptMax);
     expect(await requestsOf(other)).toHaveLength(1);
   });
 
@@ -163,9 +164,9 @@ describe("GET /sandbox/requests/stream", () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const stream = await openStream(client);
     // As another process does: a row, and the notification that comes with it.
-    await insertApiRequests([rowOf(other, "/v1/theirs"), rowOf(client, "/v1/ours")], requestsKeptMax);
+    await writeEvents([rowOf(other, "/v1/theirs"), rowOf(client, "/v1/ours")]);
     expect(await stream.read(1)).toMatchObject([{ path: "/v1/ours" }]);
-    await insertApiRequests([rowOf(client, "/v1/later")], requestsKeptMax);
+    await writeEvents([rowOf(client, "/v1/later")]);
     expect(await stream.read(1)).toMatchObject([{ path: "/v1/later" }]);
     await stream.close();
   });
@@ -207,9 +208,9 @@ test("a stop ends every stream cleanly, and writes down what was answered before
   await client.call("GET", "/v1/user_intent/first");
   await idle.read(1);
   await client.call("GET", "/v1/user_intent/last");
-  await stopRequestStreams();
+  await stopEventStreams();
   await Promise.all([idle.readToEnd(), other.readToEnd()]);
-  expect(await listApiRequestsAfter(client.clientId, 0)).toHaveLength(2);
+  expect(await listRequestsAfter(client.clientId, 0)).toHaveLength(2);
 });
 
 async function requestsOf(client: TestClient) {
@@ -256,22 +257,28 @@ async function openStream({ clientId, clientSecret }: TestClient, headers: Recor
   };
 }
 
-function rowOf({ clientId }: TestClient, path: string) {
-  return {
+function rowOf({ clientId }: TestClient, path: string): { clientId: string; draft: EventDraft } {
+  const at = new Date();
+  const call = {
     clientId,
     requestId: randomUUID(),
     traceId: "ab".repeat(16),
     operation: "getUser",
     method: "GET",
     pathTemplate: path,
-    path,
+    url: `http://127.0.0.1:4000${path}`,
     status: 200,
     reason: null,
     durationMs: 1.5,
-    requestBody: null,
+    answeredAt: at,
+    userId: undefined,
+    isFaulted: false,
+    requestHeaders: new Headers(),
+    responseHeaders: {},
+    requestBody: undefined,
     responseBody: { id: "a" },
-    answeredRealAt: new Date(),
   };
+  return { clientId, draft: describeCall(call) };
 }
 
 function isToken(value: unknown): boolean {

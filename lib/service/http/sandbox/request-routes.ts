@@ -1,10 +1,10 @@
 import { limits } from "../../../contract/limits.ts";
+import type { CallEvent } from "../../../contract/sandbox-events.ts";
 import { eventStream, type RequestList, type RequestRecord, requestList } from "../../../contract/sandbox-requests.ts";
-import { type ApiRequest, listRequests } from "../../sandbox/list-requests.ts";
-import { logRequest } from "../../sandbox/request-log.ts";
-import { openRequestStream } from "../../sandbox/request-stream.ts";
-import type { AnsweredRequest } from "../frame/answer-request.ts";
+import { openEventStream } from "../../sandbox/events/event-stream.ts";
+import { listRequests, listRequestsAfter } from "../../sandbox/events/list-events.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
+import { sequenceOf } from "./event-sequence.ts";
 
 const listRequestsRoute = defineRoute({
   operation: "listSandboxRequests",
@@ -34,13 +34,13 @@ const streamRequestsRoute = defineRoute({
       "Server-sent events: each `data` is one request as the list shows it, each `id` is what `last-event-id` continues after.",
     answer: { status: 200, body: eventStream, mediaType: "text/event-stream" },
   },
-  handle: ({ caller: { client }, lastEventId = "" }) => ({
+  handle: ({ caller: { client }, lastEventId }) => ({
     status: 200,
     headers: { "content-type": "text/event-stream" },
-    stream: openRequestStream({
-      clientId: client.id,
-      // Up to 15 digits are a whole number exactly; anything else is no id, and the stream starts with the oldest request.
-      afterSequence: /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : 0,
+    stream: openEventStream({
+      name: "request",
+      readAfter: (sequence) => listRequestsAfter(client.id, sequence),
+      afterSequence: sequenceOf(lastEventId) ?? 0,
       present: presentRequest,
     }),
   }),
@@ -49,36 +49,24 @@ const streamRequestsRoute = defineRoute({
 /** The last API requests of the client, as a list and as a stream. Decision D16 */
 export const sandboxRequestRoutes: Route[] = [listRequestsRoute, streamRequestsRoute];
 
-/** Who watches a route for the sandbox's log: nobody where it is below /sandbox itself, since looking would fill the log. */
-export function observerOf(route: Route): ((answered: AnsweredRequest) => void) | undefined {
-  if (route.path.startsWith("/sandbox/")) return undefined;
-  const pathTemplate = route.path.replaceAll(/:(\w+)/g, "{$1}");
-  return ({ clientId, operation, reason, ...answered }) => {
-    if (clientId === undefined) return;
-    logRequest({
-      ...answered,
-      clientId,
-      operation: operation ?? route.operation,
-      pathTemplate,
-      reason: reason ?? null,
-    });
+function presentRequest(call: CallEvent): RequestRecord {
+  return {
+    id: call.id,
+    request_id: call.request_id,
+    trace_id: call.trace_id ?? "",
+    operation: call.operation,
+    method: call.method,
+    path_template: call.path_template,
+    path: call.path,
+    status: call.status,
+    reason: call.reason,
+    duration_ms: call.duration_ms ?? 0,
+    request_body: bodyIn(call.request),
+    response_body: bodyIn(call.response),
+    answered_at: call.at,
   };
 }
 
-function presentRequest(request: ApiRequest): RequestRecord {
-  return {
-    id: String(request.sequence),
-    request_id: request.requestId,
-    trace_id: request.traceId,
-    operation: request.operation,
-    method: request.method,
-    path_template: request.pathTemplate,
-    path: request.path,
-    status: request.status,
-    reason: request.reason,
-    duration_ms: request.durationMs,
-    request_body: request.requestBody,
-    response_body: request.responseBody,
-    answered_at: request.answeredRealAt.toISOString(),
-  };
+function bodyIn(part: unknown): unknown {
+  return typeof part === "object" && part !== null && "body" in part ? part.body : null;
 }

@@ -4,9 +4,11 @@ import type { Route } from "../frame/define-route.ts";
 import { sandboxClientRoutes } from "./client-routes.ts";
 import { sandboxClockRoutes } from "./clock-routes.ts";
 import { sandboxPeopleRoutes } from "./decision-routes.ts";
+import { sandboxEventRoutes } from "./event-routes.ts";
 import { sandboxFaultRoutes } from "./fault-routes.ts";
 import { sandboxMessageRoutes } from "./message-routes.ts";
-import { observerOf, sandboxRequestRoutes } from "./request-routes.ts";
+import { observerOf } from "./observe-calls.ts";
+import { sandboxRequestRoutes } from "./request-routes.ts";
 import { sandboxMoneyRoutes } from "./transfer-routes.ts";
 import { sandboxWebhookRoutes } from "./webhook-routes.ts";
 
@@ -19,6 +21,7 @@ export const sandboxRoutes: readonly Route[] = [
   ...sandboxClockRoutes,
   ...sandboxFaultRoutes,
   ...sandboxRequestRoutes,
+  ...sandboxEventRoutes,
   ...sandboxWebhookRoutes,
 ];
 

@@ -9,7 +9,7 @@ export function frontPage(site: Site): Html {
 <p class="eyebrow">Onboarding, authorization, book transfers</p>
 <h1>Accounts for your people, and money that moves between them</h1>
 <p class="lead">Your application registers a person, the person authorizes your application, and from then on a call moves money between their accounts. Every entry has its counterpart; that is the plain book.</p>
-<p class="ways"><a class="button" href="/docs">Read the docs</a><a class="button quiet" href="/status">Is it up?</a></p>
+<p class="ways"><a class="button" href="/docs">Read the docs</a>${site.isSandbox ? html`<a class="button quiet" href="${site.authUrl}/console">Open the console</a>` : ""}<a class="button quiet" href="/status">Is it up?</a></p>
 <section>
 <h2 id="quickstart">Start in a terminal</h2>
 <p>${credentialsSentence(site)}</p>

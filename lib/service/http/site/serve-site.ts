@@ -31,7 +31,12 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
   const assets = memoize(loadAssets);
   const isSandbox = sandbox !== undefined;
   const site = memoize(
-    (): Site => ({ baseUrl: serviceConfig().baseUrl, isSandbox, credentials: sandbox?.credentials() }),
+    (): Site => ({
+      baseUrl: serviceConfig().baseUrl,
+      authUrl: serviceConfig().authUrl,
+      isSandbox,
+      credentials: sandbox?.credentials(),
+    }),
   );
   const render = (page: Omit<SitePage, "assets" | "isSandbox">) =>
     sitePage({ ...page, assets: assets().addresses, isSandbox });

@@ -1,9 +1,11 @@
+import type { CustomerRecord } from "../../../contract/customer.ts";
 import type { IdentityVerificationRequest } from "../../../contract/identity-verification.ts";
 import { decryptText } from "../../../kit/encryption.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
-import { type CustomerAnswer, fetchCustomer } from "../../outbound/fetch-customer.ts";
+import { type CustomerAnswer, customerUrl, fetchCustomer } from "../../outbound/fetch-customer.ts";
+import { providers } from "../../providers.ts";
 import { type Client, customerEndpointSecretContext } from "../../storage/clients.ts";
 import { database } from "../../storage/database.ts";
 import { insertIdentityVerificationToken } from "../../storage/identity-verification-tokens.ts";
@@ -34,11 +36,24 @@ export async function verifyPartnerIdentity(
   if (phone === undefined) return { kind: "not_found" };
   if (request.provider !== client.provider) return { kind: "wrong_provider" };
 
+  const askedAtMs = Date.now();
   const answer = await askClient(client, customerId, traceId);
+  const mismatch = answer.kind === "customer" ? findMismatch(answer.customer, { customerId, phone }) : undefined;
+  providers().watch?.({
+    kind: "customer",
+    clientId: client.id,
+    traceId,
+    durationMs: Date.now() - askedAtMs,
+    url: client.customersUrl && customerUrl(client.customersUrl, customerId),
+    status: answer.status,
+    body: answer.body,
+    problems: problemsOf(answer, mismatch?.cause),
+    customerId,
+    ...person,
+  });
   if (answer.kind === "failed") return { kind: "customer_endpoint_failed", cause: answer.cause };
+  if (mismatch) return mismatch;
   const { customer } = answer;
-  if (customer.customer_id !== customerId) return { kind: "customer_mismatch", cause: "customer_id_differs" };
-  if (customer.phone !== phone) return { kind: "customer_mismatch", cause: "phone_differs" };
 
   const token = newSecret("gwi_");
   const minted = await insertIdentityVerificationToken(database(), {
@@ -50,6 +65,21 @@ export async function verifyPartnerIdentity(
     traceId,
   });
   return { kind: "verified", token, ...minted };
+}
+
+function findMismatch(
+  customer: CustomerRecord,
+  { customerId, phone }: { customerId: string; phone: string },
+): { kind: "customer_mismatch"; cause: string } | undefined {
+  if (customer.customer_id !== customerId) return { kind: "customer_mismatch", cause: "customer_id_differs" };
+  if (customer.phone !== phone) return { kind: "customer_mismatch", cause: "phone_differs" };
+  return undefined;
+}
+
+// Why it failed, and in which fields: words, and nothing of what was answered.
+function problemsOf(answer: CustomerAnswer, mismatch: string | undefined): string[] {
+  const cause = answer.kind === "failed" ? answer.cause : mismatch;
+  return [...(cause ? [cause] : []), ...answer.wrongFields];
 }
 
 async function findPhone(
@@ -64,7 +94,9 @@ async function findPhone(
 
 async function askClient(client: Client, customerId: string, traceId: TraceId): Promise<CustomerAnswer> {
   const { customersUrl, customerEndpointSecretEncrypted: encrypted } = client;
-  if (customersUrl === null || encrypted === null) return { kind: "failed", cause: "customers_url_missing" };
+  if (customersUrl === null || encrypted === null) {
+    return { kind: "failed", cause: "customers_url_missing", status: null, body: undefined, wrongFields: [] };
+  }
   const { keyring } = serviceConfig();
   const customerEndpointSecret = await decryptText(encrypted, customerEndpointSecretContext(client.id), keyring);
   return fetchCustomer({ customersUrl, customerId, customerEndpointSecret, traceId });

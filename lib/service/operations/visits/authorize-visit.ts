@@ -6,20 +6,25 @@ import { insertAuthorization } from "../../storage/authorization-codes.ts";
 import { inTransaction } from "../../storage/database.ts";
 import { redeemVisit } from "../../storage/visits.ts";
 import type { VisitKey } from "./visit-key.ts";
+import { watchVisit } from "./watch-visit.ts";
 
 /** What became of an Authorize: the person goes to `returnTo` with the code, or the visit's page says why not. */
 export type AuthorizeOutcome = { kind: "authorized"; returnTo: string } | { kind: "not_open" };
 
 /** Spends a visit that stands at consent and issues its authorization code, both in one transaction or neither. */
-export function authorizeVisit(key: VisitKey): Promise<AuthorizeOutcome> {
-  return inTransaction(async (tx) => {
-    if (!uuid.safeParse(key.visitId).success) return { kind: "not_open" };
+export async function authorizeVisit(key: VisitKey): Promise<AuthorizeOutcome> {
+  if (!uuid.safeParse(key.visitId).success) return { kind: "not_open" };
+  const authorized = await inTransaction(async (tx) => {
     const visit = await redeemVisit(tx, key.visitId, sha256(key.visitSecret));
-    if (!visit) return { kind: "not_open" };
-    const { redirectUri, state, ...grant } = visit;
+    if (!visit) return undefined;
+    const { redirectUri, state, userIntentId, ...grant } = visit;
     const code = newSecret("gwc_");
     await insertAuthorization(tx, { ...grant, redirectUri, codeHash: sha256(code) });
     const answer = { code, state: state ?? undefined, iss: serviceConfig().baseUrl };
-    return { kind: "authorized", returnTo: authorizationResponseUrl(redirectUri, answer) };
+    return { visit, returnTo: authorizationResponseUrl(redirectUri, answer) };
   });
+  if (!authorized) return { kind: "not_open" };
+  const { visit, returnTo } = authorized;
+  watchVisit({ ...visit, id: key.visitId }, { step: "authorized", returnTo });
+  return { kind: "authorized", returnTo };
 }

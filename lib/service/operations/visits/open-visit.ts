@@ -6,10 +6,12 @@ import {
   type AuthorizationError,
   type AuthorizationRequest,
   authorizationResponseUrl,
+  type CheckedAuthorizationRequest,
   checkAuthorizationRequest,
   clientIdOf,
   isNamedPerson,
 } from "../../domain/authorization-request.ts";
+import { providers } from "../../providers.ts";
 import { findClient } from "../../storage/clients.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
 import { lockPhone } from "../../storage/failed-verifications.ts";
@@ -43,21 +45,66 @@ export async function openVisit(query: URLSearchParams, { traceId }: { traceId: 
   const clientId = clientIdOf(query);
   const client = clientId === undefined ? undefined : await findClient(database(), clientId);
   const checked = checkAuthorizationRequest(query, client);
-  if (checked.kind === "refused") return checked;
-  if (checked.kind === "sent_back") return sentBack(checked, checked.description, checked.error);
+  const admission = checked.kind === "request" ? await admit(checked.request, { traceId }) : turnAway(checked);
+  if (client) watchArrival(query, admission, { clientId: client.id, traceId });
+  return admission.arrival;
+}
 
-  const { request } = checked;
+/** What became of an arrival, with what only who watches is told. */
+type Admission = { arrival: Arrival; visitor?: VisitPerson & { traceId: TraceId }; isCodeSent?: boolean };
+
+function turnAway(checked: Exclude<CheckedAuthorizationRequest, { kind: "request" }>): Admission {
+  if (checked.kind === "refused") return { arrival: checked };
+  return { arrival: sentBack(checked, checked.description, checked.error) };
+}
+
+function admit(request: AuthorizationRequest, { traceId }: { traceId: TraceId }): Promise<Admission> {
   // A refusal commits too: a token that was shown with the wrong person is spent.
   return inTransaction(async (tx) => {
     const visitor = await findVisitor(tx, request);
     if (visitor.kind === "unusable_session_token") {
       const returnTo = accessDeniedUrl(request, "The session token cannot be used.");
       const { clientId, clientName } = request;
-      return { ...visitor, returnTo, clientId, clientName };
+      return { arrival: { ...visitor, returnTo, clientId, clientName } };
     }
-    if (visitor.kind === "unknown") return sentBack(request, "The session token or the client names another person.");
+    if (visitor.kind === "unknown") {
+      return { arrival: sentBack(request, "The session token or the client names another person.") };
+    }
     return enter(tx, request, { ...visitor, traceId: visitor.traceId ?? traceId });
   });
+}
+
+function watchArrival(
+  query: URLSearchParams,
+  { arrival, visitor, isCodeSent = false }: Admission,
+  { clientId, traceId }: { clientId: string; traceId: TraceId },
+): void {
+  const { watch } = providers();
+  if (!watch) return;
+  const { userIntentId = null, userId = null } = visitor ?? {};
+  const visitId = arrival.kind === "opened" ? arrival.visitId : null;
+  const common = {
+    kind: "visit",
+    clientId,
+    traceId: visitor?.traceId ?? traceId,
+    visitId,
+    userIntentId,
+    userId,
+  } as const;
+  switch (arrival.kind) {
+    case "opened":
+      watch({ ...common, step: "opened", query });
+      if (isCodeSent) watch({ ...common, step: "code_sent" });
+      return;
+    case "sent_back":
+      watch({ ...common, step: "sent_back", query, returnTo: arrival.returnTo });
+      return;
+    case "unusable_session_token":
+      watch({ ...common, step: "refused", query, cause: arrival.cause });
+      return;
+    case "refused":
+      watch({ ...common, step: "refused", query, cause: `${arrival.problem}_unknown` });
+  }
 }
 
 type Visitor = VisitPerson & { kind: "visitor"; phone: string; isAuthenticated: boolean; traceId: TraceId | undefined };
@@ -85,13 +132,18 @@ async function findVisitor(
   return known ? { kind: "visitor", ...named, phone: known.phone, isAuthenticated, traceId } : { kind: "unknown" };
 }
 
-async function enter(tx: Db, request: AuthorizationRequest, visitor: Visitor & { traceId: TraceId }): Promise<Arrival> {
+async function enter(
+  tx: Db,
+  request: AuthorizationRequest,
+  visitor: Visitor & { traceId: TraceId },
+): Promise<Admission> {
   const { userIntentId, userId, phone, isAuthenticated, traceId } = visitor;
   const { clientId, clientName, redirectUri } = request;
   if (isAuthenticated && userIntentId !== null) {
     const conversion = await convertUserIntent(tx, userIntentId);
-    if (conversion.kind === "phone_taken")
-      return sentBack(request, "This person cannot be onboarded.", "access_denied");
+    if (conversion.kind === "phone_taken") {
+      return { arrival: sentBack(request, "This person cannot be onboarded.", "access_denied"), visitor };
+    }
   }
   const visitId = newId();
   const visitSecret = newSecret("gwv_");
@@ -107,15 +159,16 @@ async function enter(tx: Db, request: AuthorizationRequest, visitor: Visitor & {
     isAuthenticated,
     traceId,
   });
-  if (!isAuthenticated) await sendFirstCode(tx, { id: visitId, clientId, clientName, phone });
-  return { kind: "opened", visitId, visitSecret };
+  const isCodeSent = !isAuthenticated && (await sendFirstCode(tx, { id: visitId, clientId, clientName, phone }));
+  return { arrival: { kind: "opened", visitId, visitSecret }, visitor, isCodeSent };
 }
 
 // A phone that may have none opens a visit without one; its page says why, and a code can be asked for there later.
-async function sendFirstCode(tx: Db, visit: Parameters<typeof sendVerificationCode>[1]): Promise<void> {
+async function sendFirstCode(tx: Db, visit: Parameters<typeof sendVerificationCode>[1]): Promise<boolean> {
   await lockPhone(tx, visit);
-  if ((await isPhoneBlocked(tx, visit)) || (await areTextsUsedUp(tx, visit))) return;
+  if ((await isPhoneBlocked(tx, visit)) || (await areTextsUsedUp(tx, visit))) return false;
   await sendVerificationCode(tx, visit);
+  return true;
 }
 
 function sentBack(

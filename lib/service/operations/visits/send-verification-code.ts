@@ -7,8 +7,9 @@ import { serviceConfig } from "../../config.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
 import { countFailedVerifications, lockPhone } from "../../storage/failed-verifications.ts";
 import { countMessages, insertMessage, messageContext } from "../../storage/messages.ts";
-import { replaceVerificationCode } from "../../storage/visits.ts";
+import { replaceVerificationCode, type Visit } from "../../storage/visits.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+import { watchVisit } from "./watch-visit.ts";
 
 /** What became of a request for a new code; `retryAfterSeconds` are whole seconds by the client's clock. */
 export type ResendOutcome =
@@ -19,9 +20,10 @@ export type ResendOutcome =
   | { kind: "not_waiting" };
 
 /** Sends a visit's person a new code, at most one in `limits.verificationCodeResendSeconds`; the old one is void. */
-export function resendVerificationCode(key: VisitKey): Promise<ResendOutcome> {
-  return inTransaction(async (tx) => {
-    const visit = await findVisitByKey(tx, key, { lock: true });
+export async function resendVerificationCode(key: VisitKey): Promise<ResendOutcome> {
+  let visit: Visit | undefined;
+  const outcome = await inTransaction(async (tx): Promise<ResendOutcome> => {
+    visit = await findVisitByKey(tx, key, { lock: true });
     if (visit?.step !== "verification_code" || visit.isExpired) return { kind: "not_waiting" };
     if (visit.resendSeconds > 0) return { kind: "too_early", retryAfterSeconds: visit.resendSeconds };
     await lockPhone(tx, visit);
@@ -30,6 +32,8 @@ export function resendVerificationCode(key: VisitKey): Promise<ResendOutcome> {
     await sendVerificationCode(tx, visit);
     return { kind: "sent" };
   });
+  if (visit && outcome.kind === "sent") watchVisit(visit, { step: "code_sent" });
+  return outcome;
 }
 
 /** Gives a visit a new code and texts it to the phone on the record, both or neither. */

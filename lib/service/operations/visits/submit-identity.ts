@@ -15,6 +15,7 @@ import { lockUserIntentOfUser } from "../../storage/user-intents.ts";
 import { lockUser } from "../../storage/users.ts";
 import { replaceVisitProblems, type Visit } from "../../storage/visits.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+import { watchVisit } from "./watch-visit.ts";
 
 /** What became of what a person sent in. `refused`: nothing of it was kept, and the visit's page says what was wrong. */
 export type SubmissionOutcome =
@@ -44,9 +45,10 @@ export async function isPhotoIdAwaited(key: VisitKey): Promise<boolean> {
 
 type Submission = { kind: IdentitySubmissionKind; content: Uint8Array; problems: SubmissionProblem[] };
 
-function submit(key: VisitKey, { kind, content, problems }: Submission): Promise<SubmissionOutcome> {
-  return inTransaction(async (tx) => {
-    const visit = await findVisitByKey(tx, key, { lock: true });
+async function submit(key: VisitKey, { kind, content, problems }: Submission): Promise<SubmissionOutcome> {
+  let visit: Visit | undefined;
+  const outcome = await inTransaction(async (tx): Promise<SubmissionOutcome> => {
+    visit = await findVisitByKey(tx, key, { lock: true });
     if (!isAwaited(visit, kind)) return { kind: "not_waiting" };
     if (problems.length > 0) {
       await replaceVisitProblems(tx, visit.id, problems);
@@ -56,6 +58,13 @@ function submit(key: VisitKey, { kind, content, problems }: Submission): Promise
     if (isStored) await replaceVisitProblems(tx, visit.id, []);
     return { kind: isStored ? "sent" : "not_waiting" };
   });
+  if (visit && outcome.kind === "refused") {
+    watchVisit(visit, { step: "submission_refused", cause: outcome.problems.join(" ") });
+  }
+  if (visit && outcome.kind === "sent") {
+    watchVisit(visit, { step: kind === "document" ? "photo_submitted" : "identity_submitted" });
+  }
+  return outcome;
 }
 
 // Locks the intent, its screening and its user in this order, as whoever decides does. The row decides between two tabs.

@@ -2,11 +2,12 @@ import { timingSafeEqual } from "node:crypto";
 import { limits } from "../../../contract/limits.ts";
 import { inTransaction } from "../../storage/database.ts";
 import { insertFailedVerification, lockPhone } from "../../storage/failed-verifications.ts";
-import { countVerificationTry, markVisitAuthenticated } from "../../storage/visits.ts";
+import { countVerificationTry, markVisitAuthenticated, type Visit } from "../../storage/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { cancelVisitWithin } from "./cancel-visit.ts";
 import { hashVerificationCode, isPhoneBlocked } from "./send-verification-code.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
+import { watchVisit } from "./watch-visit.ts";
 
 /** What became of a try. `cancelled`: the phone is another person's user, so this one goes back to `returnTo`. */
 export type VerificationOutcome =
@@ -22,9 +23,10 @@ export type VerificationOutcome =
  * Tries a verification code; the right one authenticates the person, and an intent becomes its user. Tries of one visit and
  * of one phone happen one after another, and a refused try is counted whatever follows.
  */
-export function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
-  return inTransaction(async (tx) => {
-    const visit = await findVisitByKey(tx, key, { lock: true });
+export async function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
+  let visit: Visit | undefined;
+  const outcome = await inTransaction(async (tx): Promise<VerificationOutcome> => {
+    visit = await findVisitByKey(tx, key, { lock: true });
     if (visit?.step !== "verification_code" || visit.isExpired) return { kind: "not_waiting" };
     await lockPhone(tx, visit);
     if (await isPhoneBlocked(tx, visit)) return { kind: "phone_blocked" };
@@ -43,10 +45,24 @@ export function verifyCode(key: VisitKey, verificationCode: string): Promise<Ver
       if (conversion.kind === "phone_taken") {
         // Whose phone it is must not be told (Decision D6).
         const cancelled = await cancelVisitWithin(tx, key, "This person cannot be onboarded.");
-        return cancelled.kind === "cancelled" ? cancelled : { kind: "not_waiting" };
+        if (cancelled.kind !== "cancelled") return { kind: "not_waiting" };
+        return { kind: "cancelled", returnTo: cancelled.returnTo };
       }
     }
     await markVisitAuthenticated(tx, visit);
     return { kind: "verified" };
   });
+  if (visit && outcome.kind !== "not_waiting") watchVisit(visit, stepOf(outcome));
+  return outcome;
+}
+
+function stepOf(outcome: VerificationOutcome): Parameters<typeof watchVisit>[1] {
+  switch (outcome.kind) {
+    case "verified":
+      return { step: "code_verified" };
+    case "cancelled":
+      return { step: "cancelled", returnTo: outcome.returnTo };
+    default:
+      return { step: "code_refused", cause: outcome.kind };
+  }
 }

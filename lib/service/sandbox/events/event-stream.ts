@@ -1,15 +1,18 @@
-import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
-import { type ApiRequest, listApiRequestsAfter } from "../storage/api-requests.ts";
-import { channels, listenOn } from "../storage/channels.ts";
-import { flushRequestLog } from "./request-log.ts";
+import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
+import { startWakeLoop, type WakeLoop } from "../../../kit/wake-loop.ts";
+import { channels, listenOn } from "../../storage/channels.ts";
+import { flushEventLog } from "./event-log.ts";
 
-/** Whose requests to send, from where on, and in which form. */
-export type RequestStreamOptions = {
-  clientId: string;
-  /** The sequence of the last request that the reader has seen; 0 begins with the oldest that is kept. */
+/** Which events to send, from where on, and in which form. */
+export type EventStreamOptions<Event extends SandboxEvent> = {
+  /** The name of each server-sent event. */
+  name: string;
+  /** The next events after this one, oldest first; none when there are none yet. */
+  readAfter: (sequence: number) => Promise<Event[]>;
+  /** The id of the last event that the reader has seen; 0 begins with the oldest that is read. */
   afterSequence: number;
-  /** Writes one request as the data of an event. */
-  present: (request: ApiRequest) => unknown;
+  /** What is shown of one event. */
+  present: (event: Event) => unknown;
 };
 
 // How soon a reader that loses the stream is to come back, and how often a quiet stream sends a sign of life.
@@ -23,17 +26,18 @@ let loop: WakeLoop | undefined;
 const stopping = new AbortController();
 
 /**
- * A client's requests as server-sent events, oldest first, then each as it is answered, by whatever process. The id of an
- * event is its sequence, so a reader that comes back with its Last-Event-ID misses none that is still kept.
+ * Events as server-sent events, oldest first, then each as it is written down, by whatever process. The id of each is its
+ * sequence, so a reader that comes back with its Last-Event-ID misses none that is still kept.
  */
-export function openRequestStream({ clientId, afterSequence, present }: RequestStreamOptions) {
+export function openEventStream<Event extends SandboxEvent>(options: EventStreamOptions<Event>) {
+  const { readAfter, afterSequence } = options;
   const encoder = new TextEncoder();
   const leaving = new AbortController();
   const isOver = AbortSignal.any([leaving.signal, stopping.signal]);
   let seen = afterSequence;
   loop ??= startWakeLoop({
-    name: "request stream",
-    listen: listenOn(channels.apiRequests),
+    name: "event stream",
+    listen: listenOn(channels.sandboxEvents),
     work: wakeAll,
     pollMs: heartbeatMs,
   });
@@ -41,9 +45,9 @@ export function openRequestStream({ clientId, afterSequence, present }: RequestS
   async function nextText(): Promise<string | undefined> {
     while (!isOver.aborted) {
       const before = notifications;
-      const requests = await listApiRequestsAfter(clientId, seen);
-      seen = requests.at(-1)?.sequence ?? seen;
-      if (requests.length > 0) return requests.map((request) => eventText(request, present)).join("");
+      const events = await readAfter(seen);
+      seen = Number(events.at(-1)?.id ?? seen);
+      if (events.length > 0) return events.map((event) => textOf(event, options)).join("");
       // What was written while this was reading is not missed.
       if (before === notifications && (await sleep(isOver)) === "heartbeat") return ": still here\n\n";
     }
@@ -62,9 +66,9 @@ export function openRequestStream({ clientId, afterSequence, present }: RequestS
 }
 
 /** Ends every stream of this process after sending what it still holds. For a stop: no stream is opened afterwards. */
-export async function stopRequestStreams(): Promise<void> {
+export async function stopEventStreams(): Promise<void> {
   stopping.abort();
-  await Promise.all([loop?.stop(), flushRequestLog()]);
+  await Promise.all([loop?.stop(), flushEventLog()]);
 }
 
 async function wakeAll(): Promise<undefined> {
@@ -90,6 +94,6 @@ function sleep(isOver: AbortSignal): Promise<"woken" | "heartbeat"> {
   });
 }
 
-function eventText(request: ApiRequest, present: (request: ApiRequest) => unknown): string {
-  return `id: ${request.sequence}\nevent: request\ndata: ${JSON.stringify(present(request))}\n\n`;
+function textOf<Event extends SandboxEvent>(event: Event, { name, present }: EventStreamOptions<Event>): string {
+  return `id: ${event.id}\nevent: ${name}\ndata: ${JSON.stringify(present(event))}\n\n`;
 }

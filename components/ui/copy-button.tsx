@@ -1,5 +1,5 @@
-import { Button } from "#components/ui/button.tsx";
-import { useCopied } from "#components/ui/use-copied.ts";
+import { Button } from "./button.tsx";
+import { useCopied } from "./use-copied.ts";
 
 /** Copies a text, and says so for a moment. */
 export function CopyButton({ text, label }: { text: string; label: string }) {

@@ -4,8 +4,8 @@ import { refresh } from "next/cache";
 import { notFound } from "next/navigation";
 import { decideVisitPerson, jumpVisitClock, readVisitControls } from "#lib/service/operations/visits/control-visit.ts";
 import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
-import { readVisitKey } from "./login/oauth/authorize/visit-key.ts";
-import { requireServiceListener } from "./require-service-listener.ts";
+import { requireServiceListener } from "../require-service-listener.ts";
+import { readVisitKey } from "./oauth/authorize/visit-key.ts";
 
 // What the sandbox bar of a visit's page does. Outside a sandbox, and without the visit's own cookie, there is nothing here.
 

@@ -1,0 +1,21 @@
+import { cookies } from "next/headers";
+import { notFound, redirect } from "next/navigation";
+import {
+  type ConsoleClient,
+  consoleCookieName,
+  readConsoleClient,
+} from "#lib/service/pages/console/console-session.ts";
+import { hasConsole } from "#lib/service/pages/console/sign-in.ts";
+import { requireServiceListener } from "../require-service-listener.ts";
+
+/** Who is signed in; undefined for nobody. 404 where there is no console. */
+export async function findConsoleClient(): Promise<ConsoleClient | undefined> {
+  await requireServiceListener();
+  if (!hasConsole()) notFound();
+  return readConsoleClient((await cookies()).get(consoleCookieName())?.value);
+}
+
+/** Who is signed in; whoever is not is sent to the form. */
+export async function requireConsoleClient(): Promise<ConsoleClient> {
+  return (await findConsoleClient()) ?? redirect("/console/sign-in");
+}

@@ -1,0 +1,11 @@
+import { hasConsole } from "#lib/service/pages/console/sign-in.ts";
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/** A route of the console: 404 where there is none. */
+export function consoleRoute(answer: Answer): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const isOurs = request.headers.get("x-gangway-app") === "service" && hasConsole();
+    return isOurs ? answer(request) : new Response(null, { status: 404 });
+  };
+}

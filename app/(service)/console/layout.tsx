@@ -1,0 +1,11 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { findConsoleClient } from "./console-client.ts";
+
+export const metadata: Metadata = { title: "Console", robots: { index: false } };
+
+export default async function ConsoleLayout({ children }: { children: ReactNode }) {
+  const client = await findConsoleClient();
+  return <ConsoleFrame clientId={client?.clientId}>{children}</ConsoleFrame>;
+}

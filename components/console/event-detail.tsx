@@ -1,0 +1,110 @@
+import { useEffect, useRef } from "react";
+import { ClauseBadge } from "#components/ui/clause-badge.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { clauseOf } from "./clause-of.ts";
+import { copiesOfEvent } from "./copies-of-event.ts";
+import { lanes, stepOf } from "./tell-event.ts";
+
+type EventDetailProps = { event: SandboxEvent; close: () => void; follow: (join: string) => void };
+
+/** Everything that is known of one event; on a small screen above the diagram, else beside it. */
+export function EventDetail({ event, close, follow }: EventDetailProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another event takes the focus again
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [event.id]);
+  const { name, detail, from, to, outcome } = stepOf(event);
+  const clause = clauseOf(event);
+  const copies = copiesOfEvent(event);
+  return (
+    <aside
+      aria-label="The selected step"
+      onKeyDown={(press) => press.key === "Escape" && close()}
+      className="fixed inset-x-0 bottom-0 z-30 flex h-[70dvh] flex-col border-t-2 border-ink bg-surface lg:static lg:z-auto lg:h-auto lg:min-h-0 lg:w-100 lg:shrink-0 lg:border-t-0 lg:border-l lg:border-line xl:w-120"
+    >
+      <header className="flex items-start gap-3 border-b border-line px-4 py-3">
+        <div className="min-w-0">
+          <h2 ref={heading} tabIndex={-1} className="text-lg break-words">
+            {name}
+          </h2>
+          <p className="text-sm text-ink-soft">
+            {lanes[from]} to {lanes[to]}
+          </p>
+        </div>
+        <button
+          type="button"
+          aria-label="Close the step"
+          aria-keyshortcuts="Escape"
+          onClick={close}
+          className="ml-auto inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-soft hover:bg-sunken hover:text-ink"
+        >
+          <svg viewBox="0 0 16 16" className="size-5" aria-hidden="true">
+            <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+          </svg>
+        </button>
+      </header>
+      <section
+        aria-label="What is known of the step"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-4 py-4 text-sm -outline-offset-2"
+      >
+        <p className="font-mono text-xs break-all">{detail}</p>
+        {clause ? <ClauseBadge clause={clause} /> : null}
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 [&_dd]:font-mono [&_dd]:text-xs [&_dd]:leading-6 [&_dd]:break-all [&_dt]:leading-6 [&_dt]:text-ink-soft">
+          <dt>Outcome</dt>
+          <dd>{outcome}</dd>
+          <dt>At</dt>
+          <dd>{event.at}</dd>
+          <dt>By the client’s clock</dt>
+          <dd>{event.client_time}</dd>
+          <dt>Duration</dt>
+          <dd>{event.duration_ms === null ? "not measured" : `${event.duration_ms} ms`}</dd>
+        </dl>
+        {copies ? (
+          <p className="flex flex-wrap gap-2">
+            <CopyButton text={copies.curl} label="Copy as curl" />
+            <CopyButton text={copies.typeScript} label="Copy as TypeScript" />
+          </p>
+        ) : null}
+        <Joins joins={event.joins} follow={follow} />
+        <Part title="Request" value={event.request} />
+        <Part title="Response" value={event.response} />
+        {"facts" in event ? <Part title="What else was seen" value={event.facts} /> : null}
+      </section>
+    </aside>
+  );
+}
+
+function Joins({ joins, follow }: { joins: string[]; follow: (join: string) => void }) {
+  return (
+    <section aria-label="What belongs together">
+      <h3 className="eyebrow mb-1.5 text-ink-soft">Show what belongs to</h3>
+      <ul className="flex flex-wrap gap-1.5">
+        {joins.map((join) => (
+          <li key={join} className="max-w-full">
+            <button
+              type="button"
+              onClick={() => follow(join)}
+              className="max-w-full truncate rounded-badge border border-line-strong px-2 py-1 font-mono text-xs hover:border-ink hover:bg-sunken"
+            >
+              {join}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Part({ title, value }: { title: string; value: unknown }) {
+  if (value === null || value === undefined) return null;
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h3 className="eyebrow mb-1.5 text-ink-soft">{title}</h3>
+      <pre className="rounded-control border border-line bg-canvas p-3 font-mono text-xs leading-relaxed break-words whitespace-pre-wrap">
+        {JSON.stringify(value, undefined, 2)}
+      </pre>
+    </section>
+  );
+}

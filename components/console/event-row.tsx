@@ -1,0 +1,45 @@
+import { memo } from "react";
+import { toneGround } from "#components/ui/tone.ts";
+import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { LaneArrow } from "./lane-arrow.tsx";
+import { sentenceOf, stepOf } from "./tell-event.ts";
+import { timeOf } from "./time-of.ts";
+
+type EventRowProps = {
+  event: SandboxEvent;
+  place: number;
+  count: number;
+  isSelected: boolean;
+  select: (id: string) => void;
+};
+
+/** One step of the diagram: when, between whom, what, and what came of it. Read aloud it is one sentence. */
+export const EventRow = memo(function EventRow({ event, place, count, isSelected, select }: EventRowProps) {
+  const { name, detail, from, to, outcome, tone } = stepOf(event);
+  return (
+    <li data-row="" aria-posinset={place} aria-setsize={count} className="h-18 border-b border-line @3xl:h-11">
+      <button
+        type="button"
+        id={`event-${event.id}`}
+        aria-pressed={isSelected}
+        aria-label={`${timeOf(event.at)} ${sentenceOf(event)}`}
+        onClick={() => select(event.id)}
+        className="grid h-full w-full grid-cols-[1fr_auto] grid-rows-[auto_1fr] items-center gap-x-3 px-3 pt-1 text-left -outline-offset-2 hover:bg-sunken aria-pressed:bg-accent-soft @3xl:grid-cols-[6.5rem_minmax(0,26rem)_1fr_auto] @3xl:grid-rows-1 @3xl:pt-0"
+      >
+        <span className="hidden font-mono text-xs text-ink-soft tabular-nums @3xl:block">{timeOf(event.at)}</span>
+        <span className="order-3 col-span-2 h-full min-h-6 @3xl:order-0 @3xl:col-span-1">
+          <LaneArrow from={from} to={to} isDashed={event.kind === "control"} />
+        </span>
+        <span className="min-w-0 @3xl:pl-3">
+          <span className="block truncate text-sm font-semibold @3xl:inline">{name}</span>
+          <span className="block truncate font-mono text-xs text-ink-soft @3xl:ml-2 @3xl:inline">{detail}</span>
+        </span>
+        <span
+          className={`max-w-32 truncate rounded-badge px-2 py-0.5 font-mono text-xs font-semibold @3xl:max-w-56 ${toneGround[tone]}`}
+        >
+          {outcome}
+        </span>
+      </button>
+    </li>
+  );
+});

@@ -1,0 +1,110 @@
+import { type KeyboardEvent, useCallback, useLayoutEffect, useRef } from "react";
+import { Button } from "#components/ui/button.tsx";
+import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { EventRow } from "./event-row.tsx";
+import { lanes } from "./tell-event.ts";
+import { useWindow } from "./use-window.ts";
+
+type SequenceDiagramProps = {
+  events: SandboxEvent[];
+  selectedId: string;
+  select: (id: string) => void;
+  /** Gets what happened before the first; undefined when there is nothing before it. */
+  loadEarlier: (() => void) | undefined;
+  isFiltered: boolean;
+};
+
+// So near to the end, somebody follows what happens.
+const nearEndPx = 80;
+
+/** The steps, oldest first, of which only those in sight are drawn. Whoever is at the end stays there as more happen. */
+export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFiltered }: SequenceDiagramProps) {
+  const box = useRef<HTMLElement>(null);
+  const isAtEnd = useRef(selectedId === "");
+  const { start, end, before, after } = useWindow(box, events.length);
+  const latest = useRef(select);
+  latest.current = select;
+  const selectRow = useCallback((id: string) => latest.current(id), []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more events, or their height, move the end
+  useLayoutEffect(() => {
+    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
+  }, [events, after]);
+
+  function noteEnd(): void {
+    const element = box.current;
+    if (element) isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx;
+  }
+
+  // From one step to the next, whether it is drawn or not.
+  function move(press: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[press.key];
+    const place = events.findIndex(({ id }) => `event-${id}` === document.activeElement?.id);
+    const next = step && place >= 0 ? events[place + step] : undefined;
+    if (!next) return;
+    press.preventDefault();
+    document.getElementById(`event-${next.id}`)?.focus();
+  }
+
+  return (
+    <section
+      ref={box}
+      aria-label="Steps"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={noteEnd}
+      onKeyDown={move}
+      className="@container h-[70dvh] min-w-0 flex-1 overflow-y-auto overscroll-contain -outline-offset-2 lg:h-auto"
+    >
+      <div className="sticky top-0 z-10 border-b-2 border-ink bg-surface px-3 @3xl:grid @3xl:grid-cols-[6.5rem_minmax(0,26rem)_1fr] @3xl:gap-x-3">
+        <ol aria-label="Lanes" className="grid grid-cols-4 py-2 @3xl:col-start-2">
+          {lanes.map((lane) => (
+            <li key={lane} className="px-1 text-center text-xs leading-tight font-semibold">
+              {lane}
+            </li>
+          ))}
+        </ol>
+      </div>
+      {loadEarlier ? (
+        <p className="border-b border-line p-3 text-center">
+          <Button variant="secondary" size="sm" onClick={loadEarlier}>
+            Load earlier steps
+          </Button>
+        </p>
+      ) : null}
+      {events.length === 0 ? <Nothing isFiltered={isFiltered} /> : null}
+      <ol aria-label="Steps, oldest first">
+        <Room height={before} />
+        {events.slice(start, end).map((event, index) => (
+          <EventRow
+            key={event.id}
+            event={event}
+            place={start + index + 1}
+            count={events.length}
+            isSelected={event.id === selectedId}
+            select={selectRow}
+          />
+        ))}
+        <Room height={after} />
+      </ol>
+    </section>
+  );
+}
+
+/** The room of the rows that are not drawn. */
+function Room({ height }: { height: number }) {
+  return height > 0 ? <li aria-hidden="true" style={{ height }} /> : null;
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <div className="px-6 py-10 text-center text-sm text-ink-soft">
+      <p className="font-semibold text-ink">{isFiltered ? "Nothing like this" : "Nothing yet"}</p>
+      <p className="mt-1.5">
+        {isFiltered
+          ? "No step fits what is looked for."
+          : "Make a call as this client, or send a person to the authorization pages. Each step appears here as it happens."}
+      </p>
+    </div>
+  );
+}

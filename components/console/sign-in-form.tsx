@@ -1,0 +1,49 @@
+import { Alert } from "#components/ui/alert.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { TextInput } from "#components/ui/text-input.tsx";
+
+/** The two ways into the console: a client's id and secret, or one press for the client that a sandbox makes. */
+export function SignInForm({
+  problem,
+  seededClientId,
+}: {
+  problem?: string | undefined;
+  seededClientId?: string | undefined;
+}) {
+  return (
+    <div className="mx-auto flex w-full max-w-lg flex-col gap-6 py-6">
+      <div>
+        <h1 className="text-3xl sm:text-4xl">Console</h1>
+        <p className="mt-2 text-lg text-ink-soft">What your app did, step by step, as the service saw it.</p>
+      </div>
+      {problem === "invalid_client" ? (
+        <Alert tone="danger" title="No client has this id and secret" />
+      ) : problem ? (
+        <Alert tone="warning" title="The service gave no answer">
+          Try again in a moment.
+        </Alert>
+      ) : null}
+      <form action="/console/session" method="post" className="flex flex-col gap-5">
+        <Field label="Client id" htmlFor="client_id">
+          <TextInput id="client_id" name="client_id" autoComplete="username" spellCheck={false} required />
+        </Field>
+        <Field label="Client secret" htmlFor="client_secret">
+          <TextInput id="client_secret" name="client_secret" type="password" autoComplete="current-password" required />
+        </Field>
+        <Button type="submit">Sign in</Button>
+      </form>
+      {seededClientId ? (
+        <form action="/console/session" method="post" className="flex flex-col gap-3 border-t border-line pt-5">
+          <p className="text-sm text-ink-soft">
+            This sandbox has a client whose credentials anybody may read:{" "}
+            <code className="font-mono">{seededClientId}</code>.
+          </p>
+          <Button type="submit" name="seeded" value="1" variant="secondary">
+            Open as the sandbox’s client
+          </Button>
+        </form>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import type { Tone } from "#components/ui/tone.ts";
+import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+
+/** The lanes of the diagram, from left to right. */
+export const lanes = ["Browser", "Client app", "Service", "Webhooks and customers"] as const;
+
+/** An event as a step between two lanes, in words. */
+export type Step = { name: string; detail: string; from: number; to: number; outcome: string; tone: Tone };
+
+const [browser, app, service, receivers] = [0, 1, 2, 3] as const;
+
+/** What one line of the diagram shows of an event. */
+export function stepOf(event: SandboxEvent): Step {
+  switch (event.kind) {
+    case "call":
+      return {
+        name: wordsOf(event.operation),
+        detail: `${event.method} ${event.path}`,
+        from: app,
+        to: service,
+        outcome: event.reason ? `${event.status} ${event.reason}` : String(event.status),
+        tone: toneOfStatus(event.status),
+      };
+    case "control":
+      return {
+        name: wordsOf(event.operation),
+        detail: `${event.method} ${event.path}`,
+        from: app,
+        to: service,
+        outcome: `sandbox ${event.status}`,
+        tone: event.status < 300 ? "info" : toneOfStatus(event.status),
+      };
+    case "visit": {
+      const { error, cause } = event.facts;
+      const isWayBack = ["code_sent", "sent_back", "authorized", "cancelled"].includes(event.step);
+      return {
+        name: `Visit: ${event.step.replaceAll("_", " ")}`,
+        detail: "/login/oauth/authorize",
+        from: isWayBack ? service : browser,
+        to: isWayBack ? browser : service,
+        outcome: error ?? cause ?? "done",
+        tone: error || cause ? "warning" : "success",
+      };
+    }
+    case "customer":
+      return {
+        name: "Ask for the customer",
+        detail: "GET /v1/customers/{customer_id}",
+        from: service,
+        to: receivers,
+        outcome: [event.status ?? "no answer", ...event.facts.problems.slice(0, 1)].join(" "),
+        tone: event.facts.problems.length > 0 ? "danger" : "success",
+      };
+    case "delivery": {
+      const { fault, error, attempt } = event.facts;
+      return {
+        name: event.webhook_type,
+        detail: `webhook, attempt ${attempt}${fault ? `, on purpose: ${fault.replaceAll("_", " ")}` : ""}`,
+        from: service,
+        to: receivers,
+        outcome: String(event.status ?? error ?? "no answer"),
+        tone: fault && event.status === null ? "warning" : toneOfStatus(event.status),
+      };
+    }
+  }
+}
+
+/** The same as one sentence, for those who hear the page. */
+export function sentenceOf(event: SandboxEvent): string {
+  const { name, detail, from, to, outcome } = stepOf(event);
+  return `${lanes[from]} to ${lanes[to]}: ${name}, ${detail}, ${outcome}`;
+}
+
+/** Everything of an event that a search looks through. */
+export function searchTextOf(event: SandboxEvent): string {
+  const { name, detail, outcome } = stepOf(event);
+  const requestId = event.kind === "call" ? event.request_id : "";
+  return `${name} ${detail} ${outcome} ${requestId} ${event.joins.join(" ")}`.toLowerCase();
+}
+
+function toneOfStatus(status: number | null): Tone {
+  if (status === null || status >= 500) return "danger";
+  return status < 300 ? "success" : "warning";
+}
+
+// createUserIntent becomes "Create user intent".
+function wordsOf(operation: string): string {
+  const words = operation.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,58 @@
+import { Button } from "#components/ui/button.tsx";
+import { TextInput } from "#components/ui/text-input.tsx";
+import { type SandboxEventKind, sandboxEventKinds } from "#lib/contract/sandbox-events.ts";
+import type { Filters } from "./filters.ts";
+
+const names: Record<SandboxEventKind, string> = {
+  call: "Calls",
+  visit: "Visits",
+  customer: "Customer calls",
+  delivery: "Webhooks",
+  control: "Sandbox",
+};
+
+type TimelineFiltersProps = { filters: Filters; change: (changed: Partial<Filters>) => void };
+
+/** What of the timeline is to be shown: by kind, by words, by what it belongs to. */
+export function TimelineFilters({ filters, change }: TimelineFiltersProps) {
+  const { kinds, search, join } = filters;
+  const toggle = (kind: SandboxEventKind) =>
+    change({ kinds: kinds.includes(kind) ? kinds.filter((one) => one !== kind) : [...kinds, kind] });
+  return (
+    <search className="flex flex-col gap-3 lg:flex-row lg:items-center">
+      <label htmlFor="search" className="sr-only">
+        Search
+      </label>
+      <TextInput
+        id="search"
+        type="search"
+        placeholder="Search: a name, an id, a status"
+        value={search}
+        onChange={(typed) => change({ search: typed.currentTarget.value })}
+        className="min-h-9 py-1.5 text-sm lg:max-w-72"
+      />
+      <fieldset className="flex flex-wrap gap-1.5">
+        <legend className="sr-only">Kinds</legend>
+        {sandboxEventKinds.map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            aria-pressed={kinds.includes(kind)}
+            onClick={() => toggle(kind)}
+            className="min-h-9 rounded-badge border border-line-strong px-3 text-sm hover:border-ink aria-pressed:border-ink aria-pressed:bg-primary aria-pressed:text-on-primary"
+          >
+            {names[kind]}
+          </button>
+        ))}
+      </fieldset>
+      {join ? (
+        <p className="flex min-w-0 items-center gap-2 text-sm">
+          <code className="min-w-0 truncate font-mono text-xs">{join}</code>
+          <Button variant="secondary" size="sm" onClick={() => change({ join: "" })}>
+            Show all again
+          </Button>
+        </p>
+      ) : null}
+    </search>
+  );
+}

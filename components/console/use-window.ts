@@ -1,0 +1,39 @@
+import { type RefObject, useLayoutEffect, useState } from "react";
+
+/** Which rows of a long list are drawn, and how much room those before and after them take. */
+export type RowWindow = { start: number; end: number; before: number; after: number };
+
+const rowsBeyond = 12;
+const rowsAtFirst = 40;
+
+/**
+ * The rows of a list that are in sight of the scrolling box, with some beyond it. All rows are as high as the first. Before
+ * the box is known, as on the server, the last rows are drawn.
+ */
+export function useWindow(box: RefObject<HTMLElement | null>, count: number): RowWindow {
+  const [sight, setSight] = useState<{ top: number; height: number; rowHeight: number }>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at anew when there is a first row
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const look = () => {
+      const rowHeight = element.querySelector("[data-row]")?.getBoundingClientRect().height ?? 0;
+      if (rowHeight > 0) setSight({ top: element.scrollTop, height: element.clientHeight, rowHeight });
+    };
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    look();
+    return () => {
+      resized.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [box, count > 0]);
+
+  if (!sight) return { start: Math.max(0, count - rowsAtFirst), end: count, before: 0, after: 0 };
+  const { top, height, rowHeight } = sight;
+  const start = Math.min(Math.max(0, Math.floor(top / rowHeight) - rowsBeyond), Math.max(0, count - 1));
+  const end = Math.min(count, Math.ceil((top + height) / rowHeight) + rowsBeyond);
+  return { start, end, before: start * rowHeight, after: Math.max(0, count - end) * rowHeight };
+}

@@ -1,0 +1,181 @@
+import { expect, type Page } from "@playwright/test";
+import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+import { measurePage } from "./page-cost.ts";
+import { createSandboxClient } from "./sandbox-client.ts";
+import { callService, demoCredentials } from "./service-api.ts";
+
+const scriptBytesMax = 400_000;
+
+test("a client signs in to its console, sees its steps as they happen, and nothing of another's", async ({
+  page,
+  context,
+  stack,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const made = await callService(stack.serviceUrl, {
+    authorization: demoCredentials(),
+    method: "POST",
+    path: "/sandbox/clients",
+  });
+  const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
+  const call = (method: string, path: string) =>
+    fetch(`${stack.serviceUrl}${path}`, {
+      method,
+      headers: { authorization: basicCredentials(clientId, clientSecret) },
+    });
+
+  await page.goto(`${stack.serviceUrl}/`);
+  await page.getByRole("link", { name: "Open the console" }).click();
+  await expect(page).toHaveURL(/\/console\/sign-in$/);
+  await lookAt(page, "console-sign-in");
+  await signIn(page, clientId, "not the secret");
+  await expect(page.getByText("No client has this id and secret")).toBeVisible();
+  await lookAt(page, "console-sign-in-refused");
+  await signIn(page, clientId, clientSecret);
+  await expect(page.getByRole("heading", { name: "Timeline", level: 1 })).toBeVisible();
+  await expect(page.getByText("Nothing yet")).toBeVisible();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await lookAt(page, "console-timeline-empty");
+
+  await call("GET", "/v1/user_intent/0198c0de-0000-7000-8000-000000000001");
+  const step = page.getByRole("button", { name: /Client app to Service: Read user intent.*404 not_found/ });
+  await expect(step).toBeVisible();
+  // The client that everybody may use has made calls too: this one's console shows its own only.
+  await expect(page.getByRole("button", { name: / to Service: / })).toHaveCount(1);
+  await step.press("Enter");
+  const detail = page.getByRole("complementary", { name: "The selected step" });
+  await expect(detail.getByRole("heading", { level: 2 })).toBeFocused();
+  await expect(detail).toContainText("D6.3");
+  await detail.getByRole("button", { name: "Copy as curl" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    'curl -sS -X GET "$SERVICE_BASE_URL/v1/user_intent/0198c0de-',
+  );
+  await page.keyboard.press("Escape");
+  await expect(detail).toHaveCount(0);
+  await expect(step).toBeFocused();
+
+  await page.getByRole("button", { name: "Pause" }).click();
+  await call("GET", "/v1/user_intent/0198c0de-0000-7000-8000-000000000002");
+  await expect(page.getByText("Paused; 1 more have happened.")).toBeVisible();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByRole("button", { name: / to Service: / })).toHaveCount(2);
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/console\/sign-in$/);
+  await page.goto(`${stack.authUrl}/console`);
+  await expect(page).toHaveURL(/\/console\/sign-in$/);
+});
+
+test("one press opens the console of the sandbox's client; its steps are found, filtered and shared by address", async ({
+  page,
+  browser,
+  stack,
+}) => {
+  await page.goto(`${stack.authUrl}/console`);
+  await page.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  const reset = {
+    authorization: demoCredentials(),
+    method: "POST",
+    path: "/sandbox/clock/advance",
+    body: { seconds: 1 },
+  };
+  await callService(stack.serviceUrl, reset);
+  const rows = page.getByRole("button", { name: / to Service: / });
+  await expect(page.getByRole("button", { name: /Advance sandbox clock.*sandbox 200/ }).last()).toBeVisible();
+
+  await page.getByRole("group", { name: "Kinds" }).getByRole("button", { name: "Sandbox" }).click();
+  await page.getByRole("searchbox").fill("advance");
+  await expect(page).toHaveURL(/kind=control&q=advance/);
+  await rows.last().click();
+  await expect(page).toHaveURL(/event=\d+/);
+  await lookAt(page, "console-timeline-step");
+
+  const [state, address] = [await page.context().storageState(), page.url()];
+  const other = await browser.newContext({ storageState: state });
+  const shared = await other.newPage();
+  await shared.goto(address);
+  await expect(shared.getByRole("complementary", { name: "The selected step" })).toContainText("Advance sandbox clock");
+  await shared.getByRole("button", { name: /^trace:/ }).click();
+  await expect(shared).toHaveURL(/join=trace/);
+  await expect(shared.getByRole("button", { name: / to Service: / })).toHaveCount(1);
+  await other.close();
+
+  const { scriptBytes } = await measurePage(browser, `${stack.authUrl}/console`, state);
+  test.info().annotations.push({ type: "/console", description: `${scriptBytes} bytes` });
+  process.stdout.write(`/console: ${scriptBytes} bytes of script\n`);
+  expect(scriptBytes).toBeLessThan(scriptBytesMax);
+});
+
+test("a person's way through the authorization pages is drawn step by step", async ({ page, browser, stack }) => {
+  const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
+  const watching = await browser.newContext();
+  const watcher = await watching.newPage();
+  await watcher.goto(`${stack.authUrl}/console`);
+  await signIn(watcher, client.clientId, client.clientSecret);
+  await expect(watcher.getByText("Live", { exact: true })).toBeVisible();
+
+  await page.goto(await client.addressFor());
+  await page.getByRole("textbox", { name: "Verification code" }).fill(await client.readTextedCode());
+  await page.getByRole("button", { name: "Authorize" }).click();
+  for (const step of ["opened", "code sent", "code verified", "authorized"]) {
+    await expect(watcher.getByRole("button", { name: new RegExp(`Visit: ${step}`) })).toBeVisible();
+  }
+  await lookAt(watcher, "console-timeline");
+  await watching.close();
+});
+
+test("ten thousand steps stay smooth: few are drawn, and the first is reached", async ({ page, stack }) => {
+  test.setTimeout(120_000);
+  const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
+  await page.goto(`${stack.authUrl}/console`);
+  // As much as a busy client does in a day, told by the stream at once.
+  await page.route("**/console/events/stream*", async (route) => {
+    const steps = Array.from({ length: 10_000 }, (_, place) => madeUpStep(1_000_000 + place));
+    const lines = steps.map((step) => `id: ${step.id}\nevent: event\ndata: ${JSON.stringify(step)}\n\n`);
+    await route.fulfill({ contentType: "text/event-stream", body: `retry: 600000\n\n${lines.join("")}` });
+  });
+  await signIn(page, client.clientId, client.clientSecret);
+  const stepAt = (place: number) => page.getByRole("button", { name: new RegExp(`/made-up/${1_000_000 + place}`) });
+  await expect(stepAt(9999)).toBeVisible();
+  const drawn = () => page.getByRole("list", { name: "Steps, oldest first" }).getByRole("listitem").count();
+  expect(await drawn()).toBeLessThan(80);
+  const box = page.getByRole("region", { name: "Steps" });
+  await box.evaluate((element) => element.scrollTo({ top: 0 }));
+  await expect(stepAt(0)).toBeVisible();
+  expect(await drawn()).toBeLessThan(80);
+  // By keyboard from one to the next, whether it is drawn yet or not.
+  await stepAt(0).focus();
+  for (let presses = 0; presses < 60; presses++) await page.keyboard.press("ArrowDown");
+  await expect(stepAt(60)).toBeFocused();
+  const beganAtMs = Date.now();
+  await page.getByRole("searchbox").fill("made-up/1004242");
+  await expect(stepAt(4242)).toBeVisible();
+  expect(Date.now() - beganAtMs).toBeLessThan(3000);
+});
+
+function madeUpStep(id: number) {
+  return {
+    id: String(id),
+    kind: "control",
+    at: new Date(id).toISOString(),
+    client_time: new Date(id).toISOString(),
+    duration_ms: 1,
+    trace_id: null,
+    joins: [],
+    request: null,
+    response: null,
+    operation: "madeUp",
+    method: "POST",
+    path: `/made-up/${id}`,
+    status: 200,
+  };
+}
+
+async function signIn(page: Page, clientId: string, clientSecret: string): Promise<void> {
+  await page.getByLabel("Client id").fill(clientId);
+  await page.getByLabel("Client secret").fill(clientSecret);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}

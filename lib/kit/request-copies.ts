@@ -1,0 +1,92 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these texts are programs, and the templates are theirs
+
+// What was hidden becomes the name of an environment variable, after its field: `ssn` is SSN.
+
+/** The same request as text to be run: `curl` in a shell, `typeScript` by Node.js. */
+export type Copies = { curl: string; typeScript: string };
+
+/** A request to be made again; `base`, `basic` and `bearer` are names of environment variables. */
+export type CopiedRequest = {
+  method: string;
+  base: string;
+  path: string;
+  basic?: { id: string; secret: string } | undefined;
+  bearer?: string | undefined;
+  headers: [string, string][];
+  body?: unknown;
+};
+
+/** How to make a request again in a shell and in TypeScript. */
+export function copiesOfRequest(request: CopiedRequest): Copies {
+  return { curl: asCurl(request), typeScript: asTypeScript(request) };
+}
+
+const hidden = '"[redacted]"';
+
+function asCurl({ method, base, path, basic, bearer, headers, body }: CopiedRequest): string {
+  const lines = [
+    `curl -sS -X ${method} "$${base}${inDoubleQuotes(path)}"`,
+    ...(basic ? [`-u "$${basic.id}:$${basic.secret}"`] : []),
+    ...(bearer ? [`-H "authorization: Bearer $${bearer}"`] : []),
+    ...headers.map(([name, value]) => `-H "${inDoubleQuotes(`${name}: ${value}`)}"`),
+    ...(body === undefined ? [] : [`--data-binary @- <<BODY\n${bodyInShell(body)}\nBODY`]),
+  ];
+  return lines.join(" \\\n  ");
+}
+
+function asTypeScript({ method, base, path, basic, bearer, headers, body }: CopiedRequest): string {
+  const byBasic = basic && `\`Basic \${btoa(\`\${env["${basic.id}"]}:\${env["${basic.secret}"]}\`)}\``;
+  const authorization = byBasic ?? (bearer && `\`Bearer \${env["${bearer}"]}\``);
+  return [
+    'import { env } from "node:process";',
+    "",
+    ...(body === undefined ? [] : [`const body = ${bodyInTypeScript(body)};`]),
+    `const answer = await fetch(env["${base}"] + ${JSON.stringify(path)}, {`,
+    `  method: "${method}",`,
+    "  headers: {",
+    ...(authorization ? [`    authorization: ${authorization},`] : []),
+    ...headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    "  },",
+    ...(body === undefined ? [] : ["  body: JSON.stringify(body),"]),
+    "});",
+    "console.log(answer.status, await answer.text());",
+  ].join("\n");
+}
+
+/** A body as it stands in a here-document, with what was hidden as variables. */
+export function bodyInShell(body: unknown): string {
+  return named(inHereDocument(JSON.stringify(body, undefined, 2)), body, (name) => `"\${${name}}"`);
+}
+
+/** A body as a value of TypeScript, with what was hidden as variables. */
+export function bodyInTypeScript(body: unknown): string {
+  return named(JSON.stringify(body, undefined, 2), body, (name) => `env["${name}"]`);
+}
+
+/** Replaces each hidden value, in the order of the text, by a variable named after where it stands. */
+function named(text: string, body: unknown, write: (name: string) => string): string {
+  const names = hiddenPlaces(body, []);
+  return text.replaceAll(hidden, () => write(names.shift() ?? ""));
+}
+
+function hiddenPlaces(value: unknown, path: string[]): string[] {
+  if (value === "[redacted]")
+    return [
+      path
+        .join("_")
+        .toUpperCase()
+        .replaceAll(/\W/g, "_")
+        .replace(/^(?=\d)/, "_"),
+    ];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => hiddenPlaces(item, [...path, key]));
+}
+
+function inHereDocument(text: string): string {
+  return text.replaceAll(/[\\$`]/g, "\\$&");
+}
+
+/** A text between double quotes of a shell. */
+export function inDoubleQuotes(text: string): string {
+  return text.replaceAll(/[\\$`"]/g, "\\$&");
+}

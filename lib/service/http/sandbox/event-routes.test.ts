@@ -1,0 +1,650 @@
+import { createHash, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limits } from "../../../contract/limits.ts";
+import {
+  type CallEvent,
+  type EventPage,
+  eventPage,
+  type SandboxEvent,
+  type SandboxEventKind,
+  sandboxEvent,
+} from "../../../contract/sandbox-events.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
+import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
+import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
+import { openVisit } from "../../operations/visits/open-visit.ts";
+import { resendVerificationCode } from "../../operations/visits/send-verification-code.ts";
+import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-identity.ts";
+import { verifyCode } from "../../operations/visits/verify-code.ts";
+import { type EventDraft, flushEventLog, writeEvents } from "../../sandbox/events/event-log.ts";
+import { stopEventStreams } from "../../sandbox/events/event-stream.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { advanceClock } from "../../testing/clock.ts";
+import { insertTestIntent, insertTestUser, personDetails } from "../../testing/people.ts";
+import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
+import { startWebhookSender } from "../../workers/webhook-sender.ts";
+
+let fake: FakeServer;
+let sender: { stop: () => Promise<void> };
+beforeAll(async () => {
+  fake = await startFakeServer();
+  sender = startWebhookSender();
+});
+afterAll(async () => {
+  await sender.stop();
+  await fake.stop();
+  await stopEventStreams();
+});
+
+const traceId = "f".repeat(32);
+
+describe("a call of the API", () => {
+  test("has what was asked and answered, with the ids that join it to the rest", async () => {
+    const client = await createTestClient();
+    const key = randomUUID();
+    const body = personDetails({ phone: newPhone(), metadata: { order: "42" } });
+    const trace = randomUUID().replaceAll("-", "");
+    const headers = { "idempotency-key": key, traceparent: `00-${trace}-${"12".repeat(8)}-01`, "user-agent": "tests" };
+    const created = await client.call("POST", "/v1/user_intent", { body, headers });
+    const again = await client.call("POST", "/v1/user_intent", { body, headers });
+    expect([created.status, again.status]).toEqual([201, 201]);
+    const id = String(created.json["id"]);
+    const [first, second] = await callsOf(client);
+    expect(first).toMatchObject({
+      operation: "createUserIntent",
+      method: "POST",
+      path_template: "/v1/user_intent",
+      status: 201,
+      trace_id: trace,
+      request_id: created.headers.get("request-id"),
+      request: { body: { first_name: "Grace", ssn: "[redacted]" }, headers: { "user-agent": "tests" } },
+      response: { body: { id, status: "pending" } },
+      facts: { authorization: "basic", metadata_keys: ["order"], resource_id: id, is_faulted: false },
+    });
+    expect(first?.joins).toEqual([`trace:${trace}`, `intent:${id}`]);
+    expect(first?.facts.idempotency_key).toMatch(/^[0-9a-f]{16}$/);
+    expect(second?.facts).toMatchObject({ idempotency_key: first?.facts.idempotency_key, body: first?.facts.body });
+    expect(Date.parse(first?.started_at ?? "")).toBeLessThanOrEqual(Date.parse(first?.at ?? ""));
+  });
+
+  test("says that it was slow or failed because somebody had asked for that, and how long it was told to wait", async () => {
+    const client = await createTestClient();
+    const fault = { operation: "readUserIntent", times: 1 };
+    await client.call("PUT", "/sandbox/faults", { body: { ...fault, latency_ms: 5 } });
+    await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+    await client.call("PUT", "/sandbox/faults", { body: { ...fault, status: 429 } });
+    await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+    await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+    expect((await callsOf(client)).map(({ status, facts }) => [status, facts.is_faulted])).toEqual([
+      [404, true],
+      [429, true],
+      [404, false],
+    ]);
+    expect((await callsOf(client))[1]?.facts.retry_after_seconds).toBeGreaterThan(0);
+  });
+
+  test("finds a credential in its address, whatever it is named", async () => {
+    const client = await createTestClient();
+    const id = randomUUID();
+    await client.call("GET", `/v1/user_intent/${id}`);
+    await client.call("GET", `/v1/user_intent/${id}?access_token=anything`);
+    await client.call("GET", `/v1/user_intent/${id}?x=gwa_in-the-wrong-place-0001`);
+    await client.call("GET", "/v1/user_intent/gwa_in-the-wrong-place-0002");
+    expect((await callsOf(client)).map(({ facts }) => facts.has_credential_in_url)).toEqual([false, true, true, true]);
+  });
+
+  test("names the tokens of an exchange and of a refresh, when they end by the client's clock, and whose they are", async () => {
+    const client = await createTestClient();
+    const person = await insertTestUser(client);
+    const { userId } = person;
+    await advanceClock(client, 86_400);
+    const outcome = await authorizeVisit(await openTestVisit(client, person));
+    if (outcome.kind !== "authorized") throw new Error(outcome.kind);
+    const code = new URL(outcome.returnTo).searchParams.get("code") ?? "";
+    const { redirectUri: redirect_uri } = client;
+    const grant = { grant_type: "authorization_code", code, redirect_uri };
+    const pair = await client.call("POST", "/v1/oauth/token", { form: grant });
+    const form = { grant_type: "refresh_token", refresh_token: String(pair.json["refresh_token"]) };
+    const refreshed = await client.call("POST", "/v1/oauth/token", { form });
+    expect(refreshed.status).toBe(200);
+    await client.call("GET", "/v1/user", { bearer: String(refreshed.json["access_token"]) });
+    await client.call("POST", "/v1/oauth/revoke", { form: { token: String(refreshed.json["refresh_token"]) } });
+    const [exchange, refresh, read, revoke] = await callsOf(client);
+    const [, authorized] = await visitsOf(client);
+    expect(exchange?.facts).toMatchObject({ redirect_uri, code: authorized?.facts.code, has_code_verifier: false });
+    expect(refresh?.facts.refresh_token).toBe(exchange?.facts.issued?.refresh_token);
+    const { issued } = refresh?.facts ?? {};
+    const clientTimeMs = Date.parse(refresh?.client_time ?? "");
+    expect(clientTimeMs - Date.parse(refresh?.at ?? "")).toBe(86_400_000);
+    expect(Date.parse(issued?.access_expires_at ?? "") - clientTimeMs).toBe(limits.accessTokenSeconds * 1000);
+    expect(Date.parse(issued?.refresh_expires_at ?? "") - clientTimeMs).toBe(limits.refreshTokenSeconds * 1000);
+    expect(issued?.user_id).toBe(userId);
+    expect(read?.facts.access_token).toBe(issued?.access_token);
+    expect(revoke?.facts.revoked_token).toBe(issued?.refresh_token);
+    expect(read?.joins).toContain(`user:${userId}`);
+    // Whose the token is was told by the call before.
+    expect(revoke?.joins).toContain(`user:${userId}`);
+  });
+
+  test("a fingerprint is the same for the same text of one client, and another for every other", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    for (const { call } of [client, client, other]) {
+      await call("POST", "/v1/oauth/token", { form: { grant_type: "refresh_token", refresh_token: "gwr_the-same" } });
+    }
+    const own = (await callsOf(client)).map(({ facts }) => facts.refresh_token);
+    const [theirs] = (await callsOf(other)).map(({ facts }) => facts.refresh_token);
+    expect(own[0]).toMatch(/^[0-9a-f]{16}$/);
+    expect(own[1]).toBe(own[0]);
+    expect(theirs).not.toBe(own[0]);
+    expect(createHash("sha256").update("gwr_the-same").digest("hex")).not.toContain(own[0]);
+  });
+});
+
+describe("a visit", () => {
+  test("every step of it is told: opened, a code sent and entered, authorized", async () => {
+    const client = await createTestClient();
+    const person = await insertTestUser(client);
+    const key = await openTestVisit(client, person, { loggedInSecondsAgo: 31 * 86_400 });
+    const [first = ""] = await readTestCodes(client, person.phone);
+    await verifyCode(key, first === "000000" ? "111111" : "000000");
+    await advanceClock(client, limits.verificationCodeResendSeconds);
+    await resendVerificationCode(key);
+    const [code = ""] = await readTestCodes(client, person.phone);
+    await verifyCode(key, code);
+    await authorizeVisit(key);
+    const visits = await visitsOf(client);
+    expect(visits.map(({ step }) => step)).toEqual([
+      "opened",
+      "code_sent",
+      "code_refused",
+      "code_sent",
+      "code_verified",
+      "authorized",
+    ]);
+    expect(visits[0]?.facts).toMatchObject({ redirect_uri: client.redirectUri, state_length: 14, error: null });
+    expect(visits[2]?.facts.cause).toBe("wrong_code");
+    for (const visit of visits) expect(visit.joins).toEqual(expect.arrayContaining([`visit:${key.visitId}`]));
+    for (const visit of visits) expect(visit.joins).toEqual(expect.arrayContaining([`user:${person.userId}`]));
+    expect(visits[5]?.facts.state).toBe(visits[0]?.facts.state);
+    expect(visits[5]?.facts.code).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test("a cancelled one, one that was sent back, and one that was refused are told with their cause", async () => {
+    const client = await createTestClient();
+    const person = await insertTestUser(client);
+    await cancelVisit(await openTestVisit(client, person));
+    const query = (more: Record<string, string | undefined>) => authorizationQuery(client, person, more);
+    const session_token = await insertTestSessionToken(client, person);
+    await openVisit(query({ session_token }), { traceId });
+    for (const more of [
+      { session_token, response_type: "token" },
+      { session_token },
+      { session_token, redirect_uri: "https://elsewhere.example/" },
+    ]) {
+      await openVisit(query(more), { traceId });
+    }
+    const visits = await visitsOf(client);
+    expect(visits.map(({ step, facts }) => [step, facts.error ?? facts.cause])).toEqual([
+      ["opened", null],
+      ["cancelled", "access_denied"],
+      ["opened", null],
+      ["sent_back", "unsupported_response_type"],
+      ["refused", "session_token_spent"],
+      ["refused", "redirect_uri_unknown"],
+    ]);
+    // The token leads to the visit that it opened before.
+    expect(visits[4]?.joins).toContain(visits[2]?.joins.find((join) => join.startsWith("visit:")));
+  });
+
+  test.each([
+    ["retry", "identity_submitted"],
+    ["document", "photo_submitted"],
+  ] as const)("what a person in status %s sends in is told, and not what it was", async (status, step) => {
+    const client = await createTestClient();
+    const key = await openTestVisit(client, await insertTestIntent(client, { status }));
+    if (status === "retry") {
+      await correctIdentity(key, { dateOfBirth: "1800-01-01", ssn: "1" });
+      await correctIdentity(key, { dateOfBirth: "1971-07-17", ssn: "987654321" });
+    } else {
+      await uploadPhotoId(key, undefined);
+      await uploadPhotoId(key, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(64)]));
+    }
+    const visits = await visitsOf(client);
+    expect(visits.map((visit) => visit.step)).toEqual(["opened", "submission_refused", step]);
+    expect(JSON.stringify(visits)).not.toMatch(/1971|987654321/);
+  });
+});
+
+describe("a call of the customer endpoint", () => {
+  test("has its status, its time, what is wrong with the answer, and how its time is written", async () => {
+    const client = await createTestClient();
+    await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
+    const { userIntentId, phone } = await insertTestIntent(client);
+    const record = { customer_id: "c-1", first_name: "Grace", last_name: "O’Malley", phone };
+    const answers = [
+      { ...record, lastAuthenticationTime: new Date().toISOString() },
+      { ...record, lastAuthenticationTime: "2026-01-31T09:30:00Z" },
+      { ...record, last_name: undefined, lastAuthenticationTime: "2026-01-31T09:30:00.000+02:00" },
+      { ...record, phone: "+12025550199", lastAuthenticationTime: new Date().toISOString() },
+    ];
+    const body = { provider: client.provider, provider_data: { customer_id: "c-1" }, user_intent_id: userIntentId };
+    for (const answer of answers) {
+      fake.answer((_request, response) => response.writeHead(200).end(JSON.stringify(answer)));
+      await client.call("POST", "/v1/partner/identity/verification", { body });
+    }
+    fake.answer((_request, response) => response.writeHead(404).end());
+    await client.call("POST", "/v1/partner/identity/verification", { body });
+    const calls = await eventsOfKind(client, "customer");
+    expect(calls.map(({ status, facts }) => [status, facts.problems, facts.has_milliseconds, facts.is_utc])).toEqual([
+      [200, [], true, true],
+      [200, [], false, true],
+      [200, ["not_a_customer_record", "last_name", "lastAuthenticationTime"], true, false],
+      [200, ["phone_differs"], true, true],
+      [404, ["status_404"], null, null],
+    ]);
+    expect(calls[0]?.response).toMatchObject({ body: { first_name: "Grace" } });
+    expect(calls[0]?.joins).toContain(`intent:${userIntentId}`);
+    expect(calls[0]?.duration_ms).toBeGreaterThanOrEqual(0);
+    // The call that minted a token is of the same trace, and tells the token.
+    const [minted] = await callsOf(client);
+    expect(minted).toMatchObject({ trace_id: calls[0]?.trace_id, facts: { named_people: ["user_intent_id"] } });
+    expect(minted?.facts.session_token).toMatch(/^[0-9a-f]{16}$/);
+    expect(minted?.facts.customer_id).toBe(calls[0]?.facts.customer_id);
+  });
+
+  test("that could not be made says why", async () => {
+    const client = await createTestClient();
+    const { userIntentId } = await insertTestIntent(client);
+    const body = { provider: client.provider, provider_data: { customer_id: "c-1" }, user_intent_id: userIntentId };
+    await client.call("POST", "/v1/partner/identity/verification", { body });
+    const [call] = await eventsOfKind(client, "customer");
+    expect(call).toMatchObject({ status: null, request: null, facts: { problems: ["customers_url_missing"] } });
+  });
+});
+
+describe("an attempt at a webhook", () => {
+  test("has what the receiver answered: its status and its first 1024 bytes, without secrets", async () => {
+    const client = await clientWithReceiver();
+    const said = `not mine: gwa_${"a".repeat(43)} ${"é".repeat(600)}`;
+    fake.answer((_request, response) => response.writeHead(422).end(said));
+    await decideSomebody(client);
+    const [delivery] = await untilEvents(client, "delivery", 1);
+    expect(delivery).toMatchObject({
+      webhook_type: "user_updated",
+      status: 422,
+      facts: { attempt: 1, fault: null, signatures: 1, signed_with: "current", error: null },
+    });
+    expect(delivery?.facts.answer).toMatch(/^not mine: \[redacted\] é+$/);
+    expect(Buffer.from(said).subarray(0, 1024).length).toBe(1024);
+    expect(delivery?.facts.answer?.match(/é/g)?.length).toBe(Math.floor((1024 - 11 - 47) / 2));
+    expect(delivery?.joins).toContain(`webhook:${delivery?.webhook_id}`);
+    expect(delivery?.joins).toContain(`user:${delivery?.user_id}`);
+  });
+
+  test("says why there was no answer", async () => {
+    const client = await createTestClient();
+    await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });
+    await decideSomebody(client);
+    const [delivery] = await untilEvents(client, "delivery", 1);
+    expect(delivery).toMatchObject({ status: null, response: null, facts: { error: "econnrefused", answer: null } });
+  });
+
+  test("is signed with both secrets while they are rotated", async () => {
+    const client = await clientWithReceiver();
+    await client.call("POST", "/sandbox/webhook_endpoint/rotate");
+    await decideSomebody(client);
+    const [delivery] = await untilEvents(client, "delivery", 1);
+    expect(delivery?.facts).toMatchObject({ signatures: 2, signed_with: "both" });
+  });
+
+  test.each([
+    ["drop", [["drop", null]]],
+    [
+      "duplicate",
+      [
+        [null, 204],
+        ["duplicate", 204],
+      ],
+    ],
+    ["tamper", [["tamper", 204]]],
+    ["stale", [["stale", 204]]],
+    [
+      "unknown_type",
+      [
+        ["unknown_type", 204],
+        [null, 204],
+      ],
+    ],
+    ["delay", [["delay", null]]],
+    ["reorder", [["reorder", null]]],
+  ] as const)("says that it met the fault %s", async (kind, expected) => {
+    const client = await clientWithReceiver();
+    await client.call("PUT", "/sandbox/webhook_faults", { body: { kind, times: 1 } });
+    await decideSomebody(client);
+    const deliveries = await untilEvents(client, "delivery", expected.length);
+    const byFault = (pairs: readonly (readonly [unknown, unknown])[]) =>
+      pairs.map((pair) => JSON.stringify(pair)).sort();
+    expect(byFault(deliveries.map(({ status, facts }) => [facts.fault, status] as const))).toEqual(byFault(expected));
+    for (const { joins } of deliveries) expect(joins.some((join) => join.startsWith("user:"))).toBe(true);
+  });
+
+  test("that was held back is told once more when it is sent", async () => {
+    const client = await clientWithReceiver();
+    await client.call("PUT", "/sandbox/webhook_faults", { body: { kind: "delay", times: 1 } });
+    await decideSomebody(client);
+    await untilEvents(client, "delivery", 1);
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 10 } });
+    const [held, sent] = await untilEvents(client, "delivery", 2);
+    expect(held?.facts).toMatchObject({ fault: "delay", error: "held_back", attempt: 1 });
+    expect(sent).toMatchObject({ webhook_id: held?.webhook_id, status: 204, facts: { fault: null, attempt: 1 } });
+  });
+});
+
+test("a call of the sandbox is told when it changes something, and not when it looks", async () => {
+  const client = await createTestClient();
+  await client.call("GET", "/sandbox/clock");
+  await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 60 } });
+  await client.call("PUT", "/sandbox/faults", { body: { operation: "nothing", times: 1 } });
+  const controls = await eventsOfKind(client, "control");
+  expect(controls).toMatchObject([
+    {
+      operation: "advanceSandboxClock",
+      path: "/sandbox/clock/advance",
+      status: 200,
+      request: { body: { seconds: 60 } },
+    },
+    { method: "PUT", path: "/sandbox/faults", status: 400 },
+  ]);
+});
+
+test("the steps of one person's way are found by one id", async () => {
+  const client = await createClientWithSeller();
+  await client.call("PUT", "/sandbox/client", { body: { customers_url: fake.url } });
+  const phone = newPhone();
+  const created = await client.call("POST", "/v1/user_intent", { body: personDetails({ phone }) });
+  const user_intent_id = String(created.json["id"]);
+  await client.call("POST", `/sandbox/user_intents/${user_intent_id}/status`, { body: { status: "approved" } });
+  const customer = { customer_id: "c", first_name: "G", last_name: "O", phone };
+  fake.answer((_request, response) =>
+    response.end(JSON.stringify({ ...customer, lastAuthenticationTime: new Date().toISOString() })),
+  );
+  const minted = await client.call("POST", "/v1/partner/identity/verification", {
+    body: { provider: client.provider, provider_data: { customer_id: "c" }, user_intent_id },
+  });
+  const person = { userIntentId: user_intent_id, userId: null, phone };
+  const query = authorizationQuery(
+    client,
+    { userIntentId: user_intent_id },
+    { session_token: String(minted.json["token"]) },
+  );
+  const arrival = await openVisit(query, { traceId });
+  if (arrival.kind !== "opened") throw new Error(`${arrival.kind} for ${person.phone}`);
+  const authorized = await authorizeVisit(arrival);
+  if (authorized.kind !== "authorized") throw new Error(authorized.kind);
+  const code = new URL(authorized.returnTo).searchParams.get("code") ?? "";
+  const redirect_uri = client.redirectUri;
+  const pair = await client.call("POST", "/v1/oauth/token", {
+    form: { grant_type: "authorization_code", code, redirect_uri },
+  });
+  await flushEventLog();
+  const refreshed = await client.call("POST", "/v1/oauth/token", {
+    form: { grant_type: "refresh_token", refresh_token: String(pair.json["refresh_token"]) },
+  });
+  await client.call("GET", "/v1/accounts", { bearer: String(refreshed.json["access_token"]) });
+
+  const ofVisit = await pageOf(client, `join=visit:${arrival.visitId}`);
+  expect(ofVisit.events.map(nameOf)).toEqual([
+    "opened",
+    "authorized",
+    "issueTokens 200",
+    "issueTokens 200",
+    "listAccounts 200",
+  ]);
+  const ofIntent = await pageOf(client, `join=intent:${user_intent_id}`);
+  expect(ofIntent.events.map(nameOf)).toEqual([
+    "createUserIntent 201",
+    "decideUserIntent 200",
+    "customer 200",
+    "verifyPartnerIdentity 200",
+    ...ofVisit.events.map(nameOf),
+  ]);
+  const exchange = ofVisit.events.find((event): event is CallEvent => event.kind === "call");
+  const userId = ofVisit.events
+    .at(-1)
+    ?.joins.find((join) => join.startsWith("user:"))
+    ?.slice("user:".length);
+  expect(exchange?.facts.issued?.user_id).toBe(userId);
+});
+
+test("what happened before a jump of the clock is dated by the clock as it was", async () => {
+  const client = await createTestClient();
+  await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+  // Right after a write the next one waits, so the second call is still held when the clock jumps.
+  await flushEventLog();
+  await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+  await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
+  await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+  const aheadMs = (await callsOf(client)).map(({ at, client_time }) => Date.parse(client_time) - Date.parse(at));
+  expect(aheadMs).toEqual([0, 0, 3_600_000]);
+});
+
+describe("GET /sandbox/events", () => {
+  test("200: pages both ways, and says whether there is more", async () => {
+    const client = await createTestClient();
+    await writeEvents(draftsOf(client, 10));
+    const newest = await pageOf(client, "limit=4");
+    expect(paths(newest)).toEqual(["/6", "/7", "/8", "/9"]);
+    expect(newest).toMatchObject({ earlier_exist: true, later_exist: false });
+    const before = await pageOf(client, `limit=4&before=${newest.events[0]?.id}`);
+    expect(paths(before)).toEqual(["/2", "/3", "/4", "/5"]);
+    expect(before).toMatchObject({ earlier_exist: true, later_exist: true });
+    const first = await pageOf(client, "limit=2&after=0");
+    expect(paths(first)).toEqual(["/0", "/1"]);
+    expect(first).toMatchObject({ earlier_exist: false, later_exist: true });
+    const next = await pageOf(client, `limit=100&after=${first.events[1]?.id}`);
+    expect(paths(next)).toEqual(["/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"]);
+    expect(next).toMatchObject({ earlier_exist: true, later_exist: false });
+    const between = await pageOf(client, `after=${first.events[1]?.id}&before=${newest.events[0]?.id}`);
+    expect(paths(between)).toEqual(["/2", "/3", "/4", "/5"]);
+    const none = await pageOf(client, `after=${newest.events[3]?.id}`);
+    expect(none).toEqual({ events: [], earlier_exist: true, later_exist: false });
+  });
+
+  test("200: of one kind, and with one join", async () => {
+    const client = await createTestClient();
+    await writeEvents(draftsOf(client, 4));
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 1 } });
+    await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+    expect((await pageOf(client, "kind=call")).events.map(nameOf)).toEqual(["readUserIntent 404"]);
+    expect(paths(await pageOf(client, `join=trace:${"2".padStart(32, "0")}`))).toEqual(["/2"]);
+    expect(paths(await pageOf(client, `kind=visit&join=trace:${"2".padStart(32, "0")}`))).toEqual([]);
+  });
+
+  test("200: the newest are kept and no more, each client's by itself", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(other, 3), { keptMax: 5 });
+    await writeEvents(draftsOf(client, 4), { keptMax: 5 });
+    await writeEvents(draftsOf(client, 4), { keptMax: 5 });
+    expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
+    expect((await pageOf(other)).events).toHaveLength(3);
+  });
+
+  test("200: nothing of another client", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(other, 3));
+    const [theirs] = (await pageOf(other)).events;
+    expect((await pageOf(client)).events).toEqual([]);
+    expect((await pageOf(client, `join=${theirs?.joins[0]}`)).events).toEqual([]);
+    expect(await pageOf(client, "after=0")).toEqual({ events: [], earlier_exist: false, later_exist: false });
+  });
+
+  test("200: ten thousand are read page by page, each in a moment", async () => {
+    const client = await createTestClient();
+    for (let part = 0; part < 10; part++) await writeEvents(draftsOf(client, 1000));
+    let read = 0;
+    let slowestMs = 0;
+    for (let after = "0"; ; ) {
+      const beganAtMs = performance.now();
+      const page = await pageOf(client, `after=${after}&limit=1000`);
+      slowestMs = Math.max(slowestMs, performance.now() - beganAtMs);
+      read += page.events.length;
+      after = page.events.at(-1)?.id ?? "";
+      if (!page.later_exist) break;
+    }
+    expect(read).toBe(10_000);
+    // Some 30 ms here; two seconds are no longer a page.
+    expect(slowestMs).toBeLessThan(2000);
+  }, 60_000);
+
+  test.each(["limit=0", "limit=1001", "limit=x", "kind=nothing", "after=x", "join=%27", "since=1"])(
+    "400: %s",
+    async (query) => {
+      const answer = await (await createTestClient()).call("GET", `/sandbox/events?${query}`);
+      expect([answer.status, answer.json["reason"]]).toEqual([400, "validation_failed"]);
+    },
+  );
+
+  test("401: without the client's secret", async () => {
+    for (const path of ["/sandbox/events", "/sandbox/events/stream"]) {
+      expect((await (await createTestClient()).call("GET", path, { authorization: null })).status).toBe(401);
+    }
+  });
+});
+
+describe("GET /sandbox/events/stream", () => {
+  test("200: what is kept, oldest first, then each as it happens; after Last-Event-ID or after= what was missed", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    await writeEvents([...draftsOf(client, 2), ...draftsOf(other, 1)]);
+    const stream = await openStream(client);
+    expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
+    expect((await stream.read(2)).map(pathOf)).toEqual(["/0", "/1"]);
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 1 } });
+    const [live] = await stream.read(1);
+    expect(live).toMatchObject({ kind: "control" });
+    await stream.close();
+    const [first] = (await pageOf(client)).events;
+    for (const again of [
+      await openStream(client, { headers: { "last-event-id": first?.id ?? "" } }),
+      await openStream(client, { query: `?after=${first?.id}` }),
+    ]) {
+      expect((await again.read(2)).map(nameOf)).toEqual(["readSomething 200", "advanceSandboxClock 200"]);
+      await again.close();
+    }
+  });
+});
+
+async function clientWithReceiver(): Promise<TestClient> {
+  const client = await createTestClient();
+  fake.answer((_request, response) => response.writeHead(204).end());
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}/webhooks` } });
+  return client;
+}
+
+/** Has one webhook sent. */
+async function decideSomebody(client: TestClient): Promise<void> {
+  const { userId } = await insertTestUser(client);
+  const decided = await client.call("POST", `/sandbox/users/${userId}/status`, { body: { status: "suspended" } });
+  expect(decided.status).toBe(200);
+}
+
+async function pageOf(client: TestClient, query = ""): Promise<EventPage> {
+  const { status, json } = await client.call("GET", `/sandbox/events?${query}`);
+  expect(status).toBe(200);
+  return eventPage.parse(json);
+}
+
+type EventOf<Kind extends SandboxEventKind> = Extract<SandboxEvent, { kind: Kind }>;
+
+async function eventsOfKind<Kind extends SandboxEventKind>(client: TestClient, kind: Kind): Promise<EventOf<Kind>[]> {
+  const { events } = await pageOf(client, `kind=${kind}`);
+  return events.filter((event): event is EventOf<Kind> => event.kind === kind);
+}
+
+const callsOf = (client: TestClient) => eventsOfKind(client, "call");
+const visitsOf = (client: TestClient) => eventsOfKind(client, "visit");
+
+async function untilEvents<Kind extends SandboxEventKind>(client: TestClient, kind: Kind, count: number) {
+  await expect
+    .poll(async () => (await eventsOfKind(client, kind)).length, { timeout: 10_000, interval: 50 })
+    .toBe(count);
+  return eventsOfKind(client, kind);
+}
+
+function nameOf(event: SandboxEvent): string {
+  switch (event.kind) {
+    case "call":
+    case "control":
+      return `${event.operation} ${event.status}`;
+    case "visit":
+      return event.step;
+    case "customer":
+      return `customer ${event.status}`;
+    case "delivery":
+      return `${event.webhook_type} ${event.status}`;
+  }
+}
+
+function pathOf(event: SandboxEvent): string {
+  return "path" in event ? event.path : event.kind;
+}
+
+function paths({ events }: EventPage): string[] {
+  return events.map(pathOf);
+}
+
+function draftsOf({ clientId }: TestClient, count: number): { clientId: string; draft: EventDraft }[] {
+  return Array.from({ length: count }, (_, place) => {
+    const trace = String(place).padStart(32, "0");
+    const draft: EventDraft = {
+      kind: "control",
+      at: new Date(),
+      duration_ms: 1,
+      trace_id: trace,
+      joins: [`trace:${trace}`, `user:${randomUUID()}`],
+      operation: "readSomething",
+      method: "GET",
+      path: `/${place}`,
+      status: 200,
+      request: null,
+      response: { body: { padding: "x".repeat(500) } },
+    };
+    return { clientId, draft };
+  });
+}
+
+async function openStream(
+  { clientId, clientSecret }: TestClient,
+  { headers = {}, query = "" }: { headers?: Record<string, string>; query?: string } = {},
+) {
+  const authorization = basicCredentials(clientId, clientSecret);
+  const request = new Request(`http://127.0.0.1:4000/sandbox/events/stream${query}`, {
+    headers: { authorization, ...headers },
+  });
+  const response = await createSandboxApi().fetch(request);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    response,
+    close: async () => reader?.cancel(),
+    // So many further events, whatever chunks they come in.
+    read: async (count: number) => {
+      const events = () => [...text.matchAll(/^id: (\d+)\nevent: event\ndata: (.*)\n\n/gm)];
+      while (events().length < count) {
+        const next = await reader?.read();
+        if (!next || next.done) throw new Error("The stream ended too early.");
+        text += next.value;
+      }
+      const read = events();
+      text = "";
+      return read.map(([, id, data = ""]) => {
+        const event = sandboxEvent.parse(JSON.parse(data));
+        expect(event.id).toBe(id);
+        return event;
+      });
+    },
+  };
+}

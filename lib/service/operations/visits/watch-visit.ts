@@ -1,0 +1,19 @@
+import type { TraceId } from "../../../kit/trace.ts";
+import { providers, type VisitSight } from "../../providers.ts";
+
+/** Whose step it was. */
+type WatchedVisit = {
+  id: string;
+  clientId: string;
+  traceId: TraceId;
+  userIntentId: string | null;
+  userId: string | null;
+};
+
+/** Tells whoever watches (Decision D20) what a person did in a visit. Called once it is committed. */
+export function watchVisit(
+  { id: visitId, clientId, traceId, userIntentId, userId }: WatchedVisit,
+  step: Pick<VisitSight, "step" | "returnTo" | "cause">,
+): void {
+  providers().watch?.({ kind: "visit", clientId, traceId, visitId, userIntentId, userId, ...step });
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { HttpListener } from "../../../kit/testing/http-listener.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { startListeningService } from "../../testing/listening-service.ts";
+import { answerEvents } from "./answer-events.ts";
+import { consoleCookieHeader, readConsoleClient } from "./console-session.ts";
+import { answerSignIn, answerSignOut } from "./sign-in.ts";
+
+let service: HttpListener;
+beforeAll(async () => {
+  service = await startListeningService();
+});
+afterAll(() => service.stop());
+
+test("signs a client in by its id and secret, in a cookie that nobody can read, for the console alone", async () => {
+  const { clientId, clientSecret, call } = await createTestClient();
+  const answer = await signIn({ client_id: clientId, client_secret: clientSecret });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/console"]);
+  const cookie = answer.headers.get("set-cookie") ?? "";
+  expect(cookie).toMatch(/^plainbook-console=\S+; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+  expect(cookie).not.toContain(clientSecret);
+  const sealed = /=([^;]+)/.exec(cookie)?.[1];
+  expect(await readConsoleClient(sealed)).toEqual({ clientId, clientSecret });
+
+  await call("POST", "/sandbox/clock/advance", { body: { seconds: 1 } });
+  const events = await answerEvents(
+    new Request(`${service.url}/console/events?limit=1`, { headers: { cookie: `a=b; plainbook-console=${sealed}` } }),
+  );
+  expect(await events.json()).toMatchObject({ events: [{ kind: "control" }] });
+});
+
+test.each([
+  { client_id: "some-client", client_secret: "not the secret" },
+  { client_id: "", client_secret: "" },
+  { client_id: "\u{1F512}:", client_secret: "\u{1F511}" },
+])("signs nobody in by %j", async (fields) => {
+  const answer = await signIn(fields);
+  expect(answer.headers.get("location")).toBe("/console/sign-in?problem=invalid_client");
+  expect(answer.headers.get("set-cookie")).toBeNull();
+});
+
+test("a cookie that was changed, or is none of ours, is nobody's; without one no event is told", async () => {
+  const client = { clientId: "a", clientSecret: "b" };
+  const sealed = /=([^;]+)/.exec(await consoleCookieHeader(client))?.[1] ?? "";
+  expect(await readConsoleClient(sealed)).toEqual(client);
+  const changed = `${sealed.slice(0, 40)}${sealed[40] === "a" ? "b" : "a"}${sealed.slice(41)}`;
+  for (const value of [changed, "garbage", "", undefined]) expect(await readConsoleClient(value)).toBeUndefined();
+  expect((await answerEvents(new Request(`${service.url}/console/events`))).status).toBe(401);
+});
+
+test("a form of another site signs nobody in or out", async () => {
+  const { clientId, clientSecret } = await createTestClient();
+  const fields = { client_id: clientId, client_secret: clientSecret };
+  for (const origin of ["https://elsewhere.example", "null", ""]) {
+    const answers = [await signIn(fields, origin), answerSignOut(postOf({}, origin))];
+    expect(answers.map(({ status, headers }) => [status, headers.get("set-cookie")])).toEqual([
+      [403, null],
+      [403, null],
+    ]);
+  }
+  const out = answerSignOut(postOf({}, service.url));
+  expect(out.headers.get("set-cookie")).toContain("plainbook-console=; Path=/console; Max-Age=0");
+});
+
+function signIn(fields: Record<string, string>, origin: string = service.url): Promise<Response> {
+  return answerSignIn(postOf(fields, origin));
+}
+
+function postOf(fields: Record<string, string>, origin: string): Request {
+  return new Request(`${service.url}/console/session`, {
+    method: "POST",
+    headers: { origin },
+    body: new URLSearchParams(fields),
+  });
+}

@@ -1,0 +1,193 @@
+import { oauthErrorBody } from "../../../contract/errors.ts";
+import type { CallEvent } from "../../../contract/sandbox-events.ts";
+import type { TraceId } from "../../../kit/trace.ts";
+import { canonicalJson } from "../../domain/canonical-json.ts";
+import { redactBody, redactText } from "../../domain/redact-body.ts";
+import type { EventDraft } from "./event-log.ts";
+import { type Fingerprint, fingerprintsOf } from "./fingerprint.ts";
+import { joinOfResource, resourceIdOf } from "./resources.ts";
+
+/** A call as it was answered, with nothing redacted yet. */
+export type SeenCall = {
+  clientId: string;
+  requestId: string;
+  traceId: TraceId;
+  operation: string;
+  method: string;
+  pathTemplate: string;
+  url: string;
+  status: number;
+  reason: string | null;
+  durationMs: number;
+  answeredAt: Date;
+  userId: string | undefined;
+  isFaulted: boolean;
+  requestHeaders: Headers;
+  responseHeaders: Record<string, string>;
+  requestBody: unknown;
+  responseBody: unknown;
+};
+
+type Facts = CallEvent["facts"];
+
+/** A call as it is kept: bodies and headers redacted, secrets told by their fingerprints. */
+export function describeCall(call: SeenCall): EventDraft {
+  const fingerprint = fingerprintsOf(call.clientId);
+  const facts = factsOf(call, fingerprint);
+  return {
+    kind: "call",
+    at: call.answeredAt,
+    started_at: new Date(call.answeredAt.getTime() - call.durationMs).toISOString(),
+    duration_ms: call.durationMs,
+    trace_id: call.traceId,
+    joins: joinsOf(call, facts),
+    request_id: call.requestId,
+    operation: call.operation,
+    method: call.method,
+    path_template: call.pathTemplate,
+    path: shownPath(call.url),
+    status: call.status,
+    // The token endpoint says what went wrong only in its body (RFC 6749).
+    reason: oauthErrorBody.safeParse(call.responseBody).data?.error ?? call.reason,
+    request: { headers: shownHeaders(call.requestHeaders, facts), body: redactBody(call.requestBody, "request") },
+    response: { headers: redactHeaders(call.responseHeaders), body: redactBody(call.responseBody, "response") },
+    facts,
+  };
+}
+
+/** The path of an address as it may be shown: without the query, where a token might stand by mistake. */
+export function shownPath(url: string): string {
+  return new URL(url).pathname.split("/").map(redactText).join("/");
+}
+
+function factsOf(call: SeenCall, fingerprint: Fingerprint): Facts {
+  const { requestHeaders: headers } = call;
+  const body = recordOf(call.requestBody);
+  const answer = call.status < 300 ? recordOf(call.responseBody) : {};
+  const ofToken = call.operation === "issueTokens" ? body : {};
+  const metadata = recordOf(body["metadata"]);
+  const authorization = headers.get("authorization") ?? "";
+  return {
+    authorization: /^bearer\b/i.test(authorization) ? "bearer" : /^basic\b/i.test(authorization) ? "basic" : "none",
+    access_token: fingerprint(/^bearer +(\S+)$/i.exec(authorization)?.[1]),
+    idempotency_key: fingerprint(headers.get("idempotency-key")?.replaceAll('"', "").toLowerCase()),
+    body: call.requestBody === undefined ? null : fingerprint(canonicalJson(call.requestBody)),
+    has_credential_in_url: hasCredential(call.url),
+    is_faulted: call.isFaulted,
+    retry_after_seconds: numberOf(call.responseHeaders["retry-after"]),
+    grant_type: wordOf(ofToken["grant_type"]),
+    code: fingerprint(textOf(ofToken["code"])),
+    has_code_verifier: textOf(ofToken["code_verifier"]) !== null,
+    redirect_uri: wordOf(ofToken["redirect_uri"]),
+    refresh_token: fingerprint(textOf(ofToken["refresh_token"])),
+    revoked_token: call.operation === "revokeToken" ? fingerprint(textOf(body["token"])) : null,
+    issued: call.operation === "issueTokens" ? issuedBy(answer, call, fingerprint) : null,
+    session_token: call.operation === "verifyPartnerIdentity" ? fingerprint(textOf(answer["token"])) : null,
+    named_people: ["user_intent_id", "user_id"].filter((name) => Object.hasOwn(body, name)),
+    metadata_keys: Object.keys(metadata).map(redactText),
+    metadata_fingerprints: Object.values(metadata).flatMap((value) => fingerprint(textOf(value)) ?? []),
+    customer_id: fingerprint(textOf(recordOf(body["provider_data"])["customer_id"])),
+    resource_id: resourceIdOf(call.url, answer),
+  };
+}
+
+// When they end, and whose they are, is told when it is written (`toStored`).
+function issuedBy(
+  answer: Record<string, unknown>,
+  { answeredAt }: SeenCall,
+  fingerprint: Fingerprint,
+): Facts["issued"] {
+  const accessToken = fingerprint(textOf(answer["access_token"]));
+  const refreshToken = fingerprint(textOf(answer["refresh_token"]));
+  if (accessToken === null || refreshToken === null) return null;
+  const notYet = answeredAt.toISOString();
+  return {
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    access_expires_at: notYet,
+    refresh_expires_at: notYet,
+    user_id: null,
+  };
+}
+
+function joinsOf(call: SeenCall, facts: Facts): string[] {
+  const body = recordOf(call.requestBody);
+  const answer = call.status < 300 ? recordOf(call.responseBody) : {};
+  const tokens = [
+    ...[facts.access_token, facts.code, facts.refresh_token, facts.revoked_token, facts.session_token],
+    ...[facts.issued?.access_token, facts.issued?.refresh_token],
+  ];
+  return [
+    `trace:${call.traceId}`,
+    ...joinOfResource(kindOfPath(call.pathTemplate), facts.resource_id),
+    ...joinOfResource("intent", body["user_intent_id"]),
+    ...joinOfResource("user", body["user_id"]),
+    ...joinOfResource("user", call.userId),
+    ...joinOfResource("user", answer["user_id"]),
+    ...joinOfResource("transfer", answer["transfer_id"]),
+    ...joinOfResource("routine", answer["routine_id"]),
+    ...tokens.flatMap((token) => (token ? [`token:${token}`] : [])),
+  ];
+}
+
+function kindOfPath(pathTemplate: string) {
+  if (pathTemplate.startsWith("/v1/user_intent")) return "intent";
+  if (pathTemplate.startsWith("/v1/routines")) return "routine";
+  if (pathTemplate.startsWith("/v1/transfers")) return "transfer";
+  return pathTemplate === "/v1/user" ? "user" : undefined;
+}
+
+const credentialNames =
+  /^(access_token|refresh_token|token|code|session_token|client_secret|client_assertion|secret|password)$/i;
+
+// In the path or the query, under a name that says so or as a text of ours that is one.
+function hasCredential(url: string): boolean {
+  const { pathname, search, searchParams } = new URL(url);
+  if ([...searchParams.keys()].some((name) => credentialNames.test(name))) return true;
+  return /gw[a-z]_[\w-]{16,}|whsec_/.test(decoded(pathname + search));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const shownRequestHeaders = ["accept", "content-type", "user-agent", "traceparent"];
+
+function shownHeaders(headers: Headers, facts: Facts): Record<string, string> {
+  const shown = shownRequestHeaders.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, redactText(value)] as const];
+  });
+  const scheme = { none: undefined, basic: "Basic [redacted]", bearer: `Bearer [${facts.access_token}]` };
+  return {
+    ...Object.fromEntries(shown),
+    ...(scheme[facts.authorization] && { authorization: scheme[facts.authorization] }),
+    ...(facts.idempotency_key && { "idempotency-key": `[${facts.idempotency_key}]` }),
+  };
+}
+
+function redactHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactText(value)]));
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function wordOf(value: unknown): string | null {
+  const text = textOf(value);
+  return text === null ? null : redactText(text);
+}
+
+function numberOf(value: string | undefined): number | null {
+  const number = Number(value);
+  return value === undefined || Number.isNaN(number) ? null : number;
+}

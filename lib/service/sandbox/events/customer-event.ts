@@ -1,0 +1,35 @@
+import { redactBody } from "../../domain/redact-body.ts";
+import type { CustomerSight } from "../../providers.ts";
+import { shownPath } from "./call-event.ts";
+import type { EventDraft } from "./event-log.ts";
+import { fingerprintsOf } from "./fingerprint.ts";
+import { joinOfResource } from "./resources.ts";
+
+/** A call of a client's customer endpoint, as it is kept. */
+export function describeCustomerCall(sight: CustomerSight, at: Date): EventDraft {
+  const { clientId, traceId, url, status, body, problems, durationMs } = sight;
+  const lastLogin = typeof body === "object" && body !== null && "lastAuthenticationTime" in body;
+  const written = lastLogin ? body.lastAuthenticationTime : undefined;
+  const isTime = typeof written === "string";
+  return {
+    kind: "customer",
+    at,
+    duration_ms: durationMs,
+    trace_id: traceId,
+    joins: [
+      `trace:${traceId}`,
+      ...joinOfResource("intent", sight.userIntentId),
+      ...joinOfResource("user", sight.userId),
+    ],
+    request: url === null ? null : { method: "GET", url: new URL(url).origin + shownPath(url) },
+    response: status === null ? null : { body: redactBody(body, "response") },
+    status,
+    facts: {
+      customer_id: fingerprintsOf(clientId)(sight.customerId),
+      probe: null,
+      problems,
+      has_milliseconds: isTime ? /:\d\d\.\d{3}(?!\d)/.test(written) : null,
+      is_utc: isTime ? /(Z|[+-]00:?00)$/i.test(written) : null,
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { DeliveryEvent } from "../../../contract/sandbox-events.ts";
+import type { WebhookEvent, WebhookFaultKind } from "../../../contract/webhooks.ts";
+import { redactAnswer, redactBody } from "../../domain/redact-body.ts";
+import type { OutgoingWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
+import type { EventDraft } from "./event-log.ts";
+import { joinOfResource, type ResourceKind } from "./resources.ts";
+
+/** One attempt at a webhook: what went out and how, and what came back; no reply when it was held back. */
+export type SeenDelivery = {
+  webhook: Omit<OutgoingWebhook, "sentAt">;
+  /** The body as it was announced, whatever was made of it on the way. */
+  announced: string;
+  attempt: number;
+  fault: WebhookFaultKind | null;
+  signedWith: DeliveryEvent["facts"]["signed_with"];
+  reply: WebhookReply | undefined;
+  durationMs: number | null;
+  at: Date;
+};
+
+// By what was updated.
+const kinds: Record<string, ResourceKind> = {
+  user_intent: "intent",
+  user: "user",
+  routine: "routine",
+  transfer: "transfer",
+};
+
+/** One attempt at a webhook, as it is kept. */
+export function describeDelivery(seen: SeenDelivery): EventDraft {
+  const { webhook, attempt, fault, signedWith, reply, durationMs, at } = seen;
+  const said = JSON.parse(webhook.body) as WebhookEvent;
+  const meant = JSON.parse(seen.announced) as WebhookEvent;
+  const status = reply?.kind === "answered" ? reply.status : null;
+  const answer = reply?.kind === "answered" && reply.answer !== undefined ? redactAnswer(reply.answer) : null;
+  return {
+    kind: "delivery",
+    at,
+    duration_ms: durationMs,
+    trace_id: webhook.traceId,
+    joins: [
+      `trace:${webhook.traceId}`,
+      ...joinOfResource("webhook", webhook.id),
+      ...joinOfResource("webhook", meant.webhook_id),
+      ...joinOfResource(kinds[meant.webhook_type.replace(/_updated$/, "")], meant.resource_id),
+      // Of an intent that is no user yet, the field holds the intent's own id.
+      ...(meant.user_id === meant.resource_id ? [] : joinOfResource("user", meant.user_id)),
+    ],
+    request: { method: "POST", url: addressOf(webhook.url), body: redactBody(said, "request") },
+    response: status === null ? null : { status, body: answer },
+    webhook_id: webhook.id,
+    webhook_type: said.webhook_type,
+    resource_id: said.resource_id,
+    user_id: said.user_id,
+    status,
+    facts: {
+      attempt,
+      fault,
+      signatures: webhook.secrets.length,
+      signed_with: signedWith,
+      error: reply?.kind === "unanswered" ? reply.error : reply ? null : "held_back",
+      answer,
+    },
+  };
+}
+
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

@@ -1,0 +1,97 @@
+import { limits } from "../../../contract/limits.ts";
+import type { SandboxEvent, StoredSandboxEvent } from "../../../contract/sandbox-events.ts";
+import { describeError } from "../../../kit/describe-error.ts";
+import { log } from "../../../kit/log.ts";
+import { insertSandboxEvents, type NewSandboxEvent } from "../../storage/sandbox-events.ts";
+import { addPeople, namesToLookUp } from "./people-of-joins.ts";
+
+/** An event as it is known when it happens; the client's time, and to whom its tokens belong, are found when it is written. */
+export type EventDraft = DraftOf<SandboxEvent>;
+type DraftOf<Event> = Event extends unknown ? Omit<Event, "id" | "at" | "client_time"> & { at: Date } : never;
+
+/** One thing that was seen of a client; `toDraft` redacts it, and is called only for what is written. */
+export type Seen = { clientId: string; kind: SandboxEvent["kind"]; toDraft: () => EventDraft };
+
+const { eventsKeptMax, requestsKeptMax } = limits;
+
+// Short enough to look live; under load, long enough to cost the requests next to nothing.
+const delayMs = 50;
+const pauseMs = 500;
+// Of one client and kind in one write. A client that does more in half a second is under load, and its newest are kept.
+const perWriteMax = requestsKeptMax;
+const heldMax = 500;
+
+// Raw, because redacting is work and under load most of what is put here is pushed out again before it is written.
+const waiting = new Map<string, (Seen & { place: number })[]>();
+let places = 0;
+let timer: NodeJS.Timeout | undefined;
+let writing: Promise<void> = Promise.resolve();
+let lastWriteAtMs = 0;
+
+/** Keeps what was seen of a client for it to look at. Returns at once and never throws: it is written a moment later. */
+export function logEvent(seen: Seen): void {
+  const name = `${seen.kind} ${seen.clientId}`;
+  let own = waiting.get(name);
+  if (!own) {
+    if (waiting.size >= heldMax) return;
+    own = [];
+    waiting.set(name, own);
+  }
+  own.push({ ...seen, place: places++ });
+  // Cut in halves and not one by one, because shifting an array moves all of it.
+  if (own.length >= 2 * perWriteMax) own.splice(0, perWriteMax);
+  timer ??= setTimeout(flushEventLog, Math.max(delayMs, lastWriteAtMs + pauseMs - Date.now()));
+}
+
+/** Writes what this process still holds; returns once it can be read. A set that cannot be written is given up. */
+export function flushEventLog(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  writing = writing.then(writeWaiting);
+  return writing;
+}
+
+async function writeWaiting(): Promise<void> {
+  const seen = [...waiting.values()].flatMap((own) => own.slice(-perWriteMax));
+  waiting.clear();
+  if (seen.length === 0) return;
+  try {
+    const drafts = seen
+      .toSorted((left, right) => left.place - right.place)
+      .map(({ clientId, toDraft }) => ({ clientId, draft: toDraft() }));
+    await writeEvents(drafts);
+  } catch (error) {
+    log().warn({ lost: seen.length, error: describeError(error) }, "what was seen could not be written down");
+  }
+  lastWriteAtMs = Date.now();
+}
+
+/** Writes a set of events, in the order in which they happened, and keeps the newest `keptMax` of each client. */
+export async function writeEvents(
+  drafts: { clientId: string; draft: EventDraft }[],
+  { keptMax = eventsKeptMax }: { keptMax?: number } = {},
+): Promise<void> {
+  const clientIds = [...new Set(drafts.map(({ clientId }) => clientId))];
+  const names = namesToLookUp(drafts.map(({ clientId, draft }) => ({ clientId, joins: draft.joins })));
+  await insertSandboxEvents({ clientIds, names, keptMax }, ({ aheadMs, people }) => {
+    const known = new Map(people);
+    return drafts.map(({ clientId, draft }): NewSandboxEvent => {
+      const joins = addPeople(known, { clientId, joins: draft.joins });
+      return { clientId, event: toStored({ ...draft, joins }, aheadMs.get(clientId) ?? 0) };
+    });
+  });
+}
+
+function toStored(draft: EventDraft, aheadMs: number): StoredSandboxEvent {
+  const clientTime = new Date(draft.at.getTime() + aheadMs);
+  const event = { ...draft, at: draft.at.toISOString(), client_time: clientTime.toISOString() } as StoredSandboxEvent;
+  if (event.kind !== "call" || !event.facts.issued) return event;
+  const endAfter = (seconds: number) => new Date(clientTime.getTime() + seconds * 1000).toISOString();
+  const issued = {
+    ...event.facts.issued,
+    access_expires_at: endAfter(limits.accessTokenSeconds),
+    refresh_expires_at: endAfter(limits.refreshTokenSeconds),
+    user_id: event.joins.find((join) => join.startsWith("user:"))?.slice("user:".length) ?? null,
+  };
+  return { ...event, facts: { ...event.facts, issued } };
+}

@@ -1,0 +1,51 @@
+import { redactBody, redactText } from "../../domain/redact-body.ts";
+import type { VisitSight } from "../../providers.ts";
+import type { EventDraft } from "./event-log.ts";
+import { fingerprintsOf } from "./fingerprint.ts";
+import { joinOfResource } from "./resources.ts";
+
+/** A step of a person on the authorization pages, as it is kept. */
+export function describeVisit(sight: VisitSight, at: Date): EventDraft {
+  const { clientId, traceId, step, visitId, userIntentId, userId, query, returnTo, cause } = sight;
+  const fingerprint = fingerprintsOf(clientId);
+  const sentTo = returnTo === undefined ? undefined : new URL(returnTo);
+  // What was asked by the first step, and what is said again on the way back.
+  const state = query?.get("state") ?? sentTo?.searchParams.get("state");
+  const sessionToken = fingerprint(query?.get("session_token"));
+  const code = fingerprint(sentTo?.searchParams.get("code"));
+  const named = { intent: userIntentId ?? query?.get("user_intent_id"), user: userId ?? query?.get("user_id") };
+  return {
+    kind: "visit",
+    at,
+    duration_ms: null,
+    trace_id: traceId,
+    joins: [
+      `trace:${traceId}`,
+      ...joinOfResource("visit", visitId),
+      ...joinOfResource("intent", named.intent),
+      ...joinOfResource("user", named.user),
+      ...[sessionToken, code].flatMap((token) => (token ? [`token:${token}`] : [])),
+    ],
+    request: query ? { query: redactBody(Object.fromEntries(query), "request") } : null,
+    response: sentTo ? { location: redactText(`${sentTo.origin}${sentTo.pathname}`) } : null,
+    visit_id: visitId,
+    step,
+    facts: {
+      state: fingerprint(state),
+      state_length: state?.length ?? 0,
+      code_challenge: fingerprint(query?.get("code_challenge")),
+      code_challenge_method: shown(query?.get("code_challenge_method")),
+      session_token: sessionToken,
+      redirect_uri: shown(query?.get("redirect_uri")),
+      user_intent_id: joinOfResource("intent", named.intent)[0]?.slice("intent:".length) ?? null,
+      user_id: joinOfResource("user", named.user)[0]?.slice("user:".length) ?? null,
+      code,
+      error: shown(sentTo?.searchParams.get("error")),
+      cause: cause ?? null,
+    },
+  };
+}
+
+function shown(text: string | null | undefined): string | null {
+  return text ? redactText(text) : null;
+}

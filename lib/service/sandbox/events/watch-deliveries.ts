@@ -1,0 +1,48 @@
+import { limits } from "../../../contract/limits.ts";
+import type { DeliveryEvent } from "../../../contract/sandbox-events.ts";
+import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
+import type { OutgoingWebhook, SendWebhook } from "../../outbound/deliver-webhook.ts";
+import type { ClaimedWebhook } from "../../providers.ts";
+import { describeDelivery, type SeenDelivery } from "./delivery-event.ts";
+import { logEvent } from "./event-log.ts";
+
+/** Ways of sending a claimed delivery that keep what came of it, each under the name of what was done to it on purpose. */
+export function watchedSend(
+  delivery: ClaimedWebhook,
+  send: SendWebhook,
+): (fault: WebhookFaultKind | null) => SendWebhook {
+  return (fault) => async (webhook, stopping) => {
+    const beganAtMs = performance.now();
+    const reply =
+      fault === "drop"
+        ? ({ kind: "unanswered", error: "dropped_on_purpose" } as const)
+        : await send({ ...webhook, answerBytesMax: limits.eventAnswerBytesMax }, stopping);
+    // Cut short by a stop, it is handed back and made again by somebody else.
+    if (stopping.aborted && reply.kind === "unanswered") return reply;
+    logDelivery(delivery, {
+      webhook,
+      fault,
+      signedWith: fault === "tamper" ? "none" : signedWithOf(webhook),
+      reply,
+      durationMs: fault === "drop" ? null : Math.round(performance.now() - beganAtMs),
+    });
+    return reply;
+  };
+}
+
+/** Keeps that a claimed delivery was not sent now, but held back on purpose. */
+export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder"): void {
+  const signedWith = signedWithOf(delivery);
+  logDelivery(delivery, { webhook: delivery, fault, signedWith, reply: undefined, durationMs: null });
+}
+
+function logDelivery(delivery: ClaimedWebhook, seen: Omit<SeenDelivery, "announced" | "attempt" | "at">): void {
+  const at = new Date();
+  const { clientId, attempts, body: announced } = delivery;
+  const toDraft = () => describeDelivery({ ...seen, announced, attempt: attempts + 1, at });
+  logEvent({ clientId, kind: "delivery", toDraft });
+}
+
+function signedWithOf({ secrets }: Pick<OutgoingWebhook, "secrets">): DeliveryEvent["facts"]["signed_with"] {
+  return secrets.length > 1 ? "both" : "current";
+}
