@@ -19,8 +19,11 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** A running PostgreSQL 18 on loopback. `url` names one of its databases; `stop` ends the server and waits for it. */
-export type Cluster = { url: (database: string) => string; stop: () => void; wasAdopted: boolean };
+/**
+ * A running PostgreSQL 18 on loopback. `url` names one of its databases; `pid` is the server's process, whose children are its
+ * backends; `stop` ends the server and waits for it.
+ */
+export type Cluster = { url: (database: string) => string; pid: number; stop: () => void; wasAdopted: boolean };
 
 type Account = { uid: number; gid: number } | undefined;
 type Binaries = { postgres: string; initdb: string; pgCtl: string };
@@ -41,10 +44,13 @@ export async function startCluster(directory: string, settings: Record<string, s
   const isRunning = run(binaries.pgCtl, ["status", "-D", data], account).status === 0;
   if (!isRunning) start(home, data, binaries, account, await freePort(), settings);
 
-  const port = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[3]?.trim();
+  const [pid, , , port] = readFileSync(join(data, "postmaster.pid"), "utf8")
+    .split("\n")
+    .map((line) => line.trim());
   const password = readFileSync(join(home, "password"), "utf8").trim();
   return {
     url: (database) => `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`,
+    pid: Number(pid),
     stop: () => void run(binaries.pgCtl, ["stop", "-D", data, "-m", "fast", "-w"], account),
     wasAdopted: isRunning,
   };

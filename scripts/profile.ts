@@ -1,12 +1,15 @@
 import { parseArgs } from "node:util";
+import { cpuSecondsOfCluster } from "../bench/processes/cpu.ts";
+import { untilSettled } from "../bench/service/settled.ts";
 import { profileJobs, startProfileStack } from "./profile/profile-stack.ts";
 import type { ProcessUsage } from "./profile/record-profile.ts";
 import { sendRequests } from "./profile/send-requests.ts";
 import { type CpuProfile, summarizeProfile, topCosts } from "./profile/summarize-profile.ts";
 
 // `npm run profile -- booking`: puts one process of the service under load and prints where its time goes, by self time.
-// `-- user --requests 1000000` prints instead what memory it holds and what CPU time each request takes while it answers that
-// many: figures that, unlike rates, say the same on a machine that has other work to do.
+// `-- user --requests 1000000` prints instead what memory it holds and what CPU time each request takes, of it and of
+// PostgreSQL, while it answers that many: figures that, unlike rates, say the same on a machine that has other work to do.
+// What a request leaves to be settled is counted with it.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,17 +53,23 @@ async function showCosts(seconds: number): Promise<void> {
 async function showUsage(requests: number): Promise<void> {
   const step = Math.min(requests, 100_000);
   let before = await stack.process.ask<ProcessUsage>("usage");
+  await untilSettled();
+  let postgresBefore = cpuSecondsOfCluster(stack.postgresPid);
   for (let sent = step; sent <= requests; sent += step) {
     const { statuses, seconds } = await sendRequests({ ...stack.load, connections, requests: step });
+    await untilSettled();
     const after = await stack.process.ask<ProcessUsage>("usage");
+    const postgresAfter = cpuSecondsOfCluster(stack.postgresPid);
     const { rss, heapTotal, heapUsed } = after.memory;
     const memory = Object.entries({ rss, heapTotal, heapUsed }).map(
       ([name, bytes]) => `${name} ${megabytes(bytes)} MB`,
     );
     const cpu = Math.round((cpuOf(after) - cpuOf(before)) / step);
     const rate = Math.round(step / seconds);
-    console.log(`${sent} requests: ${memory.join(", ")}; CPU ${cpu} us each; ${rate}/s; ${describeStatuses(statuses)}`);
-    before = after;
+    const postgresCpu = Math.round(((postgresAfter - postgresBefore) * 1e6) / step);
+    const each = `CPU ${cpu} us each, PostgreSQL ${postgresCpu} us`;
+    console.log(`${sent} requests: ${memory.join(", ")}; ${each}; ${rate}/s; ${describeStatuses(statuses)}`);
+    [before, postgresBefore] = [after, postgresAfter];
   }
 }
 

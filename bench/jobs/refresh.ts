@@ -63,7 +63,7 @@ export const runRefresh: RunJob = async (context) => {
     },
     context,
   );
-  const lever = "what a row costs: the foreign keys and indexes of the token tables (docs/decisions/0029)";
+  const lever = "what a row costs: the indexes of the token tables (docs/decisions/0045)";
   const comparisons: Comparison[] = [
     {
       job: "refresh, users spread",

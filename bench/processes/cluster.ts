@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
 import type { Reaper } from "../../crash/processes/start-reaper.ts";
@@ -17,14 +16,13 @@ const folder = resolve(import.meta.dirname, "../../.data/bench");
 /** Makes and starts a cluster that the reaper will end and delete. */
 export async function startBenchCluster(name: string, reaper: Reaper): Promise<BenchCluster> {
   const directory = join(folder, `${name}-${process.pid}`);
-  const { url } = await startCluster(directory);
+  const { url, pid } = await startCluster(directory);
   const client = new pg.Client({ connectionString: url("postgres") });
   await client.connect();
   const { rows } = await client.query<{ data: string }>("select current_setting('data_directory') as data");
   await client.query("create database bench");
   await client.end();
   const data = rows[0]?.data ?? "";
-  const pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
   reaper.tell({ watch: pid });
   // The data lies elsewhere when the server's own user cannot enter the folder that was asked for.
   for (const one of [directory, dirname(data)]) reaper.tell({ folder: one });

@@ -25,6 +25,8 @@ export type ProfileStack = {
   process: ProfiledProcess;
   /** What is to be sent to the API. */
   load: RequestLoad;
+  /** The server process of PostgreSQL. */
+  postgresPid: number;
   /** Ends every process and deletes the data. */
   stop: () => Promise<void>;
 };
@@ -72,7 +74,7 @@ export async function startProfileStack(job: ProfileJob): Promise<ProfileStack> 
     children.push(worker);
     const { port } = receiver.address() as AddressInfo;
     const load = { url, next: await prepareJob(job, `http://127.0.0.1:${port}`) };
-    return { process: profiled(job === "webhooks" ? worker : api), load, stop };
+    return { process: profiled(job === "webhooks" ? worker : api), load, postgresPid: cluster.pid, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -21,6 +21,12 @@ export type TransferFacts = {
   rightEntries: number;
 };
 
+/**
+ * A row that refers to others, and by which columns to what that does not exist. `row` is its key; null where all rows of a
+ * client are looked at as one.
+ */
+export type ReferenceFacts = { id: string; table: string; row: string | null; missing: Record<string, string> };
+
 /** What is wrong with an account, in sentences for an operator; empty when nothing is. */
 export function findAccountProblems(account: AccountFacts): string[] {
   const { id, isFunding, balanceCents, heldCents, entriesCents, holdsCents } = account;
@@ -62,6 +68,12 @@ export function findTransferProblems(transfer: TransferFacts): string[] {
 /** The same for a posting: its entries sum to zero. */
 export function findPostingProblems({ id, cents }: { id: string; cents: bigint }): string[] {
   return cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents, and not to zero.`];
+}
+
+/** The same for what a row refers to: it exists. */
+export function findReferenceProblems({ table, row, missing }: ReferenceFacts): string[] {
+  const what = row === null ? `A row of ${table}` : `Row ${row} of ${table}`;
+  return Object.entries(missing).map(([column, id]) => `${what} refers by ${column} to ${id}, which does not exist.`);
 }
 
 /** The same for all entries together. */

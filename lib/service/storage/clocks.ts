@@ -62,8 +62,8 @@ export async function resetClock(db: Db, clientId: string): Promise<void> {
 }
 
 /**
- * Returns once those who have written something of this client and not yet committed have done so. They hold the client's
- * row as a foreign key does; nothing else may be locked here, or they could wait for us.
+ * Returns once those who have written something of this client by its clock and not yet committed have done so. They hold the
+ * client's row as a foreign key does; nothing else may be locked here, or they could wait for us.
  */
 export async function waitForWriters(db: Db, clientId: string): Promise<void> {
   await db.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("update");

@@ -1,6 +1,6 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
-import type { AccountFacts, TransferFacts } from "../domain/reconciliation.ts";
+import type { AccountFacts, ReferenceFacts, TransferFacts } from "../domain/reconciliation.ts";
 import type { Db } from "./database.ts";
 import { reconciliations } from "./schema.ts";
 
@@ -88,6 +88,89 @@ export async function listTransferFacts(tx: Db, after: string, limit: number): P
     ) moved
     order by t.id`);
   return rows;
+}
+
+/** Where rows refer to others without a foreign key (docs/decisions/0045): how to walk them, page by page. */
+export type ReferringRows = {
+  /** What is before the first id. */
+  start: string;
+  listPage: (tx: Db, after: string, limit: number) => Promise<ReferenceFacts[]>;
+};
+
+/** All of them. Of deliveries and idempotency keys each client is one row, because they refer to nothing else. */
+export const referringRows: readonly ReferringRows[] = [
+  tokensOf("access_tokens"),
+  tokensOf("refresh_tokens"),
+  recordsOf("routines", "id", { client_id: "clients", user_id: "users" }),
+  recordsOf("transfers", "id", {
+    routine_id: "routines",
+    client_id: "clients",
+    user_id: "users",
+    source_id: "accounts",
+    destination_id: "accounts",
+  }),
+  recordsOf("holds", "transfer_id", { transfer_id: "transfers", account_id: "accounts" }),
+  recordsOf("entries", "posting_id", { account_id: "accounts", transfer_id: "transfers" }),
+  clientsOf("deliveries"),
+  clientsOf("idempotency_keys"),
+];
+
+function recordsOf(table: string, key: string, parents: Record<string, string>): ReferringRows {
+  const start = "00000000-0000-0000-0000-000000000000";
+  return { start, listPage: pagesOf(table, key, parents, { name: sql`${sql.identifier(key)}::text` }) };
+}
+
+// Not even a hash of a token is shown.
+function tokensOf(table: string): ReferringRows {
+  const parents = { authorization_id: "authorizations", client_id: "clients", user_id: "users" };
+  return { start: "\\x", listPage: pagesOf(table, "token_hash", parents, { name: sql`null` }) };
+}
+
+function pagesOf(
+  table: string,
+  keyColumn: string,
+  parents: Record<string, string>,
+  { name }: { name: SQL },
+): ReferringRows["listPage"] {
+  const [from, key] = [sql.identifier(table), sql.identifier(keyColumn)];
+  const missing = Object.entries(parents).map(([column, parent]) => missingFrom(parent, column));
+  return async (tx, after, limit) => {
+    // Rows with the same key stay on one page.
+    const { rows } = await tx.execute<ReferenceFacts>(sql`
+      select ${key}::text as id, ${table} as "table", ${name} as row,
+        jsonb_strip_nulls(jsonb_build_object(${sql.join(missing, sql`, `)})) as missing
+      from ${from} referring
+      where ${key} in (select distinct ${key} from ${from} where ${key} > ${after} order by ${key} limit ${limit})
+      order by ${key}`);
+    return rows;
+  };
+}
+
+// From one client to the next, by one step in the index, however many rows a client has.
+function clientsOf(table: string): ReferringRows {
+  const from = sql.identifier(table);
+  return {
+    start: "",
+    listPage: async (tx, after, limit) => {
+      const { rows } = await tx.execute<ReferenceFacts>(sql`
+        with recursive referring (client_id) as (
+          select min(client_id) from ${from} where client_id > ${after}
+          union all
+          select (select min(t.client_id) from ${from} t where t.client_id > referring.client_id) from referring
+          where referring.client_id is not null
+        )
+        select client_id as id, ${table} as "table", null as row,
+          jsonb_strip_nulls(jsonb_build_object(${missingFrom("clients", "client_id")})) as missing
+        from referring where client_id is not null limit ${limit}`);
+      return rows;
+    },
+  };
+}
+
+function missingFrom(parent: string, column: string): SQL {
+  const id = sql`referring.${sql.identifier(column)}`;
+  const isThere = sql`select from ${sql.identifier(parent)} parent where parent.id = ${id}`;
+  return sql`${column}::text, case when not exists (${isThere}) then ${id} end`;
 }
 
 // PostgreSQL's bigint and numeric arrive as text.

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
@@ -49,6 +50,31 @@ describe("comparing the books with themselves", () => {
       "update routines set status = 'failed' where id = (select routine_id from transfers where id = $2)",
       /is processed and its routine is failed/,
     ],
+    ...[
+      ["access_tokens", "authorization_id", "gen_random_uuid()"],
+      ["access_tokens", "client_id", "'nobody'"],
+      ["access_tokens", "user_id", "gen_random_uuid()"],
+      ["refresh_tokens", "authorization_id", "gen_random_uuid()"],
+      ["refresh_tokens", "client_id", "'nobody'"],
+      ["refresh_tokens", "user_id", "gen_random_uuid()"],
+      ["routines", "client_id", "'nobody'"],
+      ["routines", "user_id", "gen_random_uuid()"],
+      ["transfers", "routine_id", "gen_random_uuid()"],
+      ["transfers", "client_id", "'nobody'"],
+      ["transfers", "user_id", "gen_random_uuid()"],
+      ["transfers", "source_id", "gen_random_uuid()"],
+      ["transfers", "destination_id", "gen_random_uuid()"],
+      ["holds", "transfer_id", "gen_random_uuid()"],
+      ["holds", "account_id", "gen_random_uuid()"],
+      ["entries", "account_id", "gen_random_uuid()"],
+      ["entries", "transfer_id", "gen_random_uuid()"],
+      ["deliveries", "client_id", "'nobody'"],
+      ["idempotency_keys", "client_id", "'nobody'"],
+    ].map(([table, column, nobody]): [string, string, RegExp] => [
+      `${table} whose ${column} is of nothing`,
+      `update ${table} set ${column} = ${nobody} where ctid = (select ctid from ${table} limit 1)`,
+      new RegExp(`of ${table} refers by ${column} to \\S+, which does not exist`),
+    ]),
   ])("finds %s", async (_, plant, sentence) => {
     const { operatingId, processedId, pendingId } = await clientWithPayouts();
     await inReplicaMode(async (query) => {
@@ -102,7 +128,8 @@ async function clientWithPayouts() {
   const { call, businessToken: bearer, operatingId, walletId } = client;
   const book = async (amount: number) => {
     const body = { name: "Payout", amount, source_id: operatingId, destination_id: walletId };
-    const { json } = await call("POST", "/v1/routines/book", { bearer, body });
+    const headers = { "idempotency-key": randomUUID() };
+    const { json } = await call("POST", "/v1/routines/book", { bearer, body, headers });
     return String(json["transfer_id"]);
   };
   const [processedId, , pendingId] = [await book(7), await book(7.11), await book(7.12)];
@@ -122,9 +149,14 @@ async function inReplicaMode(work: (query: (text: string) => Promise<unknown>) =
   }
 }
 
+const forgotten = [
+  ...["holds", "entries", "transfers", "routines", "accounts", "deliveries", "idempotency_keys"],
+  ...["access_tokens", "refresh_tokens"],
+];
+
 function forgetMoney(): Promise<void> {
   return inReplicaMode(async (query) => {
-    for (const table of ["holds", "entries", "transfers", "routines", "accounts"]) await query(`delete from ${table}`);
+    for (const table of forgotten) await query(`delete from ${table}`);
   });
 }
 

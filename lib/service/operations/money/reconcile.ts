@@ -2,6 +2,7 @@ import { log } from "../../../kit/log.ts";
 import {
   findAccountProblems,
   findPostingProblems,
+  findReferenceProblems,
   findSumProblems,
   findTransferProblems,
 } from "../../domain/reconciliation.ts";
@@ -13,6 +14,7 @@ import {
   listAccountFacts,
   listPostingFacts,
   listTransferFacts,
+  referringRows,
 } from "../../storage/reconciliations.ts";
 
 /** How much was compared and what was wrong: `problems` holds the first of them, `problemCount` says how many there are. */
@@ -66,6 +68,10 @@ async function compareBooks(tx: Db, stopping?: AbortSignal): Promise<Reconciliat
     result.transfers++;
     note(result, findTransferProblems(transfer));
   }
+  for (const { start, listPage } of referringRows) {
+    const rows = walk((after) => listPage(tx, after, pageSize), stopping, start);
+    for await (const row of rows) note(result, findReferenceProblems(row));
+  }
   note(result, findSumProblems(sumCents));
   return result;
 }
@@ -76,8 +82,12 @@ function note(result: Reconciliation, problems: string[]): void {
 }
 
 /** Every row of a table in the order of its ids, page by page. */
-async function* walk<Row extends { id: string }>(readPage: (after: string) => Promise<Row[]>, stopping?: AbortSignal) {
-  let after = beforeAllIds;
+async function* walk<Row extends { id: string }>(
+  readPage: (after: string) => Promise<Row[]>,
+  stopping?: AbortSignal,
+  start = beforeAllIds,
+) {
+  let after = start;
   while (true) {
     stopping?.throwIfAborted();
     const page = await readPage(after);
