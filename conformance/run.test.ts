@@ -35,7 +35,7 @@ describe.concurrent("the command", () => {
     const { code, out } = await runCommand({ pairsMax: 26 });
     expect(code).toBe(1);
     expect(out).toMatch(
-      /NOT MET +I\.metadata\.1 .*\n.*beyond the published limits.*\n +POST http:.*\/v1\/user_intent\n/,
+      /NOT MET +I\.metadata\.1 .*\n.*beyond the published limits.*\n +POST http:.*\/v1\/user_intent \(Basic\)\n/,
     );
     expect(out).toMatch(/NOT MET +I\.limits\.1 .*\n +see I\.metadata\.1\n/);
     expect(out).toMatch(/Published: \d+ met, 2 not met/);
