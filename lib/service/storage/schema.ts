@@ -565,7 +565,7 @@ export const webhookFaults = pgTable(
 export const sandboxEvents = pgTable(
   "sandbox_events",
   {
-    sequence: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    sequence: bigint({ mode: "number" }).generatedAlwaysAsIdentity(),
     clientId: text("client_id")
       .notNull()
       .references(() => clients.id),
@@ -575,7 +575,8 @@ export const sandboxEvents = pgTable(
     joins: text().array().notNull(),
   },
   (table) => [
-    index("sandbox_events_by_client").on(table.clientId, table.sequence),
+    // No index by sequence alone: walking along it passes everybody else's events.
+    primaryKey({ columns: [table.clientId, table.sequence] }),
     index("sandbox_events_by_kind").on(table.clientId, table.kind, table.sequence),
     index("sandbox_events_by_join").using("gin", table.joins),
   ],
