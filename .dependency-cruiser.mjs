@@ -148,8 +148,8 @@ export default {
       name: "tests-stay-tests",
       comment: "Nothing that ships imports a test or its scaffolding.",
       severity: "error",
-      from: { pathNot: "\\.test\\.tsx?$|/testing/|^bench/|^conformance/|^crash/|^e2e/|^scripts/" },
-      to: { path: "\\.test\\.tsx?$|/testing/|^bench/|^conformance/|^crash/|^e2e/" },
+      from: { pathNot: "\\.test\\.tsx?$|\\.examples\\.ts$|/testing/|^bench/|^conformance/|^crash/|^e2e/|^scripts/" },
+      to: { path: "\\.test\\.tsx?$|\\.examples\\.ts$|/testing/|^bench/|^conformance/|^crash/|^e2e/" },
     },
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
     // The peers of the bench, and Lighthouse, are installed by the first run (bench/package.json, lighthouse/package.json).

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { allRules } from "./all-rules.ts";
-import { type Examples, Story, type Tell } from "./example-events.ts";
 import { readHistory } from "./history.ts";
 import type { Rule, Verdict } from "./rule.ts";
+import { type Examples, Story, type Tell } from "./testing/example-events.ts";
 
 const modules = import.meta.glob<{ examples: Examples }>("./rules/*.examples.ts", { eager: true });
 

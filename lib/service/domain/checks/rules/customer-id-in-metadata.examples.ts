@@ -1,4 +1,4 @@
-import type { Examples, Story } from "../example-events.ts";
+import type { Examples, Story } from "../testing/example-events.ts";
 
 function createIntent(story: Story, metadata_fingerprints: string[]): void {
   story.call("createUserIntent", { resource_id: "i1", metadata_fingerprints }, { status: 201 });

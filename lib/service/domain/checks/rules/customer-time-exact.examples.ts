@@ -1,4 +1,4 @@
-import type { Examples } from "../example-events.ts";
+import type { Examples } from "../testing/example-events.ts";
 
 /** Stories of how the time of the last login is written. */
 export const examples: Examples = {

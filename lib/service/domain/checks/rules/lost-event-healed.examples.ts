@@ -1,4 +1,4 @@
-import type { Examples } from "../example-events.ts";
+import type { Examples } from "../testing/example-events.ts";
 
 const dropped = { status: null, facts: { fault: "drop", error: "dropped_on_purpose" } } as const;
 

@@ -1,4 +1,4 @@
-import type { Examples } from "../example-events.ts";
+import type { Examples } from "../testing/example-events.ts";
 
 /** Stories of refreshes that are needed, and of some that are not. */
 export const examples: Examples = {

@@ -1,4 +1,4 @@
-import type { Examples } from "../example-events.ts";
+import type { Examples } from "../testing/example-events.ts";
 
 /** Stories of what follows the error `token_expired`. */
 export const examples: Examples = {

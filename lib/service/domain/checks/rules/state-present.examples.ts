@@ -1,4 +1,4 @@
-import type { Examples } from "../example-events.ts";
+import type { Examples } from "../testing/example-events.ts";
 
 /** Stories of visits with and without a state. */
 export const examples: Examples = {

@@ -1,4 +1,4 @@
-import type { Examples } from "../example-events.ts";
+import type { Examples } from "../testing/example-events.ts";
 
 /** Stories of webhooks that were sent six minutes late. */
 export const examples: Examples = {

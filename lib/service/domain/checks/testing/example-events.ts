@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../../contract/limits.ts";
 import type {
   CallEvent,
   ControlEvent,
@@ -6,7 +6,7 @@ import type {
   DeliveryEvent,
   SandboxEvent,
   VisitEvent,
-} from "../../../contract/sandbox-events.ts";
+} from "../../../../contract/sandbox-events.ts";
 
 /** Stories by what they tell: whether a rule is kept or broken, or not seen, or only looks broken. */
 export type Examples = {
