@@ -23,7 +23,8 @@ export const checkedRule = z.object({
 export type CheckedRule = z.infer<typeof checkedRule>;
 
 /**
- * Answer to `GET /sandbox/checks?after=`: every rule, judged by the events that are kept, or by those that follow `after`.
+ * Answer to `GET /sandbox/checks?after=`: every rule, judged by the events that are kept, or by those that follow `after` (what
+ * came before is still known).
  * `last_event` is the newest of them: whoever asks `after` it again sees only what comes from now on. Decision D21
  */
 export const checkReport = z.object({

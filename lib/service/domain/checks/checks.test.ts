@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { allRules } from "./all-rules.ts";
 import { readHistory } from "./history.ts";
-import type { Rule, Verdict } from "./rule.ts";
+import { type Rule, type Verdict, verdictOf } from "./rule.ts";
 import { type Examples, Story, type Tell } from "./testing/example-events.ts";
 
 const modules = import.meta.glob<{ examples: Examples }>("./rules/*.examples.ts", { eager: true });
@@ -16,7 +16,7 @@ function examplesOf({ id }: Rule): Examples {
 function judge(rule: Rule, tell: Tell): { verdict: Verdict; ids: Set<string> } {
   const story = new Story();
   tell(story);
-  const verdict = rule.judge(readHistory(story.events, { until: story.now }));
+  const verdict = verdictOf(rule.judge(readHistory(story.events, { until: story.now })), { after: 0 });
   return { verdict, ids: new Set(story.events.map(({ id }) => id)) };
 }
 
@@ -73,7 +73,21 @@ describe("all rules", () => {
 
   test("judge nothing out of nothing", () => {
     const history = readHistory([], { until: new Date(0) });
-    expect(allRules.filter((rule) => rule.judge(history).state !== "not_seen")).toEqual([]);
+    expect(allRules.filter((rule) => verdictOf(rule.judge(history), { after: 0 }).state !== "not_seen")).toEqual([]);
+  });
+
+  test("count only what follows an event, and still know what came before it", () => {
+    const uncounted = allRules.flatMap((rule) =>
+      Object.entries(examplesOf(rule).broken).map(([name, tell]) => {
+        const story = new Story();
+        tell(story);
+        const findings = rule.judge(readHistory(story.events, { until: story.now }));
+        const last = Math.max(...findings.broken.map(({ id }) => Number(id)));
+        const [before, after] = [last - 1, last].map((at) => verdictOf(findings, { after: at }).state);
+        return { id: rule.id, name, before, isOver: after !== "broken" };
+      }),
+    );
+    expect(uncounted.filter(({ before, isOver }) => before !== "broken" || !isOver)).toEqual([]);
   });
 
   test("do not depend on the order in which events were written down", () => {
@@ -82,7 +96,7 @@ describe("all rules", () => {
         const story = new Story();
         tell(story);
         const history = readHistory(story.events.toReversed(), { until: story.now });
-        expect([rule.id, rule.judge(history).state]).toEqual([rule.id, "broken"]);
+        expect([rule.id, verdictOf(rule.judge(history), { after: 0 }).state]).toEqual([rule.id, "broken"]);
       }
     }
   });

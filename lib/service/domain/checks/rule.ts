@@ -2,6 +2,9 @@ import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
 import type { History } from "./history.ts";
 
+/** The events that say that a rule was kept, and those that say that it was broken. */
+export type Findings = { kept: readonly SandboxEvent[]; broken: readonly SandboxEvent[] };
+
 /** What the record says of a rule, with the ids of the events that say it. */
 export type Verdict = { state: "not_seen" } | { state: "kept" | "broken"; evidence: string[] };
 
@@ -16,29 +19,28 @@ export type Rule = {
   isAdvice: boolean;
   /** For whoever broke it. */
   whatToDo: string;
-  /** Pure: the same record gives the same verdict. Where the record allows two readings, the client is not blamed. */
-  judge: (history: History) => Verdict;
+  /** Pure: the same record gives the same findings. Where the record allows two readings, the client is not blamed. */
+  judge: (history: History) => Findings;
 };
 
-/** The verdict that the events speak: one that breaks a rule outweighs all that keep it. */
-export function verdictOf({
-  kept,
-  broken,
-}: {
-  kept: readonly SandboxEvent[];
-  broken: readonly SandboxEvent[];
-}): Verdict {
-  if (broken.length > 0) return { state: "broken", evidence: evidenceOf(broken) };
-  return kept.length > 0 ? { state: "kept", evidence: evidenceOf(kept) } : { state: "not_seen" };
-}
-
-/** The same for a rule that judges each of some events by itself; undefined says that one tells nothing. */
+/** The findings of a rule that judges each of some events by itself; undefined says that one tells nothing. */
 export function judgeEach<Event extends SandboxEvent>(
   events: readonly Event[],
   judge: (event: Event) => "kept" | "broken" | undefined,
-): Verdict {
+): Findings {
   const groups = Map.groupBy(events, judge);
-  return verdictOf({ kept: groups.get("kept") ?? [], broken: groups.get("broken") ?? [] });
+  return { kept: groups.get("kept") ?? [], broken: groups.get("broken") ?? [] };
+}
+
+/**
+ * The verdict of the findings that follow the event `after`; 0 counts all. One event that breaks a rule outweighs all that
+ * keep it.
+ */
+export function verdictOf({ kept, broken }: Findings, { after }: { after: number }): Verdict {
+  const follows = ({ id }: SandboxEvent) => Number(id) > after;
+  const [later, laterBroken] = [kept.filter(follows), broken.filter(follows)];
+  if (laterBroken.length > 0) return { state: "broken", evidence: evidenceOf(laterBroken) };
+  return later.length > 0 ? { state: "kept", evidence: evidenceOf(later) } : { state: "not_seen" };
 }
 
 // The first ones, because what went wrong later may follow from them.

@@ -53,11 +53,11 @@ export async function listRequestsAfter(clientId: string, sequence: number): Pro
 }
 
 /** All that is kept of a client after an event, oldest first; what this process has just seen is among it. */
-export async function readAllEvents(clientId: string, { after }: { after: number }): Promise<SandboxEvent[]> {
+export async function readAllEvents(clientId: string): Promise<SandboxEvent[]> {
   await flushEventLog();
   const events: SandboxEvent[] = [];
   for (;;) {
-    const page = await listEventsAfter(clientId, Number(events.at(-1)?.id ?? after));
+    const page = await listEventsAfter(clientId, Number(events.at(-1)?.id ?? 0));
     events.push(...page);
     if (page.length < eventsPageMax) return events;
   }

@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent } from "../../../../contract/sandbox-events.ts";
 import { firstUseOf, groupByText, type History, isExchange, isSuccess, isTemporary, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** A code is good once: a second use ends what the first one brought. */
 export const codeExchangedOnce: Rule = {
@@ -13,10 +13,10 @@ export const codeExchangedOnce: Rule = {
     "Let one request alone redeem the answer at your redirect_uri: take the stored state away in the same statement that finds it, so that a reload or a second tab finds nothing. After a lost answer, let the person authorize again.",
   judge: (history) => {
     const groups = [...groupByText(history.calls.filter(isExchange), ({ facts }) => facts.code).values()];
-    return verdictOf({
+    return {
       kept: groups.flatMap((group) => group.filter(({ status }) => isSuccess(status))),
       broken: groups.filter((group) => isUsedAgain(group, history)).flat(),
-    });
+    };
   },
 };
 

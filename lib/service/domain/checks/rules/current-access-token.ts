@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import { firstUseOf, type History, type Pair, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** Once the client has shown that it has a newer pair, the older access token is of no use. */
 export const currentAccessToken: Rule = {
@@ -16,10 +16,10 @@ export const currentAccessToken: Rule = {
       const pairs = pair && history.pairsOfOwner.get(pair.owner);
       return pair && pairs && pairs.length > 1 ? [{ call, isOld: isOutdated(pair, startOf(call), history) }] : [];
     });
-    return verdictOf({
+    return {
       kept: uses.filter(({ call }) => isOfLaterPair(call.facts.access_token, history)).map(({ call }) => call),
       broken: uses.filter(({ isOld }) => isOld).map(({ call }) => call),
-    });
+    };
   },
 };
 

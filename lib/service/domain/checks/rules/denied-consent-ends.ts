@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, VisitEvent } from "../../../../contract/sandbox-events.ts";
 import { endOf, type History, isExchange, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import { findAuthorized } from "../visits.ts";
 
 /** A person who says no has answered: there is nothing to exchange, and nobody asks again unbidden. */
@@ -16,10 +16,10 @@ export const deniedConsentEnds: Rule = {
     const denials = history.visits.filter(
       ({ step, facts }) => step === "cancelled" || (step === "sent_back" && facts.error === "access_denied"),
     );
-    return verdictOf({
+    return {
       kept: denials,
       broken: [...denials.flatMap((denial) => exchangesAfter(denial, history)), ...loopsIn(denials, history)],
-    });
+    };
   },
 };
 

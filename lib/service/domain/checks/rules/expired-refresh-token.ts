@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import { endOf, type History, isDefiniteRefusal, isExchange, type Pair, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** A refresh token that was refused stays dead: only the person can give a new authorization. */
 export const expiredRefreshToken: Rule = {
@@ -23,10 +23,10 @@ export const expiredRefreshToken: Rule = {
       const isAsked = first !== undefined && pair !== undefined && hasAskedPerson(pair, endOf(first), history);
       return { refusals, isStubborn, isAsked };
     });
-    return verdictOf({
+    return {
       kept: groups.filter(({ isAsked }) => isAsked).flatMap(({ refusals }) => refusals),
       broken: groups.filter(({ isStubborn }) => isStubborn).flatMap(({ refusals }) => refusals),
-    });
+    };
   },
 };
 

@@ -2,7 +2,7 @@ import { limits } from "../../../../contract/limits.ts";
 import type { DeliveryEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { endOf, groupByText, type History, isSuccess, startOf } from "../history.ts";
 import { doneReadsOf, isAboutMoney, readsOf } from "../reads.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** A webhook that never arrives must not leave the client wrong for ever. */
 export const lostEventHealed: Rule = {
@@ -16,10 +16,10 @@ export const lostEventHealed: Rule = {
     const parts = [...groupByText(history.deliveries, ({ webhook_id }) => webhook_id).values()].map((attempts) =>
       judgeWebhook(attempts, history),
     );
-    return verdictOf({
+    return {
       kept: parts.flatMap(({ kept = [] }) => kept),
       broken: parts.flatMap(({ broken = [] }) => broken),
-    });
+    };
   },
 };
 

@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import { endOf, type History, isSuccess, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** Whoever has ended an authorization has nothing more to do with its tokens. */
 export const nothingAfterRevocation: Rule = {
@@ -15,12 +15,12 @@ export const nothingAfterRevocation: Rule = {
       ({ operation, status, facts }) =>
         operation === "revokeToken" && isSuccess(status) && facts.revoked_token !== null,
     );
-    return verdictOf({
+    return {
       kept: revocations.filter(({ facts }) => pairOf(facts.revoked_token, history)),
       broken: revocations.flatMap((revocation) =>
         usesAfter(revocation.facts.revoked_token, endOf(revocation), history),
       ),
-    });
+    };
   },
 };
 

@@ -3,7 +3,7 @@ import type { DeliveryEvent, SandboxEvent } from "../../../../contract/sandbox-e
 import { firstCopiesOf } from "../deliveries.ts";
 import { endOf, groupByText, type History, isSuccess, revocationsOf, startOf } from "../history.ts";
 import { doneReadsOf, isAboutMoney, readsOf } from "../reads.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** A webhook says that something changed and not to what. */
 export const recordReadAfterEvent: Rule = {
@@ -18,10 +18,10 @@ export const recordReadAfterEvent: Rule = {
     const parts = [...groupByText(history.deliveries, ({ webhook_id }) => webhook_id).values()].map((attempts) =>
       judgeWebhook(attempts, genuine, history),
     );
-    return verdictOf({
+    return {
       kept: parts.flatMap(({ kept = [] }) => kept),
       broken: parts.flatMap(({ broken = [] }) => broken),
-    });
+    };
   },
 };
 

@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import { endOf, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** Two refreshes at once with one token: nobody gives an answer up so soon, so they do not know of each other. */
 export const refreshOneAtATime: Rule = {
@@ -12,7 +12,7 @@ export const refreshOneAtATime: Rule = {
     "Serialize the refreshes of each user over all your processes, by a lock in your database for example. Whoever gets the lock later reads the stored pair again and uses what the other one brought.",
   judge: ({ refreshesOfToken }) => {
     const groups = [...refreshesOfToken.values()];
-    return verdictOf({
+    return {
       kept: groups.flat(),
       broken: groups.flatMap((refreshes) =>
         refreshes.flatMap((later, place) => {
@@ -22,6 +22,6 @@ export const refreshOneAtATime: Rule = {
           return isAtOnce ? [earlier, later] : [];
         }),
       ),
-    });
+    };
   },
 };

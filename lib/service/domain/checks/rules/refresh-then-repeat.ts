@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { endOf, firstUseOf, type History, isRefresh, type Pair, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 type Part = { kept?: SandboxEvent[]; broken?: SandboxEvent[] };
 
@@ -16,10 +16,10 @@ export const refreshThenRepeat: Rule = {
   judge: (history) => {
     const told = history.calls.filter(({ status, reason }) => status === 401 && reason === "token_expired");
     const parts = told.map((call) => judgeTold(call, history));
-    return verdictOf({
+    return {
       kept: parts.flatMap(({ kept = [] }) => kept),
       broken: parts.flatMap(({ broken = [] }) => broken),
-    });
+    };
   },
 };
 

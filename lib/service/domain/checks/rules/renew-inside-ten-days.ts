@@ -11,7 +11,7 @@ import {
   revocationsOf,
   startOf,
 } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 const days = limits.refreshTokenSeconds / 86_400;
 
@@ -22,11 +22,10 @@ export const renewInsideTenDays: Rule = {
   clauses: ["I.authentication.14", "I.tokens-and-codes.3", "I.limits.6"],
   isAdvice: false,
   whatToDo: `Refresh each stored pair once a week by a job of your own, whether anybody uses it or not, so that no person must authorize again because ${days} days have passed.`,
-  judge: (history) =>
-    verdictOf({
-      kept: history.calls.filter((call) => isProactive(call, history)),
-      broken: history.pairs.flatMap((pair) => lapseOf(pair, history)),
-    }),
+  judge: (history) => ({
+    kept: history.calls.filter((call) => isProactive(call, history)),
+    broken: history.pairs.flatMap((pair) => lapseOf(pair, history)),
+  }),
 };
 
 /** A refresh of a pair that nobody had used for long, not because a call was refused. */

@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { endOf, groupByText, sameCallKey, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** How long to wait is said by whoever is asked too much. */
 export const retryAfterObeyed: Rule = {
@@ -13,10 +13,10 @@ export const retryAfterObeyed: Rule = {
     "Read retry-after of each answer 429 and 503, and send the call again when that many seconds have passed, not before.",
   judge: (history) => {
     const parts = [...groupByText(history.calls, (call) => sameCallKey(call, history)).values()].map(judgeCalls);
-    return verdictOf({
+    return {
       kept: parts.flatMap(({ kept }) => kept),
       broken: parts.flatMap(({ broken }) => broken),
-    });
+    };
   },
 };
 

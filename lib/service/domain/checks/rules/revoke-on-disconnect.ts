@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { clientTimeOf, firstUseOf, type History, isExchange, isSuccess, refusalsOf, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** The service sees no button "disconnect", but it sees a person authorize again while the last pair was alive and in use. */
 export const revokeOnDisconnect: Rule = {
@@ -11,11 +11,10 @@ export const revokeOnDisconnect: Rule = {
   isAdvice: true,
   whatToDo:
     "When a person disconnects, call POST /v1/oauth/revoke with the refresh token before you forget the pair. What is only forgotten stays good for whoever finds it.",
-  judge: (history) =>
-    verdictOf({
-      kept: history.calls.filter(({ operation, status }) => operation === "revokeToken" && isSuccess(status)),
-      broken: history.calls.filter(isExchange).flatMap((call) => forgotten(call, history)),
-    }),
+  judge: (history) => ({
+    kept: history.calls.filter(({ operation, status }) => operation === "revokeToken" && isSuccess(status)),
+    broken: history.calls.filter(isExchange).flatMap((call) => forgotten(call, history)),
+  }),
 };
 
 function forgotten(call: CallEvent, history: History): SandboxEvent[] {

@@ -1,6 +1,6 @@
 import type { CallEvent } from "../../../../contract/sandbox-events.ts";
 import { groupByText, type History } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** A key stands for one payment. */
 export const routineKeyNew: Rule = {
@@ -18,10 +18,10 @@ export const routineKeyNew: Rule = {
     const groups = [
       ...groupByText(keyed, (call) => `${ownerOf(call, history)} ${call.facts.idempotency_key}`).values(),
     ];
-    return verdictOf({
+    return {
       kept: keyed,
       broken: groups.filter((group) => new Set(group.map(({ facts }) => facts.body)).size > 1).flat(),
-    });
+    };
   },
 };
 

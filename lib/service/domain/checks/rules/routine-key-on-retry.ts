@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { endOf, type History, isSuccess, startOf } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** A payment whose answer was lost is sent again as what it is, by the same key, or two are made. */
 export const routineKeyOnRetry: Rule = {
@@ -16,10 +16,10 @@ export const routineKeyOnRetry: Rule = {
       ({ operation, facts }) =>
         operation === "createBookRoutine" && facts.idempotency_key !== null && facts.body !== null,
     );
-    return verdictOf({
+    return {
       kept: payments.filter((call, place) => payments.slice(0, place).some((earlier) => isSame(earlier, call))),
       broken: payments.flatMap((call) => secondOf(call, payments, history)),
-    });
+    };
   },
 };
 

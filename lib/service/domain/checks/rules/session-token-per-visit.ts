@@ -1,5 +1,5 @@
 import { groupByText } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 import { arrivalsOf } from "../visits.ts";
 
 /** A session token opens one visit. */
@@ -13,12 +13,12 @@ export const sessionTokenPerVisit: Rule = {
   judge: (history) => {
     const arrivals = arrivalsOf(history).filter(({ facts }) => facts.session_token !== null);
     const groups = [...groupByText(arrivals, ({ facts }) => facts.session_token).values()];
-    return verdictOf({
+    return {
       kept: arrivals.filter(({ step }) => step === "opened"),
       // The same address again is a person who reloads it or goes back.
       broken: groups
         .filter((group) => new Set(group.map(({ facts }) => `${facts.state} ${facts.code_challenge}`)).size > 1)
         .flat(),
-    });
+    };
   },
 };

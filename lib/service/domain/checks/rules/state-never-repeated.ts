@@ -1,6 +1,6 @@
 import type { VisitEvent } from "../../../../contract/sandbox-events.ts";
 import { groupByText } from "../history.ts";
-import { type Rule, verdictOf } from "../rule.ts";
+import type { Rule } from "../rule.ts";
 
 /** A state that comes twice belongs to nobody's session in particular. */
 export const stateNeverRepeated: Rule = {
@@ -13,11 +13,11 @@ export const stateNeverRepeated: Rule = {
   judge: ({ visits }) => {
     const opened = visits.filter(({ step, facts }) => step === "opened" && facts.state !== null);
     const groups = [...groupByText(opened, ({ facts }) => facts.state).values()];
-    return verdictOf({
+    return {
       kept: opened,
       // The same address again is a person who reloads it.
       broken: groups.filter((group) => new Set(group.map(addressOf)).size > 1).flat(),
-    });
+    };
   },
 };
 
