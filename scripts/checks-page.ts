@@ -10,7 +10,7 @@ export function writeChecksPage(): string {
 A sandbox tells any client, in any language, whether its integration is right: by what the service saw of it, and without asking it anything. Point your app at it, use it, and read the report:
 
 \`\`\`sh
-npm run checks -- --base-url http://127.0.0.1:4000 --client-id harbor-demo --client-secret … --html report.html
+npm run checks -- --base-url http://127.0.0.1:4000 --client-id demo-harbor --client-secret demo-client-secret-of-harbor --html report.html
 \`\`\`
 
 It exits with 0 when no rule is broken, with 1 when one is, and with 2 when it was asked wrongly or got no report. \`--json file\` writes the report as \`GET /sandbox/checks\` answers it, \`--html file\` a page to print, and \`--after\` judges only what followed an event (\`last_event\` of an earlier report), with what came before still known.
