@@ -60,6 +60,7 @@ const probeCustomersRoute = defineRoute({
     description:
       "About a customer who does not exist, and about one of yours without your secret and with a wrong one. Without `customer_id` it is the customer whom you verified last; without any, or without a customers_url, it is 404.",
     answer: { status: 200, body: customerProbeList },
+    refusals: ["not_found"],
   },
   handle: async ({ caller: { client }, body: { customer_id }, traceId }) => {
     const probes = await probeCustomerEndpoint(client, { customerId: customer_id, traceId });
