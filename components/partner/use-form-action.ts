@@ -1,8 +1,9 @@
 "use client";
 
 import { unstable_rethrow } from "next/navigation";
-import { type FormEvent, startTransition, useActionState } from "react";
+import { type FormEvent, startTransition, useActionState, useEffect } from "react";
 import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { awaitAnswer } from "./awaited-answers.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
@@ -20,6 +21,7 @@ export function useFormAction(action: FormAction) {
   const state = typed === unsentForm ? plain : typed;
   const isPending = isPlainPending || isTypedPending;
   const { problems } = state;
+  useEffect(() => (isPending ? awaitAnswer() : undefined), [isPending]);
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
