@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, type Page } from "@playwright/test";
 import { signInAsByHttp } from "./by-http.ts";
 import { test } from "./journey.ts";
@@ -97,16 +96,8 @@ test("an operator without sellers is offered two; a payment that fails says what
   await page.goto(`${stack.partnerUrl}/business`);
   await openBar(page);
   await bar(page).getByText("Clear the demo").click();
-  // The page hears that its session has ended long before the answer is there.
-  await page.route(`${stack.partnerUrl}/business`, async (route) => {
-    if (route.request().method() !== "POST") return route.continue();
-    const response = await route.fetch({ maxRedirects: 0, timeout: 60_000 });
-    await delay(5000);
-    await route.fulfill({ response });
-  });
   await bar(page).getByRole("button", { name: "Delete all of this" }).click();
-  await expect(page).toHaveURL(`${stack.partnerUrl}/`, { timeout: 30_000 });
-  await page.unrouteAll();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/`);
   await openBar(page);
   await bar(page).getByRole("button", { name: "Olive Marsh, operator" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
