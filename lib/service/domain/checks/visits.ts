@@ -13,7 +13,7 @@ export function findOpening(code: string | null, history: History): VisitEvent |
 
 /** Every arrival at the authorization pages, whatever became of it. */
 export function arrivalsOf({ visits }: History): VisitEvent[] {
-  // What a person is sent back with later has a visit; what is sent back at the door has none.
+  // Somebody who is sent back at once never had a visit; whoever is sent back later has one, which was counted when it opened.
   return visits.filter(
     ({ step, visit_id }) => step === "opened" || step === "refused" || (step === "sent_back" && visit_id === null),
   );
