@@ -123,6 +123,21 @@ describe("POST /sandbox/clock/reset", () => {
     expect((await endpointOf(client)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
   });
 
+  test("200: an endpoint that works goes on working: it is neither failing nor probed", async () => {
+    const client = await createClientWithSeller();
+    await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
+    const before = await endpointOf(client);
+    expect(before).toMatchObject({
+      url: fake.url,
+      failingSince: null,
+      probeRealAt: null,
+      previousSecretExpiresAt: null,
+    });
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: day } });
+    await client.call("POST", "/sandbox/clock/reset");
+    expect(await endpointOf(client)).toEqual(before);
+  });
+
   // The guarantee: issuing and revoking exclude each other, so no token outlives the end of its authorization.
   test("ends also the tokens that an exchange is issuing at that moment", async () => {
     const client = await createClientWithSeller();

@@ -111,14 +111,22 @@ function statementsAfterReset(clientId: string): SQL[] {
         where client_id = ${clientId} and status = 'pending' and next_attempt_real_at > now()
         order by id for no key update)`,
     sql`
-      update webhook_endpoints set failing_since = least(failing_since, now()), probe_real_at = least(probe_real_at, now()),
-        previous_secret_expires_at = least(previous_secret_expires_at, now() + make_interval(secs => ${limits.webhookPreviousSecretSeconds}))
+      update webhook_endpoints set failing_since = ${atMost("failing_since", "now()")},
+        probe_real_at = ${atMost("probe_real_at", "now()")},
+        previous_secret_expires_at = ${atMost("previous_secret_expires_at", previousSecretEnds)}
       where client_id = ${clientId}`,
     sql`
       update authorizations set revoked_at = now() where id in (
         select id from authorizations
         where client_id = ${clientId} and revoked_at is null order by id for no key update)`,
   ];
+}
+
+const previousSecretEnds = `now() + interval '${limits.webhookPreviousSecretSeconds} seconds'`;
+
+// Not by SQL's least(), which would give a working endpoint, whose columns are null, the times of one that fails.
+function atMost(column: string, latest: string): SQL {
+  return sql.raw(`case when ${column} > ${latest} then ${latest} else ${column} end`);
 }
 
 const shown = {
