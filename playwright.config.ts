@@ -1,10 +1,10 @@
 import { defineConfig } from "@playwright/test";
-import type { StackOptions } from "./e2e/journey.ts";
+import type { WorkerOptions } from "./e2e/journey.ts";
 
 // As root Chromium has no sandbox of its own; the other switches keep it from talking to anybody but us.
 const args = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
 
-export default defineConfig<object, StackOptions>({
+export default defineConfig<object, WorkerOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
   outputDir: "test-results/journeys",

@@ -8,7 +8,8 @@ export type DemoSandbox = {
   spoilNextWebhooks: (kind: "drop" | "duplicate", times: number) => Promise<unknown>;
   endFaults: () => Promise<void>;
   advanceClock: (seconds: number) => Promise<unknown>;
-  resetClock: () => Promise<unknown>;
+  /** Ends what tests leave behind: faults, and a clock that is ahead. */
+  putBack: () => Promise<void>;
   /** Decides about whoever has this phone, in the place of the screening. */
   decide: (phone: string, status: "approved" | "rejected") => Promise<unknown>;
   /** The intents of whoever has this phone. */
@@ -28,15 +29,21 @@ export function demoSandbox(serviceUrl: string): DemoSandbox {
     const { user_intents: intents } = await call("GET", "user_intents");
     return (intents as { id: string; phone: string }[]).filter((intent) => intent.phone === phone);
   }
+  async function endFaults(): Promise<void> {
+    await call("DELETE", "faults");
+    await call("DELETE", "webhook_faults");
+  }
   return {
     failNext: (operation, times = 1) => call("PUT", "faults", { operation, status: 503, times }),
     spoilNextWebhooks: (kind, times) => call("PUT", "webhook_faults", { kind, times }),
-    endFaults: async () => {
-      await call("DELETE", "faults");
-      await call("DELETE", "webhook_faults");
-    },
+    endFaults,
     advanceClock: (seconds) => call("POST", "clock/advance", { seconds }),
-    resetClock: () => call("POST", "clock/reset"),
+    putBack: async () => {
+      await endFaults();
+      // A reset ends every authorization: where no time has passed there is none.
+      const { offset_seconds: ahead } = await call("GET", "clock");
+      if (ahead !== 0) await call("POST", "clock/reset");
+    },
     decide: async (phone, status) => {
       const [intent] = await intentsOf(phone);
       await call("POST", `user_intents/${intent?.id}/status`, { status });

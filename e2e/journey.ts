@@ -1,17 +1,18 @@
 import { test as base } from "@playwright/test";
 import { newPhone } from "../lib/kit/testing/phones.ts";
 import { type Stack, startStack } from "../scripts/test-stack.ts";
+import { demoSandbox } from "./demo-sandbox.ts";
 
-export type StackOptions = {
+export type WorkerOptions = {
   /** Whether each role runs in a process of its own. */
   apart: boolean;
-  stack: Stack;
+  stackOfWorker: Stack;
 };
 
-/** Each worker has both apps to itself; each test brings its own people. */
-export const test = base.extend<{ seller: Person }, StackOptions>({
+/** Each worker has both apps to itself; each test finds them at real time and without faults, and brings its own people. */
+export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>({
   apart: [false, { option: true, scope: "worker" }],
-  stack: [
+  stackOfWorker: [
     async ({ apart }, use) => {
       const postgresUrl = process.env["TEST_POSTGRES_URL"];
       if (!postgresUrl) throw new Error("The journeys need a database cluster: run them with npm test.");
@@ -21,6 +22,10 @@ export const test = base.extend<{ seller: Person }, StackOptions>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
+  stack: async ({ stackOfWorker }, use) => {
+    await use(stackOfWorker);
+    await demoSandbox(stackOfWorker.serviceUrl).putBack();
+  },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern.
   seller: async ({}, use) => use(newPerson()),
 });

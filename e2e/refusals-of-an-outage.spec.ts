@@ -7,8 +7,6 @@ import { lookAt } from "./look.ts";
 
 // The service is down at one step after the other. Nothing is lost, nothing is told that is not known, and trying again works.
 
-test.afterEach(async ({ stack }) => void (await demoSandbox(stack.serviceUrl).endFaults()));
-
 test("an outage at each step of a seller is told, and the same step works once it is over", async ({
   page,
   seller,

@@ -8,8 +8,6 @@ import { createSandboxClient } from "./sandbox-client.ts";
 
 // What time does to codes and tokens, and answers that Harbor never asked for. Each page offers a way on, and it leads there.
 
-test.afterEach(async ({ stack }) => void (await demoSandbox(stack.serviceUrl).resetClock()));
-
 test("who signed in more than 30 days ago is asked for a code by the service", async ({ page, seller, stack }) => {
   await onboardByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
