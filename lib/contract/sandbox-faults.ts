@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type ErrorReason, type ErrorStatus, refusals } from "./errors.ts";
 import { limits } from "./limits.ts";
+import { word } from "./text.ts";
 
 const { faultTimesMax, faultLatencyMsMax } = limits;
 /** The statuses that a call may be made to fail with: every one that is documented, and no other. */
@@ -8,15 +9,20 @@ export type FaultStatus = ErrorStatus;
 
 const statuses = [...new Set(Object.values(refusals).map(({ status }) => status))];
 
+/** When the connection of a call is cut: before anything was done, or after all of it was, with the answer lost. */
+export const faultCuts = ["before", "after"] as const;
+export type FaultCut = (typeof faultCuts)[number];
+
 /**
- * Body of `PUT /sandbox/faults`: the next `times` calls of one of these operations wait `latency_ms`, and fail with `status`
- * if one is given, without having done anything. Decision D16
+ * Body of `PUT /sandbox/faults`: the next `times` calls of one of these operations wait `latency_ms`, and then fail with `status`
+ * without having done anything, or get no answer because their connection is `cut`. Decision D16
  */
 export function faultRequest(operations: readonly string[]) {
   return z
     .strictObject({
       operation: z.enum(operations, { error: `Must be one of: ${operations.join(", ")}.` }),
       status: z.optional(z.literal(statuses, { error: `Must be one of: ${statuses.join(", ")}.` })),
+      cut: z.optional(z.enum(faultCuts)),
       latency_ms: z.optional(
         z
           .int("Must be a whole number.")
@@ -27,19 +33,24 @@ export function faultRequest(operations: readonly string[]) {
         .check(z.minimum(1, "Is at least 1."), z.maximum(faultTimesMax, `Is at most ${faultTimesMax}.`)),
     })
     .check(
-      z.refine((fault) => fault.status !== undefined || fault.latency_ms !== undefined, {
-        message: "Send status, latency_ms or both.",
+      z.refine((fault) => fault.status !== undefined || fault.cut !== undefined || fault.latency_ms !== undefined, {
+        message: "Send status, cut or latency_ms.",
         path: ["status"],
+      }),
+      z.refine((fault) => fault.status === undefined || fault.cut === undefined, {
+        message: "A call whose connection is cut has no status: send status or cut.",
+        path: ["cut"],
       }),
     );
 }
 
-/** Answer to `PUT` and `DELETE /sandbox/faults`: what is still to go wrong, by operation. `times` counts down. */
+/** Answer to `GET`, `PUT` and `DELETE /sandbox/faults`: what is still to go wrong, by operation. `times` counts down. */
 export const faultList = z.object({
   faults: z.array(
     z.object({
       operation: z.string(),
       status: z.nullable(z.number()),
+      cut: z.nullable(word(faultCuts)),
       latency_ms: z.number(),
       times: z.number(),
     }),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { accountRecord } from "./accounts.ts";
 import { limits } from "./limits.ts";
-import { amount } from "./routines.ts";
+import { amount, transferRecord } from "./routines.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, word } from "./text.ts";
 import { userRecord } from "./user.ts";
@@ -43,7 +43,7 @@ export const clientSettings = z.strictObject({
   customers_url: z.optional(z.nullable(webAddress)),
   provider: z.optional(z.string().check(z.minLength(1), z.maxLength(limits.providerCharactersMax))),
 });
-/** Answer to `PUT /sandbox/client`: every setting as it now stands. */
+/** Answer to `GET` and `PUT /sandbox/client`: every setting as it now stands. */
 export const clientSettingsRecord = z.object({
   client_id: z.string(),
   trusted_authentication: z.boolean(),
@@ -52,14 +52,42 @@ export const clientSettingsRecord = z.object({
   provider: z.nullable(z.string()),
 });
 export type ClientSettingsRequest = z.infer<typeof clientSettings>;
+export type ClientSettingsRecord = z.infer<typeof clientSettingsRecord>;
 
 /** Body of `PUT /sandbox/webhook_endpoint`: where the client's webhooks go from now on. */
 export const webhookEndpointRequest = z.strictObject({ url: webAddress });
 
 /** Answer to `GET /sandbox/user_intents`: the client's intents. */
 export const userIntentList = z.object({ user_intents: z.array(userIntentRecord) });
+export type UserIntentList = z.infer<typeof userIntentList>;
 /** Answer to `GET /sandbox/users`: the client's users. */
 export const userList = z.object({ users: z.array(userRecord) });
+export type UserList = z.infer<typeof userList>;
+
+/** What becomes of a visit to the authorization pages. */
+export const visitStatuses = ["open", "finished", "expired"] as const;
+
+/**
+ * Answer to `GET /sandbox/visits`: the newest visits to the authorization pages (`limits.pageSizeMax`), newest first. `step` is
+ * the page at which the person stands, or stood; exactly one of `user_intent_id` and `user_id` is named, as by the client.
+ */
+export const visitList = z.object({
+  visits: z.array(
+    z.object({
+      id: identifier,
+      user_intent_id: z.nullable(identifier),
+      user_id: z.nullable(identifier),
+      status: word(visitStatuses),
+      step: word(["verification_code", "consent", "finished"]),
+      redirect_uri: z.string(),
+      trace_id: z.string(),
+      created_at: timestamp,
+      expires_at: timestamp,
+      finished_at: z.nullable(timestamp),
+    }),
+  ),
+});
+export type VisitList = z.infer<typeof visitList>;
 
 // A rejection reason, limited in length because it is written by hand and shown to a person.
 const reasonByHand = z.strictObject({
@@ -87,6 +115,10 @@ export const transferDecision = z
 
 /** Body of `POST /sandbox/accounts/{id}/fund`: the amount in USD to add. */
 export const fundingRequest = z.strictObject({ amount });
+
+/** Answer to `GET /sandbox/transfers`: the newest transfers of all the client's users (`limits.pageSizeMax`), newest first. Decision D16 */
+export const sandboxTransferList = z.object({ transfers: z.array(transferRecord) });
+export type SandboxTransferList = z.infer<typeof sandboxTransferList>;
 
 /** Answer to `GET /sandbox/ledger`: accounts, holds, the newest entries (`limits.ledgerEntriesMax`), and the sum of all entries (always 0). */
 export const ledgerRecord = z.object({
