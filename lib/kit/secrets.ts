@@ -11,8 +11,8 @@ export function sha256(text: string): Buffer {
 }
 
 /** HMAC-SHA256 under a server key, 32 bytes: for what is short enough to be guessed, as a six-digit code or an ssn. */
-export function keyedHash(key: string, text: string): Buffer {
-  return createHmac("sha256", key).update(text).digest();
+export function keyedHash(key: string, data: string | Buffer): Buffer {
+  return createHmac("sha256", key).update(data).digest();
 }
 
 /** Whether both texts are equal, in a time that tells nothing about where they differ. */

@@ -18,7 +18,7 @@ export async function requireUser(headers: Headers): Promise<UserCaller> {
     case "valid":
       return outcome.caller;
     case "unknown":
-      throw new ServiceError(refuse("invalid_token", { cause: outcome.cause }));
+      throw new ServiceError(refuse("invalid_token", { cause: outcome.cause, clientId: outcome.clientId }));
     case "expired":
       throw new ServiceError(refuse("token_expired", { clientId: outcome.clientId }));
     case "superseded":

@@ -20,11 +20,13 @@ import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-i
 import { verifyCode } from "../../operations/visits/verify-code.ts";
 import { type EventDraft, flushEventLog, writeEvents } from "../../sandbox/events/event-log.ts";
 import { stopEventStreams } from "../../sandbox/events/event-stream.ts";
+import { fingerprintsOf } from "../../sandbox/events/fingerprint.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { insertTestIntent, insertTestUser, personDetails } from "../../testing/people.ts";
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { issueTestTokens } from "../../testing/tokens.ts";
 import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
 import { startWebhookSender } from "../../workers/webhook-sender.ts";
 
@@ -141,6 +143,39 @@ describe("a call of the API", () => {
     expect(own[1]).toBe(own[0]);
     expect(theirs).not.toBe(own[0]);
     expect(createHash("sha256").update("gwr_the-same").digest("hex")).not.toContain(own[0]);
+  });
+
+  test("a fingerprint is made of the text's SHA-256, so a token's is told by what is kept of it", async () => {
+    const client = await createTestClient();
+    const form = { grant_type: "refresh_token", refresh_token: "gwr_the-same" };
+    await client.call("POST", "/v1/oauth/token", { form });
+    const [call] = await callsOf(client);
+    const kept = createHash("sha256").update("gwr_the-same").digest();
+    expect(call?.facts.refresh_token).toBe(fingerprintsOf(client.clientId).ofHash(kept));
+  });
+
+  test("with an access token that no longer counts is told to the client whose it was, and to nobody else", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const { userId } = await insertTestUser(client);
+    const read = async (bearer: string) => (await client.call("GET", "/v1/user", { bearer })).json["reason"];
+    const superseded = await issueTestTokens(client, userId);
+    const expired = await issueTestTokens(client, userId);
+    const refusals = [await read(superseded.accessToken)];
+    await advanceClock(client, limits.accessTokenSeconds);
+    refusals.push(await read(expired.accessToken));
+    const { accessToken: revoked, refreshToken } = await issueTestTokens(client, userId);
+    expect(await read(revoked)).toBeUndefined();
+    await client.call("POST", "/v1/oauth/revoke", { form: { token: refreshToken } });
+    refusals.push(await read(revoked), await read("gwa_never-issued"));
+    expect(refusals).toEqual(["token_superseded", "token_expired", "invalid_token", "invalid_token"]);
+    const fingerprint = fingerprintsOf(client.clientId);
+    const refused = (await callsOf(client)).filter(({ status }) => status === 401);
+    expect(refused.map(({ reason, facts }) => [reason, facts.access_token])).toEqual([
+      ["token_superseded", fingerprint(superseded.accessToken)],
+      ["token_expired", fingerprint(expired.accessToken)],
+      ["invalid_token", fingerprint(revoked)],
+    ]);
+    expect(await callsOf(other)).toEqual([]);
   });
 });
 

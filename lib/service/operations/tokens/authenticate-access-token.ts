@@ -20,12 +20,13 @@ export type UserCaller = {
 
 /**
  * What an access token turned out to be. A revoked one is unknown to its caller; `cause` tells the operator, and nobody else,
- * which it was. Of one past its time `clientId` tells whose it was.
+ * which it was. Of one that counted once `clientId` tells whose it was, for the log and for that client's own record.
  */
 export type Authentication =
   | { kind: "valid"; caller: UserCaller }
   | { kind: "expired" | "superseded"; clientId: string }
-  | { kind: "unknown"; cause: "access_token_revoked" | "access_token_unknown" | "token_of_another_kind" };
+  | { kind: "unknown"; cause: "access_token_revoked"; clientId: string }
+  | { kind: "unknown"; cause: "access_token_unknown" | "token_of_another_kind"; clientId?: undefined };
 
 /**
  * Tells whom an access token speaks for. Asked of the database every time and kept nowhere, so that a token which was
@@ -38,8 +39,8 @@ export async function authenticateAccessToken(accessToken: string): Promise<Auth
     const isOfThisKind = accessToken.startsWith(accessTokenPrefix);
     return { kind: "unknown", cause: isOfThisKind ? "access_token_unknown" : "token_of_another_kind" };
   }
-  if (holder.state === "revoked") return { kind: "unknown", cause: "access_token_revoked" };
   const { state, user, ...client } = holder;
+  if (state === "revoked") return { kind: "unknown", cause: "access_token_revoked", clientId: user.clientId };
   if (state !== "valid") return { kind: state, clientId: user.clientId };
   return { kind: "valid", caller: { clientId: user.clientId, ...client, user } };
 }

@@ -55,6 +55,7 @@ describe("a code", () => {
     expect(await authenticateAccessToken(second.accessToken)).toEqual({
       kind: "unknown",
       cause: "access_token_revoked",
+      clientId,
     });
     expect(await isAlive(first, clientId)).toBe(false);
     expect(await isAlive(second, clientId)).toBe(false);
