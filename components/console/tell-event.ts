@@ -18,7 +18,7 @@ export function stepOf(event: SandboxEvent): Step {
         detail: `${event.method} ${event.path}`,
         from: app,
         to: service,
-        outcome: event.reason ? `${event.status} ${event.reason}` : String(event.status),
+        outcome: [event.status ?? "no answer", ...(event.reason ? [event.reason] : [])].join(" "),
         tone: toneOfStatus(event.status),
       };
     case "control":

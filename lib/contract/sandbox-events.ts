@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { faultCuts } from "./sandbox-faults.ts";
 import { timestamp } from "./text.ts";
 
 // What the service saw of a client and said to it, in the order in which it was written down. Nothing secret is in it: a
@@ -41,7 +42,8 @@ export const callEvent = z.object({
   method: z.string(),
   path_template: z.string(),
   path: z.string(),
-  status: z.number(),
+  /** null: no answer was sent. */
+  status: z.nullable(z.number()),
   reason: z.nullable(z.string()),
   /** When it arrived; `at` is when it was answered. */
   started_at: timestamp,
@@ -53,8 +55,10 @@ export const callEvent = z.object({
     body: z.nullable(fingerprint),
     /** A token, code or secret stood in the query. */
     has_credential_in_url: z.boolean(),
-    /** The sandbox made it slow or fail because somebody had asked for that. */
+    /** The sandbox made it slow, fail or stay without an answer because somebody had asked for that. */
     is_faulted: z.boolean(),
+    /** When the connection of a call without an answer was cut; after, the other facts tell what was done. */
+    cut: z.optional(z.enum(faultCuts)),
     retry_after_seconds: z.nullable(z.number()),
     grant_type: z.nullable(z.string()),
     code: z.nullable(fingerprint),

@@ -2,8 +2,9 @@ import * as z from "zod/mini";
 import { timestamp } from "./text.ts";
 
 /**
- * One answered API request, redacted: ssn, date of birth, address, tokens, codes and secrets are never in it. `id` grows
- * with time and is the event id of the stream; `trace_id` joins what one action caused. Decision D16
+ * One API request, redacted: ssn, date of birth, address, tokens, codes and secrets are never in it. `id` grows
+ * with time and is the event id of the stream; `trace_id` joins what one action caused. `status` is null when no answer was
+ * sent. Decision D16
  */
 export const requestRecord = z.object({
   id: z.string(),
@@ -13,7 +14,7 @@ export const requestRecord = z.object({
   method: z.string(),
   path_template: z.string(),
   path: z.string(),
-  status: z.number(),
+  status: z.nullable(z.number()),
   reason: z.nullable(z.string()),
   duration_ms: z.number(),
   request_body: z.unknown(),

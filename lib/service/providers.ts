@@ -1,6 +1,7 @@
 import type { ErrorReason } from "../contract/errors.ts";
 import type { CustomerProbe } from "../contract/sandbox-checks.ts";
 import type { VisitEvent } from "../contract/sandbox-events.ts";
+import type { FaultCut } from "../contract/sandbox-faults.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
 import type { RejectionReason } from "../contract/user-intent.ts";
 import { processWide } from "../kit/memoize.ts";
@@ -27,6 +28,9 @@ export type KnownCall = { operation: string; clientId: string; hasFaults: boolea
 
 /** How a call is made to fail: the reason, what its caller is told, and the word for the operator's log. */
 export type CallFault = { refuse: ErrorReason; detail: string; cause: string };
+
+/** A call that gets no answer: its connection is cut before anything was done, or after all of it was. */
+export type CallCut = { cut: FaultCut };
 
 /** A delivery that was claimed; `attempts`: how many there were before. */
 export type ClaimedWebhook = Omit<OutgoingWebhook, "sentAt" | "answerBytesMax"> & {
@@ -84,8 +88,8 @@ export type Providers = {
   screening: ScreeningProvider | undefined;
   /** How a transfer of this amount settles once it falls due. */
   settlementOf: (amountCents: number) => SettlementOutcome;
-  /** Makes a call slow or fail; "slowed" after a wait and undefined otherwise, when it is to be answered as usual. */
-  faultOf: (call: KnownCall) => Promise<CallFault | "slowed" | undefined>;
+  /** Makes a call slow, fail or stay without an answer; "slowed" after a wait and undefined otherwise, when it is to be answered as usual. */
+  faultOf: (call: KnownCall) => Promise<CallFault | CallCut | "slowed" | undefined>;
   /** Of the deliveries that were claimed, those to send now, each by `send` or by a way around it. */
   planDeliveries: <Delivery extends ClaimedWebhook>(
     claimed: Delivery[],

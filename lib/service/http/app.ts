@@ -6,7 +6,7 @@ import { answerMetrics } from "./answer-metrics.ts";
 import { moneyRoutes } from "./api/money-routes.ts";
 import { peopleRoutes } from "./api/people-routes.ts";
 import { tokenRoutes } from "./api/token-routes.ts";
-import { type AnsweredRequest, answerRequest } from "./frame/answer-request.ts";
+import { type AnsweredRequest, answerRequest, ConnectionCutError } from "./frame/answer-request.ts";
 import type { Route } from "./frame/define-route.ts";
 import { refuse } from "./frame/refusal.ts";
 import { type SandboxSite, serveSite } from "./site/serve-site.ts";
@@ -45,10 +45,13 @@ function answerMisses(routes: readonly Route[]): Hono {
   return app;
 }
 
-// It is unknown whether the request was carried out, so neither can be said: the connection is closed without an answer.
+// It is unknown whether the request was carried out, so neither can be said; or a sandbox was asked to say nothing. The
+// connection is closed without an answer.
 function answerNothing(error: Error, { env }: Context): Response {
-  const { outgoing } = env as Partial<HttpBindings>;
-  if (!(error instanceof OutcomeUnknownError) || !outgoing) throw error;
+  // None without a connection (in a test).
+  const outgoing = (env as Partial<HttpBindings> | undefined)?.outgoing;
+  const isUnanswered = error instanceof OutcomeUnknownError || error instanceof ConnectionCutError;
+  if (!isUnanswered || !outgoing) throw error;
   outgoing.destroy();
   return RESPONSE_ALREADY_SENT;
 }

@@ -42,7 +42,7 @@ test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", n
 test("a fault that is left in the database is not met in production", async () => {
   const { clientId: id, clientSecret } = await createTestClient();
   await inTransaction((tx) =>
-    upsertFault(tx, { clientId: id, operation: "readUserIntent", status: 500, latencyMs: 0, remaining: 1 }),
+    upsertFault(tx, { clientId: id, operation: "readUserIntent", status: 500, cut: null, latencyMs: 0, remaining: 1 }),
   );
   const headers = { authorization: basicCredentials(id, clientSecret) };
   const answer = await createServiceApi().request(`/v1/user_intent/${newId()}`, { headers });

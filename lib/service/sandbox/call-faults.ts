@@ -5,8 +5,8 @@ import { database, inTransaction } from "../storage/database.ts";
 import { takeFault, tidyFaults } from "../storage/faults.ts";
 
 /**
- * Makes this call slow, and returns what it is refused with or that it was slowed, when that was asked for (Decision D16). Costs nothing for a
- * client without faults: whether it has some came with the client.
+ * Makes this call slow, and returns what it is refused with, when its connection is cut, or that it was slowed, as was asked
+ * for (Decision D16). Costs nothing for a client without faults: whether it has some came with the client.
  */
 export async function faultOf({ operation, clientId, hasFaults, who }: KnownCall): ReturnType<Providers["faultOf"]> {
   if (!hasFaults) return undefined;
@@ -14,6 +14,7 @@ export async function faultOf({ operation, clientId, hasFaults, who }: KnownCall
   if (!fault) return undefined;
   if (fault.remaining === 0) await inTransaction((tx) => tidyFaults(tx, clientId));
   if (fault.latencyMs > 0) await pass(fault.latencyMs);
+  if (fault.cut !== null) return { cut: fault.cut };
   return fault.status === null ? "slowed" : callFault(fault.status, who);
 }
 

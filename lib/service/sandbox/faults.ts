@@ -11,6 +11,11 @@ export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {
   });
 }
 
+/** What is still to go wrong with a client's calls, by operation. */
+export function readFaults(clientId: string): Promise<Fault[]> {
+  return listFaults(database(), clientId);
+}
+
 /** Removes all faults of a client's calls; returns the faults that are left, which are none. */
 export async function clearFaults(clientId: string): Promise<Fault[]> {
   await inTransaction((tx) => deleteFaults(tx, clientId));

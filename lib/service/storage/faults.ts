@@ -1,10 +1,16 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import type { FaultStatus } from "../../contract/sandbox-faults.ts";
+import type { FaultCut, FaultStatus } from "../../contract/sandbox-faults.ts";
 import type { Db } from "./database.ts";
 import { clients, faults } from "./schema.ts";
 
-/** What is to go wrong with the next `remaining` calls of an operation; `status` null: they are slow and nothing else. */
-export type Fault = { operation: string; status: FaultStatus | null; latencyMs: number; remaining: number };
+/** What is to go wrong with the next `remaining` calls of an operation; neither `status` nor `cut`: they are slow and nothing else. */
+export type Fault = {
+  operation: string;
+  status: FaultStatus | null;
+  cut: FaultCut | null;
+  latencyMs: number;
+  remaining: number;
+};
 
 /** Sets what goes wrong with a client's next calls of an operation, in the place of what was set for it before. */
 export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clientId: string }): Promise<void> {
@@ -18,9 +24,9 @@ export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clie
 
 /** What is still to go wrong with a client's calls, by operation. */
 export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
-  const { operation, status, latencyMs, remaining } = faults;
+  const { operation, status, cut, latencyMs, remaining } = faults;
   return db
-    .select({ operation, status, latencyMs, remaining })
+    .select({ operation, status, cut, latencyMs, remaining })
     .from(faults)
     .where(and(eq(faults.clientId, clientId), gt(remaining, 0)))
     .orderBy(asc(operation));
@@ -31,12 +37,12 @@ export async function takeFault(
   db: Db,
   { clientId, operation }: { clientId: string; operation: string },
 ): Promise<Omit<Fault, "operation"> | undefined> {
-  const { status, latencyMs, remaining } = faults;
+  const { status, cut, latencyMs, remaining } = faults;
   const [fault] = await db
     .update(faults)
     .set({ remaining: sql`${remaining} - 1` })
     .where(and(eq(faults.clientId, clientId), eq(faults.operation, operation), gt(remaining, 0)))
-    .returning({ status, latencyMs, remaining });
+    .returning({ status, cut, latencyMs, remaining });
   return fault;
 }
 

@@ -19,7 +19,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { SandboxEventKind, StoredSandboxEvent } from "../../contract/sandbox-events.ts";
-import type { FaultStatus } from "../../contract/sandbox-faults.ts";
+import type { FaultCut, FaultStatus } from "../../contract/sandbox-faults.ts";
 import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { WebhookFaultKind, WebhookType } from "../../contract/webhooks.ts";
@@ -175,6 +175,8 @@ export const users = pgTable(
   (table) => [
     uniqueIndex("users_phone").on(table.clientId, table.phone),
     index("users_by_client").on(table.clientId, table.id),
+    // A client has one, beside any number of people; only the business orders transfers.
+    index("users_business").on(table.clientId).where(sql`user_type = 'business'`),
     check("users_business_has_profile", sql`(user_type = 'business') = (business_profile_id is not null)`),
   ],
 );
@@ -536,6 +538,7 @@ export const faults = pgTable(
       .references(() => clients.id),
     operation: text().notNull(),
     status: smallint().$type<FaultStatus>(),
+    cut: text().$type<FaultCut>(),
     latencyMs: integer("latency_ms").notNull().default(0),
     remaining: integer().notNull(),
   },

@@ -78,27 +78,30 @@ export function readHistory(recorded: readonly SandboxEvent[], { until }: { unti
 
 function pairsOf(calls: readonly CallEvent[]): Pair[] {
   const ownerOfRefreshToken = new Map<string, string>();
-  return calls
-    .filter(({ facts }) => facts.issued !== null)
-    .toSorted((left, right) => endOf(left) - endOf(right))
-    .flatMap((call) => {
-      const { issued, refresh_token } = call.facts;
-      if (!issued) return [];
-      const owner =
-        issued.user_id ?? ownerOfRefreshToken.get(refresh_token ?? "") ?? `the holder of ${issued.access_token}`;
-      ownerOfRefreshToken.set(issued.refresh_token, owner);
-      return [
-        {
-          owner,
-          accessToken: issued.access_token,
-          refreshToken: issued.refresh_token,
-          issuedBy: call,
-          issuedMs: endOf(call),
-          accessExpiresMs: Date.parse(issued.access_expires_at),
-          refreshExpiresMs: Date.parse(issued.refresh_expires_at),
-        },
-      ];
-    });
+  return (
+    calls
+      // Of an answer that was never sent the client has nothing.
+      .filter(({ status, facts }) => status !== null && facts.issued !== null)
+      .toSorted((left, right) => endOf(left) - endOf(right))
+      .flatMap((call) => {
+        const { issued, refresh_token } = call.facts;
+        if (!issued) return [];
+        const owner =
+          issued.user_id ?? ownerOfRefreshToken.get(refresh_token ?? "") ?? `the holder of ${issued.access_token}`;
+        ownerOfRefreshToken.set(issued.refresh_token, owner);
+        return [
+          {
+            owner,
+            accessToken: issued.access_token,
+            refreshToken: issued.refresh_token,
+            issuedBy: call,
+            issuedMs: endOf(call),
+            accessExpiresMs: Date.parse(issued.access_expires_at),
+            refreshExpiresMs: Date.parse(issued.refresh_expires_at),
+          },
+        ];
+      })
+  );
 }
 
 function firstBy<Item>(items: readonly Item[], textOf: (item: Item) => string | null): Map<string, Item> {
@@ -160,13 +163,13 @@ export function isSuccess(status: number | null): boolean {
 }
 
 /** Whether a status says no more than that it should be tried again. */
-export function isTemporary(status: number): boolean {
+export function isTemporary(status: number | null): boolean {
   return status === 408 || status === 425 || status === 429 || status === 503;
 }
 
 /** Whether a status decides: the request was refused, and would be again. */
-export function isDefiniteRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 409 && !isTemporary(status);
+export function isDefiniteRefusal(status: number | null): boolean {
+  return status !== null && status >= 400 && status < 500 && status !== 409 && !isTemporary(status);
 }
 
 /** What tells a call from others that ask for something else: a retry of it has the same. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { FaultCut } from "../../../contract/sandbox-faults.ts";
 import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
@@ -41,17 +42,27 @@ export type AnsweredRequest = RequestTrail & {
   status: number;
   reason: RefusalReason | undefined;
   durationMs: number;
+  /** Of a call without an answer when its connection was cut. Its status, body and headers are those that nobody was sent. */
+  cut: FaultCut | undefined;
   /** Whose token it was, of a call with one that is valid. */
   userId: string | undefined;
-  /** Somebody had asked that this call be slow or fail. */
+  /** Somebody had asked that this call be slow, fail or get no answer. */
   isFaulted: boolean;
   /** The body as it was read; undefined when there was none or when it could not be read. */
   requestBody: unknown;
   responseBody: unknown;
 };
 
-/** What a request turns out to hold while it is answered, beside its trail, which is logged. */
-export type SeenRequest = { body?: unknown; userId?: string; isFaulted?: boolean };
+/** What a request turns out to hold while it is answered, beside its trail, which is logged. With `cut` nobody is sent the answer. */
+export type SeenRequest = { body?: unknown; userId?: string; isFaulted?: boolean; cut?: FaultCut };
+
+/** A sandbox was asked to cut the connection of a request: nothing may be answered. */
+export class ConnectionCutError extends Error {
+  constructor() {
+    super("This connection is cut because PUT /sandbox/faults asked for it.");
+    this.name = "ConnectionCutError";
+  }
+}
 
 /** All that the log line of a request may hold: ids, words of ours and numbers; nothing that a body, query or path held. */
 type RequestLine = RequestTrail & {
@@ -59,7 +70,8 @@ type RequestLine = RequestTrail & {
   clientAddress: string | undefined;
   operation: string | undefined;
   method: string;
-  status: number;
+  /** null: no answer was sent. */
+  status: number | null;
   reason: RefusalReason | undefined;
   cause: string | undefined;
   durationMs: number;
@@ -70,7 +82,7 @@ type Answering = { operation?: string; isOAuth?: boolean; observe?: ((answered: 
 /**
  * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, and
  * one log line, which also tells the cause of a refusal. Any other exception is a bug: it is logged with the request id and
- * answered without details. Throws OutcomeUnknownError, which must not be answered at all.
+ * answered without details. Throws OutcomeUnknownError and ConnectionCutError, which must not be answered at all.
  */
 export async function answerRequest(
   request: Request,
@@ -101,13 +113,13 @@ export async function answerRequest(
     clientAddress,
     operation,
     method,
-    status,
+    status: seen.cut ? null : status,
     reason,
-    cause,
+    cause: seen.cut ? "sandbox_fault" : cause,
     durationMs,
   };
   log().info(line, "request");
-  countRequest({ operation, status, durationMs });
+  if (!seen.cut) countRequest({ operation, status, durationMs });
   observe?.({
     ...trail,
     operation,
@@ -118,11 +130,13 @@ export async function answerRequest(
     status,
     reason,
     durationMs,
+    cut: seen.cut,
     userId: seen.userId,
     isFaulted: seen.isFaulted ?? false,
     requestBody: seen.body,
     responseBody: body,
   });
+  if (seen.cut) throw new ConnectionCutError();
   return new Response(rawBodyOf(outcome) ?? text ?? null, {
     status,
     headers: {

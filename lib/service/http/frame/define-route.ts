@@ -104,7 +104,11 @@ export function defineRoute<
       trail.clientId = clientIdOf(caller);
       const fault = caller && (await providers().faultOf({ operation, ...callOf(caller) }));
       if (observe) noteForObserver(seen, { caller, isFaulted: fault !== undefined });
-      if (fault && fault !== "slowed") return fault;
+      if (fault && fault !== "slowed") {
+        if ("refuse" in fault) return fault;
+        seen.cut = fault.cut;
+        if (fault.cut === "before") return refuse("unavailable");
+      }
 
       if (!replay) {
         await requireAdmission(caller, trail);

@@ -9,6 +9,7 @@ import {
   type SandboxEventKind,
   sandboxEvent,
 } from "../../../contract/sandbox-events.ts";
+import { requestList } from "../../../contract/sandbox-requests.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
@@ -87,6 +88,26 @@ describe("a call of the API", () => {
       [404, false],
     ]);
     expect((await callsOf(client))[1]?.facts.retry_after_seconds).toBeGreaterThan(0);
+  });
+
+  test("of which nobody was sent an answer tells none, and what was done all the same", async () => {
+    const client = await createClientWithSeller();
+    const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
+    for (const cut of ["before", "after"]) {
+      await client.call("PUT", "/sandbox/faults", { body: { operation: "createBookRoutine", cut, times: 1 } });
+      const lost = client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body });
+      await expect(lost).rejects.toThrow("connection is cut");
+    }
+    const { json } = await client.call("GET", "/v1/routines", { bearer: client.businessToken });
+    const [routine] = json["routines"] as { id: string }[];
+    const [before, after] = await callsOf(client);
+    const nothing = { status: null, reason: null, response: null };
+    expect(before).toMatchObject({ ...nothing, facts: { is_faulted: true, cut: "before", resource_id: null } });
+    expect(before?.facts.retry_after_seconds).toBeNull();
+    expect(after).toMatchObject({ ...nothing, facts: { is_faulted: true, cut: "after", resource_id: routine?.id } });
+    expect(after?.joins).toContain(`routine:${routine?.id}`);
+    const listed = await client.call("GET", "/sandbox/requests");
+    expect(requestList.parse(listed.json).requests.map(({ status }) => status)).toEqual([200, null, null]);
   });
 
   test("finds a credential in its address, whatever it is named", async () => {

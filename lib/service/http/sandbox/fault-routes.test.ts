@@ -1,13 +1,18 @@
+import { randomUUID } from "node:crypto";
+import { getRequestListener } from "@hono/node-server";
 import { eq } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { refusals } from "../../../contract/errors.ts";
-import { faultReasons } from "../../../contract/sandbox-faults.ts";
+import { faultList, faultReasons } from "../../../contract/sandbox-faults.ts";
+import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
+import { type HttpListener, listenOnFreePort } from "../../../kit/testing/http-listener.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
-import { clients, faults } from "../../storage/schema.ts";
+import { clients, faults, routines } from "../../storage/schema.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";
+import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 
 describe("PUT /sandbox/faults", () => {
@@ -15,7 +20,9 @@ describe("PUT /sandbox/faults", () => {
     const client = await createTestClient();
     const set = await setFault(client, { operation: "createUserIntent", status: 503, times: 2 });
     expect(set.status).toBe(200);
-    expect(set.json).toEqual({ faults: [{ operation: "createUserIntent", status: 503, latency_ms: 0, times: 2 }] });
+    expect(set.json).toEqual({
+      faults: [{ operation: "createUserIntent", status: 503, cut: null, latency_ms: 0, times: 2 }],
+    });
     for (const left of [1, 0]) {
       const answer = await createIntent(client);
       expect([answer.status, answer.json["reason"], answer.headers.get("retry-after")]).toEqual([
@@ -43,8 +50,8 @@ describe("PUT /sandbox/faults", () => {
     await setFault(client, { operation: "createUserIntent", status: 500, latency_ms: 5, times: 3 });
     const { json } = await setFault(client, { operation: "createUserIntent", latency_ms: 10, times: 1 });
     expect(json["faults"]).toEqual([
-      { operation: "createUserIntent", status: null, latency_ms: 10, times: 1 },
-      { operation: "readUser", status: 500, latency_ms: 0, times: 3 },
+      { operation: "createUserIntent", status: null, cut: null, latency_ms: 10, times: 1 },
+      { operation: "readUser", status: 500, cut: null, latency_ms: 0, times: 3 },
     ]);
   });
 
@@ -103,6 +110,8 @@ describe("PUT /sandbox/faults", () => {
     ["status", { operation: "readUser", status: 418, times: 1 }],
     ["status", { operation: "readUser", status: 200, times: 1 }],
     ["status", { operation: "readUser", status: "500", times: 1 }],
+    ["cut", { operation: "readUser", cut: "between", times: 1 }],
+    ["cut", { operation: "readUser", cut: "after", status: 500, times: 1 }],
     ["latency_ms", { operation: "readUser", latency_ms: 0, times: 1 }],
     ["latency_ms", { operation: "readUser", latency_ms: 30_001, times: 1 }],
     ["latency_ms", { operation: "readUser", latency_ms: 1.5, times: 1 }],
@@ -123,6 +132,95 @@ describe("PUT /sandbox/faults", () => {
     const { call } = await createTestClient();
     expect((await call("PUT", "/sandbox/faults", { body, authorization: null })).status).toBe(401);
   });
+});
+
+describe("GET /sandbox/faults", () => {
+  test("200: what is still to go wrong, of this client alone", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    await setFault(client, { operation: "createUserIntent", status: 500, times: 2 });
+    await setFault(client, { operation: "readUser", cut: "after", times: 1 });
+    await setFault(other, { operation: "readUser", status: 500, times: 9 });
+    await createIntent(client);
+    const answer = await client.call("GET", "/sandbox/faults");
+    expect(answer.status).toBe(200);
+    expect(faultList.parse(answer.json)).toEqual({
+      faults: [
+        { operation: "createUserIntent", status: 500, cut: null, latency_ms: 0, times: 1 },
+        { operation: "readUser", status: null, cut: "after", latency_ms: 0, times: 1 },
+      ],
+    });
+    await createIntent(client);
+    expect((await client.call("GET", "/sandbox/faults")).json["faults"]).toHaveLength(1);
+  });
+
+  test("401: a stranger", async () => {
+    const { call } = await createTestClient();
+    expect((await call("GET", "/sandbox/faults", { authorization: null })).status).toBe(401);
+  });
+});
+
+// Over a real connection, because it is the connection that is closed.
+describe("a connection that is cut", () => {
+  let listener: HttpListener;
+  beforeAll(async () => {
+    listener = await listenOnFreePort(getRequestListener(createSandboxApi().fetch));
+  });
+  afterAll(() => listener.stop());
+
+  test("before: nothing was done, and the next call is answered", async () => {
+    const client = await createTestClient();
+    await setFault(client, { operation: "createUserIntent", cut: "before", times: 1 });
+    const body = personDetails({ phone: newPhone() });
+    await expect(send(client, "/v1/user_intent", { body })).rejects.toThrow("fetch failed");
+    expect((await client.call("GET", "/sandbox/user_intents")).json["user_intents"]).toEqual([]);
+    expect((await send(client, "/v1/user_intent", { body })).status).toBe(201);
+    expect(await timesLeft(client)).toBe(0);
+  });
+
+  test("after: it was done once, and the same request with its key is told so", async () => {
+    const client = await createClientWithSeller();
+    await setFault(client, { operation: "createBookRoutine", cut: "after", times: 1 });
+    const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
+    const payment = { body, bearer: client.businessToken, key: randomUUID() };
+    await expect(send(client, "/v1/routines/book", payment)).rejects.toThrow("fetch failed");
+    expect(await countRoutines(client)).toBe(1);
+    const again = await send(client, "/v1/routines/book", payment);
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    expect(await countRoutines(client)).toBe(1);
+  });
+
+  test("after: a refusal is not sent either", async () => {
+    const client = await createTestClient();
+    await setFault(client, { operation: "createUserIntent", cut: "after", times: 2 });
+    for (const body of [{}, personDetails({ phone: "123" })]) {
+      await expect(send(client, "/v1/user_intent", { body })).rejects.toThrow("fetch failed");
+    }
+    expect((await send(client, "/v1/user_intent", { body: {} })).status).toBe(400);
+  });
+
+  test("after a while, where latency_ms says so", async () => {
+    const client = await createTestClient();
+    await setFault(client, { operation: "createUserIntent", cut: "before", latency_ms: 200, times: 1 });
+    const startedAt = performance.now();
+    await expect(send(client, "/v1/user_intent", { body: {} })).rejects.toThrow("fetch failed");
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
+  });
+
+  function send(
+    { clientId, clientSecret }: Pick<TestClient, "clientId" | "clientSecret">,
+    path: string,
+    { body, bearer, key }: { body: unknown; bearer?: string; key?: string },
+  ): Promise<Response> {
+    return fetch(`${listener.url}${path}`, {
+      method: "POST",
+      headers: {
+        authorization: bearer === undefined ? basicCredentials(clientId, clientSecret) : `Bearer ${bearer}`,
+        "content-type": "application/json",
+        ...(key !== undefined && { "idempotency-key": key }),
+      },
+      body: JSON.stringify(body),
+    });
+  }
 });
 
 describe("DELETE /sandbox/faults", () => {
@@ -160,6 +258,10 @@ describe("of twenty calls at once", () => {
     }
   });
 });
+
+function countRoutines({ clientId }: Caller): Promise<number> {
+  return database().$count(routines, eq(routines.clientId, clientId));
+}
 
 type Caller = Pick<TestClient, "call" | "clientId">;
 

@@ -1,5 +1,5 @@
 import { type FaultList, faultList, faultRequest } from "../../../contract/sandbox-faults.ts";
-import { clearFaults, type Fault, setFault } from "../../sandbox/faults.ts";
+import { clearFaults, type Fault, readFaults, setFault } from "../../sandbox/faults.ts";
 import { moneyRoutes } from "../api/money-routes.ts";
 import { peopleRoutes } from "../api/people-routes.ts";
 import { tokenRoutes } from "../api/token-routes.ts";
@@ -10,6 +10,18 @@ const operations = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes]
   .filter(({ who }) => who !== "anyone")
   .map(({ operation }) => operation);
 
+const getFaults = defineRoute({
+  operation: "listSandboxFaults",
+  method: "GET",
+  path: "/sandbox/faults",
+  who: "client",
+  documentation: {
+    summary: "List what is still to go wrong with calls",
+    answer: { status: 200, body: faultList },
+  },
+  handle: async ({ caller: { client } }) => ({ status: 200, body: presentFaults(await readFaults(client.id)) }),
+});
+
 const putFault = defineRoute({
   operation: "setSandboxFault",
   method: "PUT",
@@ -17,14 +29,15 @@ const putFault = defineRoute({
   who: "client",
   body: faultRequest(operations),
   documentation: {
-    summary: "Make the next calls of an operation fail or be slow",
+    summary: "Make the next calls of an operation fail, be slow or get no answer",
     description:
-      "Counted, never random: exactly the next `times` calls of this client. A call that fails has done nothing. A second " +
-      "request for an operation replaces the first.",
+      "Counted, never random: exactly the next `times` calls of this client. A call that fails has done nothing. With `cut` " +
+      "the connection is closed without an answer, before anything was done or after all of it was. A second request for " +
+      "an operation replaces the first.",
     answer: { status: 200, body: faultList },
   },
-  handle: async ({ caller: { client }, body: { operation, status, latency_ms, times } }) => {
-    const fault = { operation, status: status ?? null, latencyMs: latency_ms ?? 0, remaining: times };
+  handle: async ({ caller: { client }, body: { operation, status, cut, latency_ms, times } }) => {
+    const fault = { operation, status: status ?? null, cut: cut ?? null, latencyMs: latency_ms ?? 0, remaining: times };
     return { status: 200, body: presentFaults(await setFault(client.id, fault)) };
   },
 });
@@ -39,13 +52,14 @@ const deleteFaults = defineRoute({
 });
 
 /** Calls that go wrong on purpose. Decision D16 */
-export const sandboxFaultRoutes: Route[] = [putFault, deleteFaults];
+export const sandboxFaultRoutes: Route[] = [getFaults, putFault, deleteFaults];
 
 function presentFaults(faults: Fault[]): FaultList {
   return {
-    faults: faults.map(({ operation, status, latencyMs, remaining }) => ({
+    faults: faults.map(({ operation, status, cut, latencyMs, remaining }) => ({
       operation,
       status,
+      cut,
       latency_ms: latencyMs,
       times: remaining,
     })),

@@ -273,6 +273,7 @@ function rowOf({ clientId }: TestClient, path: string): { clientId: string; draf
     answeredAt: at,
     userId: undefined,
     isFaulted: false,
+    cut: undefined,
     requestHeaders: new Headers(),
     responseHeaders: {},
     requestBody: undefined,

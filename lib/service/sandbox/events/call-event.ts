@@ -1,5 +1,6 @@
 import { oauthErrorBody } from "../../../contract/errors.ts";
 import type { CallEvent } from "../../../contract/sandbox-events.ts";
+import type { FaultCut } from "../../../contract/sandbox-faults.ts";
 import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/sensitive-text.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
@@ -8,7 +9,7 @@ import type { EventDraft } from "./event-log.ts";
 import { type Fingerprint, fingerprintsOf } from "./fingerprint.ts";
 import { joinOfResource, resourceIdOf } from "./resources.ts";
 
-/** A call as it was answered, with nothing redacted yet. */
+/** A call as it was answered, with nothing redacted yet; of one that was cut, as it would have been. */
 export type SeenCall = {
   clientId: string;
   requestId: string;
@@ -23,6 +24,7 @@ export type SeenCall = {
   answeredAt: Date;
   userId: string | undefined;
   isFaulted: boolean;
+  cut: FaultCut | undefined;
   requestHeaders: Headers;
   responseHeaders: Record<string, string>;
   requestBody: unknown;
@@ -47,12 +49,20 @@ export function describeCall(call: SeenCall): EventDraft {
     method: call.method,
     path_template: call.pathTemplate,
     path: shownPath(call.url),
-    status: call.status,
-    // The token endpoint says what went wrong only in its body (RFC 6749).
-    reason: oauthErrorBody.safeParse(call.responseBody).data?.error ?? call.reason,
+    ...shownAnswer(call),
     request: { headers: shownHeaders(call.requestHeaders, facts), body: redactBody(call.requestBody, "request") },
-    response: { headers: redactHeaders(call.responseHeaders), body: redactBody(call.responseBody, "response") },
     facts,
+  };
+}
+
+// What the client saw: of an answer that was lost nothing, whatever it would have said.
+function shownAnswer({ cut, status, reason, responseHeaders, responseBody }: SeenCall) {
+  if (cut) return { status: null, reason: null, response: null };
+  return {
+    status,
+    // The token endpoint says what went wrong only in its body (RFC 6749).
+    reason: oauthErrorBody.safeParse(responseBody).data?.error ?? reason,
+    response: { headers: redactHeaders(responseHeaders), body: redactBody(responseBody, "response") },
   };
 }
 
@@ -75,7 +85,8 @@ function factsOf(call: SeenCall, fingerprint: Fingerprint): Facts {
     body: call.requestBody === undefined ? null : fingerprint(canonicalJson(call.requestBody)),
     has_credential_in_url: hasCredential(call.url),
     is_faulted: call.isFaulted,
-    retry_after_seconds: numberOf(call.responseHeaders["retry-after"]),
+    ...(call.cut && { cut: call.cut }),
+    retry_after_seconds: call.cut ? null : numberOf(call.responseHeaders["retry-after"]),
     grant_type: wordOf(ofToken["grant_type"]),
     code: fingerprint(textOf(ofToken["code"])),
     has_code_verifier: textOf(ofToken["code_verifier"]) !== null,

@@ -22,7 +22,8 @@ export const codeExchangedOnce: Rule = {
 
 /** Whether a code was sent again although the client knew, or cannot have waited to know, what came of it. */
 function isUsedAgain([first, ...later]: readonly CallEvent[], history: History): boolean {
-  if (!first || first.facts.is_faulted || isTemporary(first.status) || first.status >= 500) return false;
+  if (!first || first.facts.is_faulted || first.status === null) return false;
+  if (isTemporary(first.status) || first.status >= 500) return false;
   const pair = history.pairOfAccessToken.get(first.facts.issued?.access_token ?? "");
   return (
     later.length > 1 ||

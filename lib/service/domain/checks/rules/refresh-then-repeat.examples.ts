@@ -9,6 +9,14 @@ export const examples: Examples = {
       story.read(pair, { status: 401 });
       story.read(story.refresh(pair));
     },
+    "a refresh whose answer was never sent, another one, and the same call": (story) => {
+      const pair = story.connect();
+      story.jump(7300);
+      story.read(pair, { status: 401 });
+      story.refresh(pair, { status: null, facts: { is_faulted: true, cut: "after" } });
+      story.wait(1000);
+      story.read(story.refresh(pair));
+    },
     "a new authorization and the same call": (story) => {
       const pair = story.connect();
       story.jump(7300);

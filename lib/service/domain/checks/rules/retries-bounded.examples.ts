@@ -20,6 +20,9 @@ export const examples: Examples = {
     "thirty times in a second": (story) => {
       for (let round = 0; round < 30; round++) story.call("createUserIntent", { body: "b" }, down);
     },
+    "thirty times in a second, without an answer": (story) => {
+      for (let round = 0; round < 30; round++) story.call("createUserIntent", { body: "b" }, { status: null });
+    },
   },
   notSeen: {
     "nothing fails": (story) => {

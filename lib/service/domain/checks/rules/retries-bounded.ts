@@ -34,7 +34,7 @@ function failuresInARow(calls: readonly CallEvent[]): CallEvent[][] {
 }
 
 function isFailure({ status }: CallEvent): boolean {
-  return status === 429 || status >= 500;
+  return status === null || status === 429 || status >= 500;
 }
 
 function isStorm(run: readonly CallEvent[]): boolean {

@@ -29,9 +29,7 @@ function isSame({ facts: one }: CallEvent, { facts: other }: CallEvent): boolean
 
 /** A payment that was made, though its client cannot have known, and the same payment made again by another key. */
 function secondOf(call: CallEvent, payments: readonly CallEvent[], history: History): SandboxEvent[] {
-  const isUncertain =
-    isSuccess(call.status) && call.facts.is_faulted && endOf(call) - startOf(call) >= limits.checkAtOnceMs;
-  if (!isUncertain || payments.some((other) => other !== call && isSame(call, other))) return [];
+  if (!isUncertain(call) || payments.some((other) => other !== call && isSame(call, other))) return [];
   const second = payments.find(
     (other) =>
       other.facts.body === call.facts.body &&
@@ -49,4 +47,11 @@ function secondOf(call: CallEvent, payments: readonly CallEvent[], history: Hist
       read.operation !== "createBookRoutine",
   );
   return hasLooked ? [] : [call, second];
+}
+
+/** Whether a payment was made and its client cannot have known: its answer came late on purpose, or was never sent. */
+function isUncertain(call: CallEvent): boolean {
+  const { is_faulted, cut, resource_id } = call.facts;
+  if (call.status === null) return cut === "after" && resource_id !== null;
+  return isSuccess(call.status) && is_faulted && endOf(call) - startOf(call) >= limits.checkAtOnceMs;
 }

@@ -23,7 +23,8 @@ export type Tell = (story: Story) => void;
 export type StoryPair = { user: string; access: string; refresh: string };
 
 type CallOptions = {
-  status?: number;
+  /** null: no answer was sent. */
+  status?: number | null;
   reason?: string | null;
   /** How long it took, in milliseconds. */
   took?: number;
