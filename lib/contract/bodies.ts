@@ -21,10 +21,12 @@ import deliveryExample from "./examples/delivery.json" with { type: "json" };
 import deliveryListExample from "./examples/delivery-list.json" with { type: "json" };
 import drillListExample from "./examples/drill-list.json" with { type: "json" };
 import dueListExample from "./examples/due-list.json" with { type: "json" };
+import endedTokensExample from "./examples/ended-tokens.json" with { type: "json" };
 import errorExample from "./examples/error.json" with { type: "json" };
 import eventPageExample from "./examples/event-page.json" with { type: "json" };
 import faultListExample from "./examples/fault-list.json" with { type: "json" };
 import fundingExample from "./examples/funding.json" with { type: "json" };
+import idempotencyKeyListExample from "./examples/idempotency-key-list.json" with { type: "json" };
 import identityVerificationExample from "./examples/identity-verification.json" with { type: "json" };
 import identityVerificationTokenExample from "./examples/identity-verification-token.json" with { type: "json" };
 import ledgerExample from "./examples/ledger.json" with { type: "json" };
@@ -37,6 +39,9 @@ import rotatedWebhookSecretExample from "./examples/rotated-webhook-secret.json"
 import routineExample from "./examples/routine.json" with { type: "json" };
 import routineListExample from "./examples/routine-list.json" with { type: "json" };
 import sandboxClientExample from "./examples/sandbox-client.json" with { type: "json" };
+import sandboxTransferListExample from "./examples/sandbox-transfer-list.json" with { type: "json" };
+import tokenExpiryExample from "./examples/token-expiry.json" with { type: "json" };
+import tokenListExample from "./examples/token-list.json" with { type: "json" };
 import tokenPairExample from "./examples/token-pair.json" with { type: "json" };
 import transferExample from "./examples/transfer.json" with { type: "json" };
 import transferDecisionExample from "./examples/transfer-decision.json" with { type: "json" };
@@ -47,6 +52,7 @@ import userIntentExample from "./examples/user-intent.json" with { type: "json" 
 import userIntentDecisionExample from "./examples/user-intent-decision.json" with { type: "json" };
 import userIntentListExample from "./examples/user-intent-list.json" with { type: "json" };
 import userListExample from "./examples/user-list.json" with { type: "json" };
+import visitListExample from "./examples/visit-list.json" with { type: "json" };
 import webhookExample from "./examples/webhook.json" with { type: "json" };
 import webhookEndpointExample from "./examples/webhook-endpoint.json" with { type: "json" };
 import webhookFaultExample from "./examples/webhook-fault.json" with { type: "json" };
@@ -60,11 +66,13 @@ import {
   ledgerRecord,
   messageList,
   sandboxClient,
+  sandboxTransferList,
   transferDecision,
   userDecision,
   userIntentDecision,
   userIntentList,
   userList,
+  visitList,
   webhookEndpointRequest,
 } from "./sandbox.ts";
 import { checkReport, customerProbeList, customerProbeRequest, drillList } from "./sandbox-checks.ts";
@@ -72,6 +80,7 @@ import { clockAdvance, clockRecord, dueList } from "./sandbox-clock.ts";
 import { eventPage } from "./sandbox-events.ts";
 import { faultList } from "./sandbox-faults.ts";
 import { requestList } from "./sandbox-requests.ts";
+import { endedTokens, idempotencyKeyList, tokenExpiry, tokenList } from "./sandbox-tokens.ts";
 import {
   deliveryList,
   deliveryRecord,
@@ -131,6 +140,12 @@ export const bodies: Record<string, Body> = {
   MessageList: { schema: messageList, example: messageListExample },
   UserIntentList: { schema: userIntentList, example: userIntentListExample },
   UserList: { schema: userList, example: userListExample },
+  VisitList: { schema: visitList, example: visitListExample },
+  SandboxTransferList: { schema: sandboxTransferList, example: sandboxTransferListExample },
+  TokenList: { schema: tokenList, example: tokenListExample },
+  TokenExpiry: { schema: tokenExpiry, example: tokenExpiryExample },
+  EndedTokens: { schema: endedTokens, example: endedTokensExample },
+  IdempotencyKeyList: { schema: idempotencyKeyList, example: idempotencyKeyListExample },
   ClockAdvance: { schema: clockAdvance, example: clockAdvanceExample },
   Clock: { schema: clockRecord, example: clockExample },
   DueList: { schema: dueList, example: dueListExample },

@@ -1,5 +1,6 @@
+import { type SQL, sql } from "drizzle-orm";
 import { type IdempotencyKey, type KeptKey, nameOfKey } from "../domain/idempotency.ts";
-import type { Connection } from "./database.ts";
+import type { Connection, Db } from "./database.ts";
 import { runPrepared } from "./prepared.ts";
 
 /**
@@ -37,6 +38,41 @@ export async function insertIdempotencyKey(
   { resourceId }: { resourceId: string },
 ): Promise<void> {
   await runPrepared(connection, insertKey, [clientId, userScope, operation, key, fingerprint, resourceId]);
+}
+
+/** A key of a client's, with what it stands for; `userId` is null where the operation is the client's own. */
+export type ListedKey = {
+  key: string;
+  operation: string;
+  userId: string | null;
+  resourceId: string;
+  createdAt: Date;
+};
+
+// Of all clients. So many are read in a moment, and a client that has sent more than a page of them lately is busy.
+const walkedMax = 1000;
+
+/**
+ * A client's newest keys, newest first. There is no index by client and age, because it would cost every booking: so the
+ * newest keys of all clients are looked through first, and all that are kept of this client only when they are no page.
+ */
+export async function listIdempotencyKeys(
+  db: Db,
+  { clientId, limit }: { clientId: string; limit: number },
+): Promise<ListedKey[]> {
+  const lately = sql`(select * from idempotency_keys order by created_real_at desc limit ${walkedMax}) k where k.client_id = ${clientId}`;
+  const found = await selectNewestKeys(db, lately, limit);
+  if (found.length === limit) return found;
+  // By the primary key: without the offset PostgreSQL may take the index by age and walk past everybody's.
+  return selectNewestKeys(db, sql`(select * from idempotency_keys where client_id = ${clientId} offset 0) k`, limit);
+}
+
+async function selectNewestKeys(db: Db, from: SQL, limit: number): Promise<ListedKey[]> {
+  const { rows } = await db.execute<Omit<ListedKey, "createdAt"> & { createdAtMs: number }>(sql`
+    select k.key, k.operation, nullif(k.user_scope, '') as "userId", k.resource_id as "resourceId",
+      (extract(epoch from k.created_real_at) * 1000)::float8 as "createdAtMs"
+    from ${from} order by k.created_real_at desc, k.resource_id desc limit ${limit}`);
+  return rows.map(({ createdAtMs, ...key }) => ({ ...key, createdAt: new Date(createdAtMs) }));
 }
 
 const tryLocks = {

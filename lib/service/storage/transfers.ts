@@ -58,6 +58,23 @@ export function listTransfers(
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }
 
+/** The newest transfers of a client's users, newest first: its business's, because nobody else orders any. */
+export function listTransfersOfClient(
+  db: Db,
+  { clientId, limit }: { clientId: string; limit: number },
+): Promise<TransferOfRoutine[]> {
+  // Along the business's index, a walk for each status; a transfer has no index of its client's.
+  const newest = sql`
+    select ordered.id from users u
+      cross join unnest(${sql.param(transferStatuses)}::text[]) as wanted (status)
+      cross join lateral (
+        select t.id from transfers t where t.user_id = u.id and t.status = wanted.status order by t.id desc limit ${limit}
+      ) ordered
+    where u.client_id = ${clientId} and u.user_type = 'business'
+    order by ordered.id desc limit ${limit}`;
+  return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
+}
+
 // One short walk along an index for each status and each side: what the user ordered, and what goes to an account of theirs.
 // One condition with "or" would read everything the user ever sent; one for all destinations, what others received.
 function newestOfEach({

@@ -1,10 +1,11 @@
-import { and, eq, gt, isNull, not, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, not, notInArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
+import { newestByEnd } from "./newest-by-end.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
 // Decision D15: every lifetime below is judged by the clock of the visit's own client.
@@ -206,6 +207,22 @@ export async function finishVisit(db: Db, visitId: string, secretHash: Buffer) {
     });
   return row;
 }
+
+/** A client's newest visits, newest first, with what its clock says about them. */
+export function listVisits(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
+  const newest = newestByEnd("visits", { clientId, lifeSeconds: limits.visitSeconds, limit });
+  const { id, userIntentId, userId, step, redirectUri, traceId, createdAt, expiresAt, finishedAt } = visits;
+  const isExpired = sql<boolean>`${visits.expiresAt} <= ${clientTime(clientId)}`;
+  return db
+    .select({ id, userIntentId, userId, step, redirectUri, traceId, createdAt, expiresAt, finishedAt, isExpired })
+    .from(visits)
+    .where(sql`${visits.id} in (select id from ${newest} newest)`)
+    .orderBy(desc(visits.id))
+    .limit(limit);
+}
+
+/** A visit as a list shows it. */
+export type ListedVisit = Awaited<ReturnType<typeof listVisits>>[number];
 
 /** Where a visit leads back to, whoever asks; undefined when there is no such visit. */
 export async function findVisitRedirectUri(db: Db, visitId: string): Promise<string | undefined> {

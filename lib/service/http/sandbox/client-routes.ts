@@ -23,6 +23,18 @@ const createSandboxClientRoute = defineRoute({
   handle: async () => ({ status: 201, body: presentSandboxClient(await createSandboxClient()) }),
 });
 
+const getClientRoute = defineRoute({
+  operation: "getSandboxClient",
+  method: "GET",
+  path: "/sandbox/client",
+  who: "client",
+  documentation: {
+    summary: "Read settings of the client",
+    answer: { status: 200, body: clientSettingsRecord },
+  },
+  handle: ({ caller: { client } }) => ({ status: 200, body: presentClientSettings(client) }),
+});
+
 const changeClientRoute = defineRoute({
   operation: "changeSandboxClient",
   method: "PUT",
@@ -57,7 +69,12 @@ const changeWebhookEndpointRoute = defineRoute({
 });
 
 /** Fresh clients, and what an operator sets for one. Decision D16 */
-export const sandboxClientRoutes: Route[] = [createSandboxClientRoute, changeClientRoute, changeWebhookEndpointRoute];
+export const sandboxClientRoutes: Route[] = [
+  createSandboxClientRoute,
+  getClientRoute,
+  changeClientRoute,
+  changeWebhookEndpointRoute,
+];
 
 function presentSandboxClient(client: SandboxClient): SandboxClientRecord {
   return {

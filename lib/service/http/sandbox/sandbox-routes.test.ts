@@ -57,6 +57,31 @@ describe("POST /sandbox/clients", () => {
   });
 });
 
+describe("GET /sandbox/client", () => {
+  test("200: every setting as it was made last, and of this client alone", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const customers_url = "http://localhost:3000";
+    await client.call("PUT", "/sandbox/client", { body: { trusted_authentication: false, customers_url } });
+    const answer = await client.call("GET", "/sandbox/client");
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        client_id: client.clientId,
+        trusted_authentication: false,
+        redirect_uris: [client.redirectUri],
+        customers_url,
+        provider: client.provider,
+      },
+    ]);
+    expect((await other.call("GET", "/sandbox/client")).json).toMatchObject({
+      client_id: other.clientId,
+      trusted_authentication: true,
+      customers_url: null,
+    });
+    expect((await client.call("GET", "/sandbox/client", { authorization: null })).status).toBe(401);
+  });
+});
+
 describe("PUT /sandbox/client", () => {
   test("200: changes what is given and leaves the rest", async () => {
     const client = await createTestClient();

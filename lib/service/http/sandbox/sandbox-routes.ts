@@ -7,17 +7,23 @@ import { sandboxClockRoutes } from "./clock-routes.ts";
 import { sandboxPeopleRoutes } from "./decision-routes.ts";
 import { sandboxEventRoutes } from "./event-routes.ts";
 import { sandboxFaultRoutes } from "./fault-routes.ts";
+import { sandboxIdempotencyKeyRoutes } from "./idempotency-key-routes.ts";
+import { sandboxTokenRoutes } from "./issued-token-routes.ts";
 import { sandboxMessageRoutes } from "./message-routes.ts";
 import { observerOf } from "./observe-calls.ts";
 import { sandboxRequestRoutes } from "./request-routes.ts";
 import { sandboxMoneyRoutes } from "./transfer-routes.ts";
+import { sandboxVisitRoutes } from "./visit-routes.ts";
 import { sandboxWebhookRoutes } from "./webhook-routes.ts";
 
 /** Every route below /sandbox. */
 export const sandboxRoutes: readonly Route[] = [
   ...sandboxClientRoutes,
   ...sandboxPeopleRoutes,
+  ...sandboxVisitRoutes,
+  ...sandboxTokenRoutes,
   ...sandboxMoneyRoutes,
+  ...sandboxIdempotencyKeyRoutes,
   ...sandboxMessageRoutes,
   ...sandboxClockRoutes,
   ...sandboxFaultRoutes,

@@ -1,15 +1,42 @@
 import { describe, expect, test } from "vitest";
+import { sandboxTransferList } from "../../../contract/sandbox.ts";
 import { newId } from "../../../kit/ids.ts";
 import { closeAccount } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
+
+function pay({ call, businessToken: bearer, operatingId, walletId }: ClientWithSeller) {
+  const body = { name: "Payout", amount: 7.12, source_id: operatingId, destination_id: walletId };
+  return call("POST", "/v1/routines/book", { bearer, body });
+}
 
 async function clientWithTransfer() {
   const client = await createClientWithSeller();
-  const body = { name: "Payout", amount: 7.12, source_id: client.operatingId, destination_id: client.walletId };
-  const { json } = await client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body });
+  const { json } = await pay(client);
   return { ...client, routineId: json["id"], statusPath: `/sandbox/transfers/${json["transfer_id"]}/status` };
 }
+
+describe("GET /sandbox/transfers", () => {
+  test("200: newest first, in every status, and none of another client's", async () => {
+    const [client, other] = [await createClientWithSeller(), await createClientWithSeller()];
+    const ids: unknown[] = [];
+    for (const status of ["processed", "failed", "cancelled", "pending"]) {
+      const { json } = await pay(client);
+      ids.unshift(json["transfer_id"]);
+      if (status !== "pending") {
+        await client.call("POST", `/sandbox/transfers/${json["transfer_id"]}/status`, { body: { status } });
+      }
+    }
+    await pay(other);
+    const answer = await client.call("GET", "/sandbox/transfers");
+    expect(answer.status).toBe(200);
+    const { transfers } = sandboxTransferList.parse(answer.json);
+    expect(transfers.map(({ id }) => id)).toEqual(ids);
+    expect(transfers.map(({ status }) => status)).toEqual(["pending", "cancelled", "failed", "processed"]);
+    expect(transfers[0]).toMatchObject({ amount: 7.12, routine_name: "Payout", source_id: client.operatingId });
+    expect((await client.call("GET", "/sandbox/transfers", { authorization: null })).status).toBe(401);
+  });
+});
 
 describe("POST /sandbox/transfers/{id}/status", () => {
   test.each([

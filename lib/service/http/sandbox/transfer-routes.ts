@@ -3,16 +3,40 @@ import { accountRecord } from "../../../contract/accounts.ts";
 import { limits } from "../../../contract/limits.ts";
 import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
 import { transferRecord } from "../../../contract/routines.ts";
-import { fundingRequest, type LedgerRecord, ledgerRecord, transferDecision } from "../../../contract/sandbox.ts";
+import {
+  fundingRequest,
+  type LedgerRecord,
+  ledgerRecord,
+  type SandboxTransferList,
+  sandboxTransferList,
+  transferDecision,
+} from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
 import { decideTransfer } from "../../sandbox/decide-transfer.ts";
 import { fundAccount } from "../../sandbox/fund-account.ts";
+import { listTransfers } from "../../sandbox/list-transfers.ts";
 import { type Ledger, readLedger } from "../../sandbox/read-ledger.ts";
 import { presentAccount, presentTransfer } from "../api/present-money.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { refuse } from "../frame/refusal.ts";
 
 const byId = z.object({ id: uuid });
+
+const listTransfersRoute = defineRoute({
+  operation: "listSandboxTransfers",
+  method: "GET",
+  path: "/sandbox/transfers",
+  who: "client",
+  documentation: {
+    summary: "List transfers of all users",
+    description: `The newest ${limits.pageSizeMax}, newest first.`,
+    answer: { status: 200, body: sandboxTransferList },
+  },
+  handle: async ({ caller: { client } }) => {
+    const body: SandboxTransferList = { transfers: (await listTransfers(client.id)).map(presentTransfer) };
+    return { status: 200, body };
+  },
+});
 
 const setTransferStatus = defineRoute({
   operation: "setSandboxTransferStatus",
@@ -78,7 +102,7 @@ const getLedger = defineRoute({
 });
 
 /** What an operator would do with money, and the books to look at. Decision D16 */
-export const sandboxMoneyRoutes: Route[] = [setTransferStatus, postFunds, getLedger];
+export const sandboxMoneyRoutes: Route[] = [listTransfersRoute, setTransferStatus, postFunds, getLedger];
 
 function presentLedger({ accounts, holds, entries, sumCents }: Ledger): LedgerRecord {
   return {

@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { eventPage } from "../../../contract/sandbox-events.ts";
+import { idempotencyKeyList } from "../../../contract/sandbox-tokens.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
+import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { personDetails } from "../../testing/people.ts";
+
+describe("GET /sandbox/idempotency_keys", () => {
+  test("200: newest first, each with what it stands for and with the fingerprint that events show", async () => {
+    const client = await createClientWithSeller();
+    const [first, second] = [randomUUID(), randomUUID()];
+    const intent = await create(client, first);
+    const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
+    const headers = { "idempotency-key": `"${second.toUpperCase()}"` };
+    const routine = await client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body, headers });
+    // Of what was refused nothing is kept.
+    await client.call("POST", "/v1/user_intent", { body: {}, headers: { "idempotency-key": randomUUID() } });
+    const keys = await keysOf(client);
+    expect(keys).toMatchObject([
+      {
+        key: second,
+        operation: "createBookRoutine",
+        user_id: client.businessUserId,
+        resource_id: routine.json["id"],
+      },
+      { key: first, operation: "createUserIntent", user_id: null, resource_id: intent.json["id"] },
+    ]);
+    const { json } = await client.call("GET", "/sandbox/events?kind=call");
+    const shown = eventPage.parse(json).events.map((event) => event.kind === "call" && event.facts.idempotency_key);
+    expect(keys.map(({ fingerprint }) => fingerprint)).toEqual([shown[1], shown[0]]);
+  });
+
+  test("200: none of another client's", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    await create(other, randomUUID());
+    expect(await keysOf(client)).toEqual([]);
+    expect(await keysOf(other)).toHaveLength(1);
+  });
+
+  test("401: a stranger", async () => {
+    const { call } = await createTestClient();
+    expect((await call("GET", "/sandbox/idempotency_keys", { authorization: null })).status).toBe(401);
+  });
+});
+
+function create({ call }: TestClient, key: string) {
+  const body = personDetails({ phone: newPhone() });
+  return call("POST", "/v1/user_intent", { body, headers: { "idempotency-key": key } });
+}
+
+async function keysOf({ call }: TestClient) {
+  const { status, json } = await call("GET", "/sandbox/idempotency_keys");
+  expect(status).toBe(200);
+  return idempotencyKeyList.parse(json).idempotency_keys;
+}

@@ -1,0 +1,55 @@
+import { limits } from "../../contract/limits.ts";
+import { lockUserTokens } from "../storage/authorizations.ts";
+import { findClock } from "../storage/clocks.ts";
+import { inTransaction } from "../storage/database.ts";
+import {
+  expireAccessToken,
+  expireRefreshTokens,
+  type IssuedToken,
+  listNewestTokens,
+  revokeTokensOfUser,
+} from "../storage/issued-tokens.ts";
+import { findUser } from "../storage/users.ts";
+import { fingerprintsOf } from "./events/fingerprint.ts";
+
+/** A token or code, told by the fingerprint that events show of it. */
+export type ToldToken = Omit<IssuedToken, "tokenHash"> & { token: string };
+
+/** A client's newest tokens and codes (`limits.pageSizeMax` of each kind), and the time of its clock (Decision D16). */
+export function readTokens(clientId: string): Promise<{ now: Date; tokens: ToldToken[] }> {
+  const { ofHash } = fingerprintsOf(clientId);
+  return inTransaction(
+    async (tx) => {
+      const { now } = await findClock(tx, clientId);
+      const tokens = await listNewestTokens(tx, { clientId, limit: limits.pageSizeMax });
+      return { now, tokens: tokens.map(({ tokenHash, ...token }) => ({ ...token, token: ofHash(tokenHash) })) };
+    },
+    { readsOneMoment: true },
+  );
+}
+
+type OfUser = { userId: string; clientId: string };
+
+/** Ends a user's live tokens of one kind by the client's clock, and tells how many; undefined when the client has no such user. */
+export function expireTokens(
+  { userId, clientId }: OfUser,
+  { kind }: { kind: "access_token" | "refresh_token" },
+): Promise<number | undefined> {
+  const expire = kind === "access_token" ? expireAccessToken : expireRefreshTokens;
+  return ofLockedUser({ userId, clientId }, expire);
+}
+
+/** Ends a user's authorizations with all their codes and tokens, as the client's own revocation does; tells how many live tokens they had. */
+export function revokeTokens(ofUser: OfUser): Promise<number | undefined> {
+  return ofLockedUser(ofUser, revokeTokensOfUser);
+}
+
+// Whoever issues tokens of this user waits, or is waited for.
+function ofLockedUser(ofUser: OfUser, end: typeof revokeTokensOfUser): Promise<number | undefined> {
+  const { userId, clientId } = ofUser;
+  return inTransaction(async (tx) => {
+    if (!(await findUser(tx, { id: userId, clientId }))) return undefined;
+    await lockUserTokens(tx, userId);
+    return end(tx, ofUser);
+  });
+}
