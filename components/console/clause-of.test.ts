@@ -26,6 +26,12 @@ test("every kind of event rests on a clause that there is", () => {
   expect(new Set(rested.slice(-10)).size).toBe(9);
 });
 
+test("ending a user's tokens rests on another clause than deciding about the user", () => {
+  const of = (path: string) => clauseOf({ kind: "control", path: `/sandbox/users/1/${path}` } as SandboxEvent);
+  expect(["status", "tokens/expire", "tokens/revoke"].map(of)).toEqual(["D16.2", "D16.14", "D16.14"]);
+  for (const clause of ["D16.2", "D16.14"]) expect(clauses).toContain(clause);
+});
+
 test("a refresh rests on another clause than an exchange", () => {
   const [call] = operations;
   const of = (grant_type: string) =>

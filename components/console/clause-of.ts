@@ -14,7 +14,7 @@ export function clauseOf(event: SandboxEvent): string | undefined {
     case "delivery":
       return ofWebhook[event.webhook_type.replace(/_updated$/, "")];
     case "control":
-      return ofControl.find(([path]) => event.path.startsWith(`/sandbox/${path}`))?.[1];
+      return ofControl.find(([path]) => path.test(event.path.slice("/sandbox/".length)))?.[1];
   }
 }
 
@@ -44,13 +44,14 @@ const ofWebhook: Record<string, string> = {
 
 // The longer of two that begin alike first.
 const ofControl = [
-  ["clock", "D16.1"],
-  ["user", "D16.2"],
-  ["transfers", "D16.3"],
-  ["accounts", "D16.4"],
-  ["webhook_faults", "D16.9"],
-  ["webhook", "D16.7"],
-  ["faults", "D16.8"],
-  ["clients", "D16.11"],
-  ["client", "D16.10"],
+  [/^clock/, "D16.1"],
+  [/^users\/[^/]+\/tokens\//, "D16.14"],
+  [/^user/, "D16.2"],
+  [/^transfers/, "D16.3"],
+  [/^accounts/, "D16.4"],
+  [/^webhook_faults/, "D16.9"],
+  [/^webhook/, "D16.7"],
+  [/^faults/, "D16.8"],
+  [/^clients/, "D16.11"],
+  [/^client/, "D16.10"],
 ] as const;

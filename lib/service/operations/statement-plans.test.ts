@@ -8,13 +8,16 @@ import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
 import { claimDeliveries, claimProbes } from "../storage/delivery-claims.ts";
 import { makeDeliveriesDue, parkDeliveries } from "../storage/delivery-queue.ts";
 import { listDueItems } from "../storage/due-items.ts";
+import { listIdempotencyKeys } from "../storage/idempotency-keys.ts";
+import { listNewestTokens } from "../storage/issued-tokens.ts";
 import { readOutboxBacklog } from "../storage/outbox-backlog.ts";
 import { listRoutines } from "../storage/routines.ts";
 import { listNewestSandboxEvents, listNextSandboxEvents } from "../storage/sandbox-events.ts";
 import { findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts";
-import { findTransfer, listTransfers } from "../storage/transfers.ts";
+import { findTransfer, listTransfers, listTransfersOfClient } from "../storage/transfers.ts";
 import { listUserIntents } from "../storage/user-intents.ts";
 import { listUsers } from "../storage/users.ts";
+import { listVisits } from "../storage/visits.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../testing/client-with-seller.ts";
 import { advanceClock } from "../testing/clock.ts";
 import { burstingClientId, deadClientId, fillDatabase } from "../testing/fill-database.ts";
@@ -97,6 +100,12 @@ describe("a list looks at no more than its page", () => {
     await staysSmall(() => listNextSandboxEvents({ ...list, after: 0 }));
     await staysSmall(() => listNextSandboxEvents({ ...list, after: 0, join: "visit:none" }));
     await staysSmall(() => readMessages(clientId, "+12025550100"));
+    await staysSmall(() => listVisits(database(), list));
+    await staysSmall(() => listNewestTokens(database(), list));
+    await staysSmall(() => listTransfersOfClient(database(), list));
+    // Of a client that keys are written for now; one that wrote many before others did reads its own.
+    await staysSmall(() => listIdempotencyKeys(database(), list));
+    await staysSmall(() => listIdempotencyKeys(database(), { ...list, clientId: client.clientId }));
     // As many of each kind as it may show.
     const limit = rowsMax / 4;
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit }));

@@ -40,7 +40,8 @@ export async function listNewestTokens(
            when ${isSuperseded} then 'superseded' else 'live' end as state
     from ${newestByEnd(table, { clientId, lifeSeconds, limit })} t
     order by t.created_at > ${now}, t.created_at desc, ${hash} limit ${limit})`;
-  const isEnded = sql`exists (select from authorizations z where z.id = t.authorization_id and z.revoked_at is not null)`;
+  // Not by "exists", for which PostgreSQL may read all authorizations that were ever revoked.
+  const isEnded = sql`(select z.revoked_at from authorizations z where z.id = t.authorization_id) is not null`;
   const kinds = [
     newest(
       "access_token",

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { eventPage } from "../../../contract/sandbox-events.ts";
 import { idempotencyKeyList } from "../../../contract/sandbox-tokens.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
+import { database } from "../../storage/database.ts";
+import { listIdempotencyKeys } from "../../storage/idempotency-keys.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";
@@ -37,6 +39,15 @@ describe("GET /sandbox/idempotency_keys", () => {
     await create(other, randomUUID());
     expect(await keysOf(client)).toEqual([]);
     expect(await keysOf(other)).toHaveLength(1);
+  });
+
+  test("the newest of a client are found, whatever others have sent since", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const keys = [randomUUID(), randomUUID(), randomUUID()];
+    for (const key of keys) await create(client, key);
+    for (let round = 0; round < 3; round++) await create(other, randomUUID());
+    const listed = await listIdempotencyKeys(database(), { clientId: client.clientId, limit: 2 });
+    expect(listed.map(({ key }) => key)).toEqual([keys[2], keys[1]]);
   });
 
   test("401: a stranger", async () => {
