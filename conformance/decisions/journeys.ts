@@ -2,9 +2,17 @@ import { createHash, createHmac, randomBytes, randomUUID } from "node:crypto";
 import { accountList } from "../../lib/contract/accounts.ts";
 import { limits } from "../../lib/contract/limits.ts";
 import { routineList, routineRecord, transferList, transferRecord } from "../../lib/contract/routines.ts";
-import { ledgerRecord, messageList, sandboxClient, userIntentList, userList } from "../../lib/contract/sandbox.ts";
+import {
+  ledgerRecord,
+  messageList,
+  sandboxClient,
+  userIntentList,
+  userList,
+  visitList,
+} from "../../lib/contract/sandbox.ts";
 import { clockRecord } from "../../lib/contract/sandbox-clock.ts";
 import { requestList } from "../../lib/contract/sandbox-requests.ts";
+import { idempotencyKeyList, tokenList } from "../../lib/contract/sandbox-tokens.ts";
 import { deliveryList } from "../../lib/contract/sandbox-webhooks.ts";
 import { userRecord } from "../../lib/contract/user.ts";
 import { webhookEvent } from "../../lib/contract/webhooks.ts";
@@ -15,6 +23,7 @@ import { hasButton } from "../world/browser.ts";
 import { askForRoutine, business, makeRoutine, readAccounts, routineBody } from "../world/money.ts";
 import {
   addCustomer,
+  connect,
   createIntent,
   intentIdOf,
   member,
@@ -22,6 +31,8 @@ import {
   newIntentFields,
   onboard,
   pageQuery,
+  readUser,
+  refreshTokens,
   sessionTokenOf,
   visitPage,
 } from "../world/people.ts";
@@ -223,6 +234,22 @@ export const journeyDecisions: Check[] = [
   }),
   decision("D16.11", "A fresh client has all that it needs.", async (world) => {
     fits(sandboxClient, await (await world.client()).control("POST", "/sandbox/clients"));
+  }),
+  decision("D16.13", "The visits can be read.", async (world) => {
+    fits(visitList, await (await world.client()).control("GET", "/sandbox/visits"));
+  }),
+  decision("D16.14", "An access token ends by hand as by time, and the refresh token stays.", async (world) => {
+    const client = await world.client();
+    const tokens = await connect(world, client, await onboard(client));
+    fits(tokenList, await client.control("GET", "/sandbox/tokens"));
+    const id = findText((await readUser(world, tokens.access)).answer.json, ["id"]);
+    await client.control("POST", `/sandbox/users/${id}/tokens/expire`, { kind: "access_token" });
+    refusedAs(await readUser(world, tokens.access), 401, "token_expired");
+    const refreshed = await refreshTokens(client, tokens.refresh);
+    must(refreshed.answer.status === 200, "The refresh token ended too.", refreshed);
+  }),
+  decision("D16.15", "The idempotency keys can be read.", async (world) => {
+    fits(idempotencyKeyList, await (await world.client()).control("GET", "/sandbox/idempotency_keys"));
   }),
   {
     ...decision("D10.2", "A code lives 5 minutes.", async (world) => {
