@@ -9,6 +9,7 @@ import { refreshInOneStatement } from "../storage/token-pairs.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { insertTestUser } from "../testing/people.ts";
+import { areSingleStatementsRefused } from "../testing/refuse-single-statements.ts";
 import { issueTestTokens } from "../testing/tokens.ts";
 import { expireTokens, revokeTokens } from "./tokens.ts";
 
@@ -59,21 +60,24 @@ test.each(["access_token", "refresh_token"] as const)("whoever ends a %s waits f
 });
 
 // Its snapshot is older than the end of the tokens, and its lock is younger: only the index of current tokens can tell it.
-test("a refresh in one statement that began before its token ended is left out", async () => {
-  const { clientId, userId, refreshToken } = await tokensOfSomebody();
-  const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
-  const watched = await holdRows("select", []);
-  const { served } = await inTransaction(async (tx) => {
-    expect(await expireRefreshTokens(tx, { clientId, userId })).toBe(1);
-    const waiting = refreshInOneStatement(servicePool(), [refresh]);
-    await watched.waiters(1);
-    return { served: waiting };
-  });
-  expect(await served).toEqual(new Set());
-  await watched.release();
-  expect(await countLive(clientId, "refresh_token")).toBe(0);
-  expect(await countLive(clientId, "access_token")).toBe(1);
-});
+test.skipIf(areSingleStatementsRefused())(
+  "a refresh in one statement that began before its token ended is left out",
+  async () => {
+    const { clientId, userId, refreshToken } = await tokensOfSomebody();
+    const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
+    const watched = await holdRows("select", []);
+    const { served } = await inTransaction(async (tx) => {
+      expect(await expireRefreshTokens(tx, { clientId, userId })).toBe(1);
+      const waiting = refreshInOneStatement(servicePool(), [refresh]);
+      await watched.waiters(1);
+      return { served: waiting };
+    });
+    expect(await served).toEqual(new Set());
+    await watched.release();
+    expect(await countLive(clientId, "refresh_token")).toBe(0);
+    expect(await countLive(clientId, "access_token")).toBe(1);
+  },
+);
 
 function isGranted(grant: TokenGrant): grant is Extract<TokenGrant, { kind: "granted" }> {
   return grant.kind === "granted";
