@@ -107,6 +107,19 @@ describe("GET /metrics", () => {
     expect(text).not.toContain(client.clientId);
   });
 
+  test("200: a call that got no answer is not counted as answered", async () => {
+    const client = await createTestClient();
+    const count = async () =>
+      (await metrics(client)).match(/^plainbook_requests_total\{operation="readUserIntent".*$/gm);
+    await client.call("GET", newId);
+    const before = await count();
+    for (const cut of ["before", "after"]) {
+      await client.call("PUT", "/sandbox/faults", { body: { operation: "readUserIntent", cut, times: 1 } });
+      await expect(client.call("GET", newId)).rejects.toThrow("connection is cut");
+    }
+    expect(await count()).toEqual(before);
+  });
+
   test("200: the outbox's depth and age are of what is due, by each client's clock", async () => {
     const client = await createTestClient();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9/webhooks" } });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { logToFile } from "../../../kit/testing/log-file.ts";
@@ -151,6 +152,17 @@ test("403: the log tells what kind of user, in which status, may not create a ro
   const suspended = await call("POST", "/v1/routines/book", { bearer: businessToken, body: {} });
   expect(logLineOf(suspended)).toMatchObject({ reason: "user_not_approved", cause: "business_user_suspended" });
   expect(suspended.text).not.toContain("business_user_suspended");
+});
+
+test.each(["before", "after"])("a call that was cut %s has no status in its log line, and says why", async (cut) => {
+  const client = await createTestClient();
+  await client.call("PUT", "/sandbox/faults", { body: { operation: "createUserIntent", cut, times: 1 } });
+  const traceId = randomUUID().replaceAll("-", "");
+  const headers = { traceparent: `00-${traceId}-${"12".repeat(8)}-01` };
+  await expect(client.call("POST", "/v1/user_intent", { body: {}, headers })).rejects.toThrow("connection is cut");
+  const line = readLog().find((one) => one["traceId"] === traceId && one["msg"] === "request");
+  expect(line).toMatchObject({ operation: "createUserIntent", status: null, cause: "sandbox_fault" });
+  expect(line).not.toHaveProperty("reason");
 });
 
 test("200: a request that is not refused has neither reason nor cause in its log line", async () => {

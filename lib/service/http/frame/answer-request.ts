@@ -114,7 +114,7 @@ export async function answerRequest(
     operation,
     method,
     status: seen.cut ? null : status,
-    reason,
+    reason: seen.cut ? undefined : reason,
     cause: seen.cut ? "sandbox_fault" : cause,
     durationMs,
   };
