@@ -15,8 +15,8 @@ export function readFilters(query: URLSearchParams): Filters {
   };
 }
 
-/** The address of the same for somebody else. */
-export function addressOf({ kinds, search, join, event }: Filters): string {
+/** The address of a timeline that shows the same. */
+export function addressOf({ kinds = [], search, join, event }: Partial<Filters>): string {
   const query = new URLSearchParams();
   if (kinds.length > 0) query.set("kind", kinds.join(","));
   if (search) query.set("q", search);

@@ -74,11 +74,12 @@ export function sentenceOf(event: SandboxEvent): string {
 /** Everything of an event that a search looks through. */
 export function searchTextOf(event: SandboxEvent): string {
   const { name, detail, outcome } = stepOf(event);
-  const requestId = event.kind === "call" ? event.request_id : "";
-  return `${name} ${detail} ${outcome} ${requestId} ${event.joins.join(" ")}`.toLowerCase();
+  const ids = event.kind === "call" ? [event.request_id, event.facts.idempotency_key ?? ""] : [];
+  return [name, detail, outcome, ...ids, ...event.joins].join(" ").toLowerCase();
 }
 
-function toneOfStatus(status: number | null): Tone {
+/** How an HTTP status is to be taken; null is that there was no answer. */
+export function toneOfStatus(status: number | null): Tone {
   if (status === null || status >= 500) return "danger";
   return status < 300 ? "success" : "warning";
 }

@@ -2,8 +2,8 @@
 
 import { useMemo, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Copyable } from "#components/ui/copyable.tsx";
 import type { EventPage } from "#lib/contract/sandbox-events.ts";
+import { CallLine } from "./calls/call-line.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { addressOf, choose, type Filters } from "./filters.ts";
 import { SequenceDiagram } from "./sequence-diagram.tsx";
@@ -11,10 +11,10 @@ import { TimelineFilters } from "./timeline-filters.tsx";
 import { useEvents } from "./use-events.ts";
 import { useJoined } from "./use-joined.ts";
 
-type TimelineProps = { firstPage: EventPage; firstFilters: Filters; baseUrl: string };
+type TimelineProps = { firstPage: EventPage; firstFilters: Filters };
 
 /** What the service saw of a client, as a diagram of steps between four lanes, drawn as it happens. */
-export function Timeline({ firstPage, firstFilters, baseUrl }: TimelineProps) {
+export function Timeline({ firstPage, firstFilters }: TimelineProps) {
   const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = useEvents(firstPage);
   const [filters, setFilters] = useState(firstFilters);
   const { kinds, search, join } = filters;
@@ -45,10 +45,7 @@ export function Timeline({ firstPage, firstFilters, baseUrl }: TimelineProps) {
           {isPaused ? "Go on" : "Pause"}
         </Button>
       </div>
-      <div className="text-sm text-ink-soft">
-        All of this is one call:{" "}
-        <Copyable value={`curl -u "$CLIENT_ID:$CLIENT_SECRET" ${baseUrl}/sandbox/events`} label="the call" />
-      </div>
+      <CallLine method="GET" path="/sandbox/events" />
       <TimelineFilters filters={filters} change={change} />
       <div className="flex min-h-0 border border-line bg-surface lg:h-[calc(100dvh-19rem)] lg:min-h-100">
         <SequenceDiagram

@@ -1,16 +1,31 @@
 import { Button } from "./button.tsx";
+import type { ButtonVariant } from "./button-style.ts";
 import { useCopied } from "./use-copied.ts";
 
+export type CopyButtonProps = {
+  text: string;
+  label: string;
+  /** What is copied, where several buttons have one label. */
+  about?: string;
+  variant?: ButtonVariant;
+};
+
 /** Copies a text, and says so for a moment. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label, about, variant = "secondary" }: CopyButtonProps) {
   const { copied, copy } = useCopied();
+  const isCopied = copied === text;
   return (
     <>
-      <Button variant="secondary" size="sm" onClick={() => copy(text)}>
-        {copied === text ? "Copied" : label}
+      <Button
+        variant={variant}
+        size="sm"
+        aria-label={about && !isCopied ? `${label}: ${about}` : undefined}
+        onClick={() => copy(text)}
+      >
+        {isCopied ? "Copied" : label}
       </Button>
       <span role="status" className="sr-only">
-        {copied === text ? "Copied" : ""}
+        {isCopied ? "Copied" : ""}
       </span>
     </>
   );

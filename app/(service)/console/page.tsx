@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { readFilters } from "#components/console/filters.ts";
 import { Timeline } from "#components/console/timeline.tsx";
-import { serviceConfig } from "#lib/service/config.ts";
 import { readFirstPage } from "#lib/service/pages/console/read-first-page.ts";
 import { requireConsoleClient } from "./console-client.ts";
 
@@ -14,5 +13,5 @@ export default async function TimelinePage({ searchParams }: Search) {
   const asked = Object.entries(await searchParams).map(([name, value]): [string, string] => [name, `${value ?? ""}`]);
   const filters = readFilters(new URLSearchParams(asked));
   const page = await readFirstPage(client, { eventId: filters.event });
-  return <Timeline firstPage={page} firstFilters={filters} baseUrl={serviceConfig().baseUrl} />;
+  return <Timeline firstPage={page} firstFilters={filters} />;
 }

@@ -5,7 +5,7 @@ import type { ConsoleClient } from "./console-session.ts";
 export function callService(
   { clientId, clientSecret }: ConsoleClient,
   path: string,
-  init: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+  init: { method?: string; headers?: Record<string, string>; body?: string; signal?: AbortSignal } = {},
 ): Promise<Response> {
   const credentials = [clientId, clientSecret].map(encodeURIComponent).join(":");
   const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;

@@ -2,6 +2,7 @@ import { serviceConfig } from "../../config.ts";
 import { providers } from "../../providers.ts";
 import { callService } from "./call-service.ts";
 import { type ConsoleClient, consoleCookieHeader, endedConsoleCookieHeader } from "./console-session.ts";
+import { isOwnRequest } from "./own-request.ts";
 
 /** Why somebody is not signed in. */
 export type SignInProblem = "invalid_client" | "no_answer";
@@ -16,7 +17,7 @@ export function hasConsole(): boolean {
  * right; 303 to the console, or back to the form with what was wrong.
  */
 export async function answerSignIn(request: Request): Promise<Response> {
-  if (!isOwnForm(request)) return new Response(null, { status: 403 });
+  if (!isOwnRequest(request)) return new Response(null, { status: 403 });
   const form = await request.formData();
   const client = form.has("seeded") ? providers().demoCredentials?.() : clientOf(form);
   if (!client) return seeOther(`/console/sign-in?problem=${"invalid_client" satisfies SignInProblem}`);
@@ -27,7 +28,7 @@ export async function answerSignIn(request: Request): Promise<Response> {
 
 /** Signs out, and leads back to the form. */
 export function answerSignOut(request: Request): Response {
-  if (!isOwnForm(request)) return new Response(null, { status: 403 });
+  if (!isOwnRequest(request)) return new Response(null, { status: 403 });
   return seeOther("/console/sign-in", { "set-cookie": endedConsoleCookieHeader() });
 }
 
@@ -46,11 +47,6 @@ async function findProblem(client: ConsoleClient): Promise<SignInProblem | undef
   } catch {
     return "no_answer";
   }
-}
-
-// Another site's form would sign somebody in as whomever it likes.
-function isOwnForm({ headers }: Request): boolean {
-  return headers.get("origin") === serviceConfig().authUrl;
 }
 
 function seeOther(location: string, headers: Record<string, string> = {}): Response {

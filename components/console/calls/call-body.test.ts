@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { bodyOfCall } from "./call-body.ts";
+import type { CallField } from "./call-field.ts";
+
+const field = (name: string, kind: CallField["kind"], more: Partial<CallField> = {}): CallField => ({
+  name,
+  label: name,
+  kind,
+  ...more,
+});
+const body = (fields: CallField[], answers: Record<string, string>, fixed?: Record<string, unknown>) =>
+  bodyOfCall(fixed, fields, new Map(Object.entries(answers)));
+
+test("a call without fields has the body that is fixed, or none", () => {
+  expect(body([], {})).toBeUndefined();
+  expect(body([], {}, {})).toEqual({});
+  expect(body([], {}, { kind: "access_token" })).toEqual({ kind: "access_token" });
+});
+
+test.each([
+  ["text", " a b ", "a b"],
+  ["text", "  ", undefined],
+  ["choice", "drop", "drop"],
+  ["number", " 1.5 ", 1.5],
+  ["number", "1,5", "1,5"],
+  ["number", "", undefined],
+  ["yes_or_no", "yes", true],
+  ["yes_or_no", "no", false],
+  ["lines", " http://a/b\n\n http://c/d ", ["http://a/b", "http://c/d"]],
+  ["lines", "", []],
+] as const)("of %s, %j becomes %j", (kind, answer, value) => {
+  expect(body([field("one", kind)], { one: answer })).toEqual(value === undefined ? {} : { one: value });
+});
+
+test("a name with dots is a place within the body", () => {
+  const fields = [field("reasons.0.code", "text"), field("reasons.0.message", "text"), field("status", "choice")];
+  expect(body(fields, { "reasons.0.code": "a", "reasons.0.message": "b", status: "rejected" })).toEqual({
+    status: "rejected",
+    reasons: [{ code: "a", message: "b" }],
+  });
+  expect(body(fields, { status: "approved" })).toEqual({ status: "approved" });
+});
+
+test("what belongs to another answer is left out with any other, even when it was filled in before", () => {
+  const fields = [field("status", "choice"), field("why", "text", { onlyWith: { name: "status", value: "failed" } })];
+  expect(body(fields, { status: "failed", why: "closed" })).toEqual({ status: "failed", why: "closed" });
+  expect(body(fields, { status: "processed", why: "closed" })).toEqual({ status: "processed" });
+});
+
+test("the fixed part is not changed", () => {
+  const fixed = { within: { one: 1 } };
+  body([field("within.two", "number")], { "within.two": "2" }, fixed);
+  expect(fixed).toEqual({ within: { one: 1 } });
+});

@@ -1,0 +1,160 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type FormEvent, useId, useState, useSyncExternalStore } from "react";
+import { Button } from "#components/ui/button.tsx";
+import type { ButtonVariant } from "#components/ui/button-style.ts";
+import { controlStyle } from "#components/ui/control-style.ts";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { Select } from "#components/ui/select.tsx";
+import { TextInput } from "#components/ui/text-input.tsx";
+import { useServiceAddress } from "../service-address.tsx";
+import { bodyOfCall } from "./call-body.ts";
+import { askedOf, type CallField } from "./call-field.ts";
+import { type ClientCall, curlOf } from "./curl-of.ts";
+import { type CallAnswer, makeCall, refusalText } from "./make-call.ts";
+
+type CallFormProps = {
+  call: ClientCall & { body?: Record<string, unknown> };
+  fields?: readonly CallField[];
+  button: string;
+  /** What the button does and to what, where several have one name. */
+  about?: string;
+  variant?: ButtonVariant;
+  /** Shows what was answered: secrets that are told once. */
+  showsAnswer?: boolean;
+};
+
+/** A call of the sandbox that somebody makes: its fields, its button, its curl with what is filled in, and what came of it. */
+export function CallForm({ call, fields = [], button, about, variant = "secondary", showsAnswer }: CallFormProps) {
+  const id = useId();
+  const baseUrl = useServiceAddress();
+  const { refresh } = useRouter();
+  const isReady = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+  const [answers, setAnswers] = useState(new Map(fields.map(({ name, initial }) => [name, initial ?? ""])));
+  const [isUnderWay, setIsUnderWay] = useState(false);
+  const [answer, setAnswer] = useState<CallAnswer>();
+  const { method, path } = call;
+  const body = bodyOfCall(call.body, fields, answers);
+  const whole: ClientCall = body === undefined ? { method, path } : { method, path, body };
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (isUnderWay) return;
+    setIsUnderWay(true);
+    setAnswer(undefined);
+    setAnswer(await makeCall(whole));
+    setIsUnderWay(false);
+    refresh();
+  }
+
+  return (
+    <form onSubmit={submit} className="flex min-w-0 flex-col gap-3">
+      {fields.length > 0 ? (
+        <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
+          {askedOf(fields, answers).map((field) => (
+            <AnswerField
+              key={field.name}
+              id={`${id}-${field.name}`}
+              field={field}
+              value={answers.get(field.name) ?? ""}
+              change={(value) => setAnswers(new Map(answers).set(field.name, value))}
+            />
+          ))}
+        </div>
+      ) : null}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          type="submit"
+          size="sm"
+          variant={variant}
+          disabled={!isReady}
+          pending={isUnderWay}
+          aria-label={about ? `${button}: ${about}` : undefined}
+        >
+          {button}
+        </Button>
+        <CopyButton
+          text={curlOf(whole, baseUrl)}
+          label="Copy as curl"
+          variant="ghost"
+          about={about ? `${button}, ${about}` : button}
+        />
+      </div>
+      <div role="status">{answer ? <AnswerText answer={answer} isWhole={showsAnswer ?? false} /> : null}</div>
+    </form>
+  );
+}
+
+type AnswerFieldProps = { id: string; field: CallField; value: string; change: (value: string) => void };
+
+function AnswerField({ id, field, value, change }: AnswerFieldProps) {
+  const { kind, label, hint, isOptional = false, choices = [] } = field;
+  const control = {
+    id,
+    value,
+    required: !isOptional && kind !== "lines",
+    onChange: (typed: { currentTarget: { value: string } }) => change(typed.currentTarget.value),
+  };
+  const options = kind === "yes_or_no" ? yesOrNo : choices;
+  return (
+    <div className={`w-full min-w-0 ${widths[kind]}`}>
+      <Field label={label} htmlFor={id} hint={hint} optional={isOptional}>
+        {kind === "lines" ? (
+          <textarea {...control} rows={3} spellCheck={false} className={`${controlStyle} font-mono text-sm`} />
+        ) : options.length > 0 ? (
+          <Select {...control}>
+            {options.map(([choice, name]) => (
+              <option key={choice} value={choice}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        ) : (
+          <TextInput {...control} inputMode={kind === "number" ? "decimal" : undefined} spellCheck={false} />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+const widths: Record<CallField["kind"], string> = {
+  text: "sm:w-80",
+  number: "sm:w-48",
+  choice: "sm:w-64",
+  yes_or_no: "sm:w-32",
+  lines: "",
+};
+
+const yesOrNo = [
+  ["yes", "Yes"],
+  ["no", "No"],
+] as const;
+
+function AnswerText({ answer, isWhole }: { answer: CallAnswer; isWhole: boolean }) {
+  if (answer.status === null)
+    return <p className="text-sm font-semibold text-danger">No answer: whether it was done is not known.</p>;
+  if (answer.status === 401)
+    return <p className="text-sm font-semibold text-danger">You are signed out. Load the page again to sign in.</p>;
+  if (answer.status >= 300)
+    return (
+      <p className="text-sm font-semibold text-danger">
+        {answer.status}. {refusalText(answer.body)}
+      </p>
+    );
+  return (
+    <>
+      <p className="text-sm font-semibold text-success">{answer.status}. Done.</p>
+      {isWhole ? (
+        <pre className="mt-2 rounded-control border border-line bg-canvas p-3 font-mono text-xs leading-relaxed break-all whitespace-pre-wrap">
+          {JSON.stringify(answer.body, undefined, 2)}
+        </pre>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+"use client";
+
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { useServiceAddress } from "../service-address.tsx";
+import { type ClientCall, curlOf } from "./curl-of.ts";
+
+/** Which call something on the page is, with its curl. */
+export function CallLine(call: ClientCall) {
+  const baseUrl = useServiceAddress();
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <code className="font-mono text-xs break-all text-ink-soft">
+        {call.method} {call.path}
+      </code>
+      <CopyButton
+        text={curlOf(call, baseUrl)}
+        label="Copy as curl"
+        variant="ghost"
+        about={`${call.method} ${call.path}`}
+      />
+    </p>
+  );
+}

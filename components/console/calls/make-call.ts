@@ -1,0 +1,27 @@
+import type { ClientCall } from "./curl-of.ts";
+
+/** What came of a call: its status with its body, or that there was no answer. */
+export type CallAnswer = { status: number; body: unknown } | { status: null };
+
+/** Makes a call of the sandbox by way of the console, which adds the client's credentials. */
+export async function makeCall({ method, path, body }: ClientCall): Promise<CallAnswer> {
+  try {
+    const answer = await fetch("/console/calls", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ method, path, body }),
+    });
+    return { status: answer.status, body: await answer.json().catch(() => null) };
+  } catch {
+    return { status: null };
+  }
+}
+
+/** Why a call was refused, in the service's words, field by field where it names them. */
+export function refusalText(body: unknown): string {
+  if (typeof body !== "object" || body === null) return "";
+  const errors = "errors" in body && Array.isArray(body.errors) ? body.errors : [];
+  const ofFields = errors.map(({ field, message }: { field: string; message: string }) => `${field}: ${message}`);
+  if (ofFields.length > 0) return ofFields.join(" ");
+  return "description" in body ? String(body.description) : "";
+}

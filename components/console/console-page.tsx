@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { CallLine } from "./calls/call-line.tsx";
+import type { ClientCall } from "./calls/curl-of.ts";
+import { LiveRefresh } from "./live-refresh.tsx";
+
+type ConsolePageProps = {
+  title: string;
+  says: ReactNode;
+  /** The newest event when the page was read: what comes after it makes the page read again. */
+  lastEvent: string;
+  children: ReactNode;
+};
+
+/** A page of the console: its heading, one sentence, and what stays true by itself while it is open. */
+export function ConsolePage({ title, says, lastEvent, children }: ConsolePageProps) {
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col gap-8 pb-10">
+      <header>
+        <div className="flex flex-wrap items-baseline gap-x-6 gap-y-1">
+          <h1 className="text-3xl">{title}</h1>
+          <LiveRefresh lastEvent={lastEvent} />
+        </div>
+        <p className="mt-2 max-w-3xl text-ink-soft">{says}</p>
+      </header>
+      {children}
+    </div>
+  );
+}
+
+type ConsoleSectionProps = {
+  title: string;
+  /** Its name where several have one title. */
+  label?: string;
+  says?: ReactNode;
+  call?: ClientCall;
+  children: ReactNode;
+};
+
+/** One matter of a page, with the call of the service that tells or does it. */
+export function ConsoleSection({ title, label = title, says, call, children }: ConsoleSectionProps) {
+  return (
+    <section aria-label={label} className="flex min-w-0 flex-col gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 border-b border-ink pb-2">
+        <h2 className="text-xl">{title}</h2>
+        {call ? <CallLine {...call} /> : null}
+      </div>
+      {says ? <p className="max-w-3xl text-sm text-ink-soft">{says}</p> : null}
+      {children}
+    </section>
+  );
+}
+
+/** What a list says that has nothing yet. */
+export function NothingYet({ children }: { children: ReactNode }) {
+  return <p className="border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">{children}</p>;
+}

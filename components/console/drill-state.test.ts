@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import type { CheckedRule } from "#lib/contract/sandbox-checks.ts";
+import { drillState } from "./drill-state.ts";
+
+const rule = (id: string, state: CheckedRule["state"], is_advice = false): CheckedRule => ({
+  ...{ id, state, is_advice, title: id, rests_on: "decisions", what_to_do: "" },
+  ...{ clauses: [], evidence: [], drills: [] },
+});
+const outcome = (expect: string[], ...rules: CheckedRule[]) => drillState({ expect }, { rules }).outcome;
+
+test("is passed when every expected rule is kept, and not a moment before", () => {
+  expect(outcome(["a", "b"], rule("a", "kept"), rule("b", "kept"), rule("c", "not_seen"))).toBe("passed");
+  expect(outcome(["a", "b"], rule("a", "kept"), rule("b", "not_seen"))).toBe("under_way");
+  expect(outcome(["a", "b"], rule("a", "kept"))).toBe("under_way");
+});
+
+test("is failed by any rule that breaks, be it expected or not, but not by advice", () => {
+  expect(outcome(["a"], rule("a", "broken"))).toBe("failed");
+  const state = drillState({ expect: ["a"] }, { rules: [rule("a", "kept"), rule("c", "broken")] });
+  expect([state.outcome, state.alsoBroken.map(({ id }) => id)]).toEqual(["failed", ["c"]]);
+  expect(outcome(["a"], rule("a", "kept"), rule("c", "broken", true))).toBe("passed");
+});

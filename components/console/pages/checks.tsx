@@ -1,0 +1,63 @@
+import { Alert } from "#components/ui/alert.tsx";
+import type { CheckedRule, CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
+import { CallForm } from "../calls/call-form.tsx";
+import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { RuleLine } from "../rule-line.tsx";
+
+type ChecksProps = { report: CheckReport; lastEvent: string } & DrillList;
+
+/** Whether the integration is right, rule by rule, with the steps that show it. */
+export function Checks({ report, drills, lastEvent }: ChecksProps) {
+  const { kept, broken, not_seen, advice_broken } = report.summary;
+  const drillNames = new Map(drills.map(({ id, title }) => [id, title]));
+  const of = (state: CheckedRule["state"]) => report.rules.filter((rule) => rule.state === state);
+  return (
+    <ConsolePage
+      title="Checks"
+      says="Is your integration right? Every rule is judged by what the service saw of your app, and by nothing else."
+      lastEvent={lastEvent}
+    >
+      <Alert
+        tone={broken > 0 ? "danger" : kept > 0 ? "success" : "info"}
+        title={
+          broken > 0
+            ? `${broken} ${broken === 1 ? "rule is" : "rules are"} broken`
+            : kept > 0
+              ? "No rule is broken"
+              : "Nothing has been seen yet"
+        }
+      >
+        {kept} kept, {broken} broken, {not_seen} not seen
+        {advice_broken > 0 ? `; advice not taken: ${advice_broken}` : ""}, of {report.events} steps.
+      </Alert>
+      <ConsoleSection title="Broken" call={{ method: "GET", path: "/sandbox/checks" }}>
+        <Rules rules={of("broken")} none="None." />
+      </ConsoleSection>
+      <ConsoleSection title="Not seen" says="Nothing of the kind has happened yet. A drill makes it happen.">
+        <Rules rules={of("not_seen")} none="None: everything has been seen." drillNames={drillNames} />
+      </ConsoleSection>
+      <ConsoleSection title="Kept">
+        <Rules rules={of("kept")} none="None yet." />
+      </ConsoleSection>
+      <ConsoleSection
+        title="Ask as a stranger"
+        says="The service calls your customer endpoint about a customer who does not exist, and about one of yours without your secret and with a wrong one."
+      >
+        <CallForm call={{ method: "POST", path: "/sandbox/customer_probes", body: {} }} button="Ask" showsAnswer />
+      </ConsoleSection>
+    </ConsolePage>
+  );
+}
+
+type RulesProps = { rules: CheckedRule[]; none: string; drillNames?: ReadonlyMap<string, string> };
+
+function Rules({ rules, none, drillNames }: RulesProps) {
+  if (rules.length === 0) return <NothingYet>{none}</NothingYet>;
+  return (
+    <ul className="flex flex-col gap-3">
+      {rules.map((rule) => (
+        <RuleLine key={rule.id} rule={rule} {...(drillNames && { drillNames })} />
+      ))}
+    </ul>
+  );
+}

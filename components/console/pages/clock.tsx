@@ -1,0 +1,117 @@
+import { aheadOf, jumps } from "#components/sandbox/time-jumps.ts";
+import { ExactTime } from "#components/ui/exact-time.tsx";
+import type { ClockRecord, DueList } from "#lib/contract/sandbox-clock.ts";
+import type { ControlEvent, SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { CallForm } from "../calls/call-form.tsx";
+import { ConsoleLink } from "../console-link.tsx";
+import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { Countdown } from "../countdown.tsx";
+import { addressOf } from "../filters.ts";
+import { type Column, RecordTable } from "../record-table.tsx";
+import { stepOf } from "../tell-event.ts";
+
+/** How far ahead the page looks: past every lifetime that there is. */
+export const dueSeconds = 31 * 24 * 60 * 60;
+
+type ClockProps = {
+  clock: ClockRecord;
+  due: DueList;
+  lastJump: ControlEvent | undefined;
+  sinceJump: SandboxEvent[];
+  lastEvent: string;
+};
+
+/** Where the client's clock stands, what will fall due by it, and what followed the last jump. */
+export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps) {
+  return (
+    <ConsolePage
+      title="Clock"
+      says="Every lifetime and every schedule of this client runs by its own clock. Move it forward and what falls due is done at once."
+      lastEvent={lastEvent}
+    >
+      <ConsoleSection title="Where it stands" call={{ method: "GET", path: "/sandbox/clock" }}>
+        <p className="text-lg">
+          <time dateTime={clock.now} className="tabular-nums">
+            {clock.now.slice(0, 19).replace("T", " ")} UTC
+          </time>
+          , {aheadOf(clock.offset_seconds)}
+        </p>
+        <ul aria-label="Jumps" className="flex flex-wrap gap-x-6 gap-y-4">
+          {jumps.map(([seconds, name]) => (
+            <li key={seconds}>
+              <CallForm
+                call={{ method: "POST", path: "/sandbox/clock/advance", body: { seconds } }}
+                button={`${name} forward`}
+              />
+            </li>
+          ))}
+        </ul>
+        <div className="flex flex-wrap items-end gap-x-8 gap-y-4">
+          <CallForm
+            call={{ method: "POST", path: "/sandbox/clock/advance" }}
+            fields={[{ name: "seconds", label: "Seconds forward", kind: "number", initial: "60" }]}
+            button="Move it"
+          />
+          <div className="flex max-w-md flex-col gap-2">
+            <p className="text-sm text-ink-soft">Back to real time ends this client’s tokens, codes and open visits.</p>
+            <CallForm
+              call={{ method: "POST", path: "/sandbox/clock/reset" }}
+              button="Back to real time"
+              variant="danger"
+            />
+          </div>
+        </div>
+      </ConsoleSection>
+
+      <ConsoleSection
+        title="What will fall due"
+        says="Within 31 days, the soonest first. A token or a code is named by its user or intent."
+        call={{ method: "GET", path: `/sandbox/clock/due?seconds=${dueSeconds}` }}
+      >
+        <RecordTable
+          columns={dueColumns(due.now)}
+          records={due.due}
+          keyOf={({ kind, id, due_at }) => `${kind} ${id} ${due_at}`}
+          none="Nothing will."
+        />
+      </ConsoleSection>
+
+      <ConsoleSection
+        title="What happened since the last jump"
+        {...(lastJump && { call: { method: "GET", path: `/sandbox/events?after=${lastJump.id}` } as const })}
+      >
+        {lastJump === undefined ? (
+          <NothingYet>The clock has not been moved.</NothingYet>
+        ) : sinceJump.length === 0 ? (
+          <NothingYet>Nothing yet.</NothingYet>
+        ) : (
+          <ol className="flex flex-col gap-1.5">
+            {sinceJump.map((event) => {
+              const { name, outcome } = stepOf(event);
+              return (
+                <li key={event.id} className="flex flex-wrap items-baseline gap-x-3">
+                  <span className="text-sm text-ink-soft">
+                    <ExactTime at={event.at} />
+                  </span>
+                  <ConsoleLink href={addressOf({ event: event.id })}>{name}</ConsoleLink>
+                  <span className="font-mono text-xs">{outcome}</span>
+                </li>
+              );
+            })}
+          </ol>
+        )}
+      </ConsoleSection>
+    </ConsolePage>
+  );
+}
+
+const dueColumns = (now: string): Column<DueList["due"][number]>[] => [
+  { name: "What", cell: ({ kind }) => kind.replaceAll("_", " ") },
+  { name: "Of", cell: ({ id }) => <code className="font-mono text-xs break-all">{id}</code> },
+  { name: "By the clock", cell: ({ due_at }) => <ExactTime at={due_at} /> },
+  {
+    name: "In",
+    align: "right",
+    cell: ({ due_at }) => (Date.parse(due_at) <= Date.parse(now) ? "due" : <Countdown until={due_at} now={now} />),
+  },
+];

@@ -1,0 +1,50 @@
+import { Copyable } from "#components/ui/copyable.tsx";
+import { ExactTime } from "#components/ui/exact-time.tsx";
+import type { IdempotencyKeyList } from "#lib/contract/sandbox-tokens.ts";
+import { ConsoleLink } from "../console-link.tsx";
+import { ConsolePage, ConsoleSection } from "../console-page.tsx";
+import { addressOf } from "../filters.ts";
+import { KnownId } from "../known-id.tsx";
+import { type Column, RecordTable } from "../record-table.tsx";
+
+type KeysProps = IdempotencyKeyList & { lastEvent: string };
+
+const joinOfOperation: Record<string, string> = { createBookRoutine: "routine", createUserIntent: "intent" };
+
+/** The idempotency keys that your app sent, and what each stands for since. */
+export function Keys({ idempotency_keys, lastEvent }: KeysProps) {
+  return (
+    <ConsolePage
+      title="Keys"
+      says="An Idempotency-Key stands for what its first request created: sent again, it is answered with that. A request that was refused has used up no key."
+      lastEvent={lastEvent}
+    >
+      <ConsoleSection title="What a key stands for" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>
+        <RecordTable
+          columns={columns}
+          records={idempotency_keys}
+          keyOf={({ operation, user_id, key }) => `${operation} ${user_id} ${key}`}
+          none="No key stands for anything yet."
+        />
+      </ConsoleSection>
+    </ConsolePage>
+  );
+}
+
+const columns: Column<IdempotencyKeyList["idempotency_keys"][number]>[] = [
+  { name: "Since", cell: ({ created_at }) => <ExactTime at={created_at} /> },
+  { name: "Key", cell: ({ key }) => <Copyable value={key} label={`key ${key}`} /> },
+  { name: "Operation", cell: ({ operation }) => operation },
+  {
+    name: "Stands for",
+    cell: ({ operation, resource_id }) => <KnownId join={`${joinOfOperation[operation] ?? "user"}:${resource_id}`} />,
+  },
+  {
+    name: "Seen as",
+    cell: ({ fingerprint }) => (
+      <ConsoleLink href={addressOf({ search: fingerprint })}>
+        <code className="font-mono text-xs font-normal break-all">{fingerprint}</code>
+      </ConsoleLink>
+    ),
+  },
+];

@@ -1,0 +1,184 @@
+import { ExactTime } from "#components/ui/exact-time.tsx";
+import { StatusBadge } from "#components/ui/status-badge.tsx";
+import type { TransferRecord } from "#lib/contract/routines.ts";
+import type { LedgerRecord, SandboxTransferList, UserList } from "#lib/contract/sandbox.ts";
+import { CallForm } from "../calls/call-form.tsx";
+import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { Fold } from "../fold.tsx";
+import { KnownId } from "../known-id.tsx";
+import { type Movement, movementsOf } from "../movements.ts";
+import { nextSteps } from "../next-steps.ts";
+import { type Column, RecordTable } from "../record-table.tsx";
+import { Usd } from "../usd.tsx";
+import { WireStatus } from "../wire-status.tsx";
+
+type MoneyPageProps = { ledger: LedgerRecord; lastEvent: string } & SandboxTransferList & UserList;
+type AccountName = (id: string) => string;
+
+/** The books: accounts, what is held, payments, and every movement; and what an operator would do with them. */
+export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProps) {
+  const { accounts, holds, entries, sum } = ledger;
+  const nameOf: AccountName = (id) => {
+    const account = accounts.find((one) => one.id === id);
+    const owner = users.find((user) => user.id === account?.user_id);
+    if (!account) return id;
+    return owner ? `${owner.first_name} ${owner.last_name}, ${account.name}` : account.name;
+  };
+  return (
+    <ConsolePage
+      title="Money"
+      says="This client’s books. Every movement is two entries, so the sum of all of them is zero, always."
+      lastEvent={lastEvent}
+    >
+      <p className="sticky top-2 z-10 flex flex-wrap items-center gap-3 self-start border border-line-strong bg-surface px-4 py-2">
+        Sum of all entries:{" "}
+        <strong>
+          <Usd amount={sum} />
+        </strong>
+        <StatusBadge tone={sum === 0 ? "success" : "danger"}>{sum === 0 ? "Balanced" : "Not balanced"}</StatusBadge>
+      </p>
+      <ConsoleSection title="Accounts" call={{ method: "GET", path: "/sandbox/ledger" }}>
+        <ul className="grid gap-3 md:grid-cols-2">
+          {accounts.map((account) => (
+            <li key={account.id} className="flex min-w-0 flex-col gap-2 border border-line bg-surface p-4">
+              <h3 className="font-semibold">{nameOf(account.id)}</h3>
+              <p className="font-mono text-xs break-all text-ink-soft">{account.id}</p>
+              <dl className="grid grid-cols-[1fr_auto] gap-x-4 text-sm [&_dd]:text-right">
+                <dt>Balance</dt>
+                <dd>
+                  <Usd amount={account.current_balance} />
+                </dd>
+                <dt>Held for payments</dt>
+                <dd>
+                  <Usd amount={account.held} />
+                </dd>
+                <dt>Available</dt>
+                <dd>
+                  <Usd amount={account.available_balance} />
+                </dd>
+              </dl>
+              {account.user_id === null ? null : (
+                <Fold title="Add money" about={nameOf(account.id)}>
+                  <CallForm
+                    call={{ method: "POST", path: `/sandbox/accounts/${account.id}/fund` }}
+                    fields={[{ name: "amount", label: "Amount in US dollars", kind: "number", initial: "100" }]}
+                    button="Add"
+                    about={nameOf(account.id)}
+                  />
+                </Fold>
+              )}
+            </li>
+          ))}
+        </ul>
+      </ConsoleSection>
+      <ConsoleSection title="Routines and their transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
+        {transfers.length === 0 ? (
+          <NothingYet>Your app has paid nobody yet.</NothingYet>
+        ) : (
+          <ul className="flex flex-col gap-3">
+            {transfers.map((transfer) => (
+              <Transfer
+                key={transfer.id}
+                transfer={transfer}
+                nameOf={nameOf}
+                isHeld={holds.some(({ transfer_id }) => transfer_id === transfer.id)}
+              />
+            ))}
+          </ul>
+        )}
+      </ConsoleSection>
+      <ConsoleSection
+        title="Movements"
+        says="The newest first. An arrow is one posting: out of one account, into another."
+      >
+        <RecordTable
+          columns={movementColumns(nameOf)}
+          records={movementsOf(entries)}
+          keyOf={({ postingId }) => postingId}
+          none="No money has moved yet."
+        />
+      </ConsoleSection>
+    </ConsolePage>
+  );
+}
+
+const movementColumns = (nameOf: AccountName): Column<Movement>[] => [
+  { name: "At", cell: ({ at }) => <ExactTime at={at} /> },
+  {
+    name: "From and to",
+    cell: ({ sourceId, destinationId }) => (
+      <>
+        {nameOf(sourceId)}
+        <svg
+          viewBox="0 0 24 8"
+          className="mx-2 inline h-2 w-6 text-accent"
+          aria-hidden="true"
+          fill="none"
+          stroke="currentColor"
+        >
+          <path d="M0 4h22M18 1l4 3-4 3" strokeWidth="1.4" />
+        </svg>
+        <span className="sr-only"> to </span>
+        {nameOf(destinationId)}
+      </>
+    ),
+  },
+  { name: "Amount", align: "right", cell: ({ amount }) => <Usd amount={amount} /> },
+  {
+    name: "Transfer",
+    cell: ({ transferId }) => (transferId ? <KnownId join={`transfer:${transferId}`} /> : "added by hand"),
+  },
+];
+
+function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; nameOf: AccountName; isHeld: boolean }) {
+  const steps = nextSteps("transfer", transfer.status);
+  return (
+    <li className="flex flex-col gap-2 border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h3 className="font-semibold break-words">{transfer.routine_name}</h3>
+        <WireStatus status={transfer.status} />
+        {isHeld ? <StatusBadge tone="info">Held</StatusBadge> : null}
+        <strong className="sm:ml-auto">
+          <Usd amount={transfer.amount} />
+        </strong>
+      </div>
+      <p className="text-sm">
+        {nameOf(transfer.source_id)} to {nameOf(transfer.destination_id)}, <ExactTime at={transfer.created_at} />
+      </p>
+      <p className="text-sm">
+        Routine <KnownId join={`routine:${transfer.routine_id}`} />, transfer{" "}
+        <KnownId join={`transfer:${transfer.id}`} />
+      </p>
+      {transfer.failure_reason ? (
+        <p className="text-sm">
+          Failed: <code className="font-mono text-xs">{transfer.failure_reason}</code>
+        </p>
+      ) : null}
+      {steps.length > 0 ? (
+        <Fold title="Finish" about={transfer.routine_name}>
+          <CallForm
+            call={{ method: "POST", path: `/sandbox/transfers/${transfer.id}/status` }}
+            fields={[
+              {
+                name: "status",
+                label: "Becomes",
+                kind: "choice",
+                choices: steps.map((step) => [step, step] as const),
+                initial: steps[0] ?? "",
+              },
+              {
+                name: "failure_reason",
+                label: "Reason",
+                kind: "text",
+                isOptional: true,
+                onlyWith: { name: "status", value: "failed" },
+              },
+            ]}
+            button="Finish"
+            about={transfer.routine_name}
+          />
+        </Fold>
+      ) : null}
+    </li>
+  );
+}

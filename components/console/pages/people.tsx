@@ -1,0 +1,175 @@
+import { ExactTime } from "#components/ui/exact-time.tsx";
+import type { MessageList, UserIntentList, UserList, VisitList } from "#lib/contract/sandbox.ts";
+import { CallForm } from "../calls/call-form.tsx";
+import { ConsoleLink } from "../console-link.tsx";
+import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { Fold } from "../fold.tsx";
+import { KnownId } from "../known-id.tsx";
+import { nextSteps } from "../next-steps.ts";
+import { type Column, RecordTable } from "../record-table.tsx";
+import { WireStatus } from "../wire-status.tsx";
+
+type PeopleProps = UserIntentList &
+  UserList &
+  VisitList & { lastEvent: string; texts: (MessageList & { phone: string }) | undefined };
+
+/** Who is to be onboarded, who is, and who is on the authorization pages; decided by hand where somebody waits. */
+export function People({ user_intents, users, visits, texts, lastEvent }: PeopleProps) {
+  return (
+    <ConsolePage
+      title="People"
+      says="Everybody whom your app sent, with the steps that their status allows. A screening decides by itself; here you decide in its place."
+      lastEvent={lastEvent}
+    >
+      {texts ? <Texts {...texts} /> : null}
+      <ConsoleSection title="User intents" call={{ method: "GET", path: "/sandbox/user_intents" }}>
+        {user_intents.length === 0 ? (
+          <NothingYet>Your app has submitted nobody yet.</NothingYet>
+        ) : (
+          <ul className="flex flex-col gap-3">
+            {user_intents.map((intent) => (
+              <Person
+                key={intent.id}
+                join={`intent:${intent.id}`}
+                person={intent}
+                path={`/sandbox/user_intents/${intent.id}/status`}
+                steps={nextSteps("userIntent", intent.status)}
+                becomes={intent.user_id ? `user:${intent.user_id}` : undefined}
+              />
+            ))}
+          </ul>
+        )}
+      </ConsoleSection>
+      <ConsoleSection title="Users" call={{ method: "GET", path: "/sandbox/users" }}>
+        <ul className="flex flex-col gap-3">
+          {users.map((user) => (
+            <Person
+              key={user.id}
+              join={`user:${user.id}`}
+              person={user}
+              path={`/sandbox/users/${user.id}/status`}
+              steps={nextSteps("user", user.status)}
+            />
+          ))}
+        </ul>
+      </ConsoleSection>
+      <ConsoleSection title="Visits" call={{ method: "GET", path: "/sandbox/visits" }}>
+        <RecordTable
+          columns={visitColumns}
+          records={visits}
+          keyOf={({ id }) => id}
+          none="Nobody has been on the authorization pages yet."
+        />
+      </ConsoleSection>
+    </ConsolePage>
+  );
+}
+
+const visitColumns: Column<VisitList["visits"][number]>[] = [
+  { name: "Opened", cell: ({ created_at }) => <ExactTime at={created_at} /> },
+  { name: "Visit", cell: ({ id }) => <KnownId join={`visit:${id}`} /> },
+  { name: "Status", cell: ({ status }) => <WireStatus status={status} /> },
+  { name: "Page", cell: ({ step }) => step.replaceAll("_", " ") },
+  {
+    name: "Of",
+    cell: ({ user_id, user_intent_id }) => <KnownId join={user_id ? `user:${user_id}` : `intent:${user_intent_id}`} />,
+  },
+];
+
+function Texts({ phone, messages }: MessageList & { phone: string }) {
+  return (
+    <ConsoleSection
+      title={`Texts to ${phone}`}
+      call={{ method: "GET", path: `/sandbox/messages?phone=${encodeURIComponent(phone)}` }}
+    >
+      {messages.length === 0 ? (
+        <NothingYet>None has been sent.</NothingYet>
+      ) : (
+        <ol className="flex flex-col gap-2">
+          {messages.map(({ id, text, sent_at }) => (
+            <li key={id} className="border-l-2 border-line pl-4">
+              <p>{text}</p>
+              <p className="text-sm text-ink-soft">
+                <ExactTime at={sent_at} />
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </ConsoleSection>
+  );
+}
+
+type PersonProps = {
+  join: string;
+  person: {
+    first_name: string;
+    last_name: string;
+    phone: string;
+    status: string;
+    rejection_reasons: { code: string; message: string }[];
+  };
+  path: string;
+  steps: string[];
+  becomes?: string | undefined;
+};
+
+function Person({ join, person, path, steps, becomes }: PersonProps) {
+  const name = `${person.first_name} ${person.last_name}`;
+  return (
+    <li className="flex flex-col gap-3 border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h3 className="font-semibold">{name}</h3>
+        <WireStatus status={person.status} />
+        <span className="text-sm sm:ml-auto">
+          <ConsoleLink href={`/console/people?phone=${encodeURIComponent(person.phone)}`}>
+            Texts<span className="sr-only"> to {name}</span>
+          </ConsoleLink>
+        </span>
+      </div>
+      <p className="text-sm">
+        <KnownId join={join} />
+        {becomes ? (
+          <>
+            {" "}
+            is user <KnownId join={becomes} />
+          </>
+        ) : null}
+      </p>
+      {person.rejection_reasons.map(({ code, message }) => (
+        <p key={code} className="text-sm">
+          <code className="font-mono text-xs">{code}</code>: {message}
+        </p>
+      ))}
+      {steps.length > 0 ? (
+        <Fold title="Decide" about={name}>
+          <CallForm
+            // Other steps are allowed after another status.
+            key={person.status}
+            call={{ method: "POST", path }}
+            fields={[
+              {
+                name: "status",
+                label: "Becomes",
+                kind: "choice",
+                choices: steps.map((step) => [step, step] as const),
+                initial: steps[0] ?? "",
+              },
+              ...(steps.includes("rejected") ? reasonFields : []),
+            ]}
+            button="Decide"
+            about={name}
+          />
+        </Fold>
+      ) : (
+        <p className="text-sm text-ink-soft">Nothing can follow this status by hand.</p>
+      )}
+    </li>
+  );
+}
+
+const onlyWith = { name: "status", value: "rejected" };
+const reasonFields = [
+  { name: "rejection_reasons.0.code", label: "Code of the reason", kind: "text", isOptional: true, onlyWith },
+  { name: "rejection_reasons.0.message", label: "Reason in words", kind: "text", isOptional: true, onlyWith },
+] as const;

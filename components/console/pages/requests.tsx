@@ -1,0 +1,78 @@
+import { Button } from "#components/ui/button.tsx";
+import { ExactTime } from "#components/ui/exact-time.tsx";
+import { TextInput } from "#components/ui/text-input.tsx";
+import type { RequestList, RequestRecord } from "#lib/contract/sandbox-requests.ts";
+import { ConsoleLink } from "../console-link.tsx";
+import { ConsolePage, ConsoleSection } from "../console-page.tsx";
+import { addressOf } from "../filters.ts";
+import { type Column, RecordTable } from "../record-table.tsx";
+import { StatusCode } from "../status-code.tsx";
+
+type RequestsProps = RequestList & { search: string; lastEvent: string };
+
+/** The last calls of the published interface, newest first. */
+export function Requests({ requests, search, lastEvent }: RequestsProps) {
+  const words = search.trim().toLowerCase();
+  const found = requests.filter(({ method, path, operation, status, reason, request_id }) =>
+    `${method} ${path} ${operation} ${status} ${reason ?? ""} ${request_id}`.toLowerCase().includes(words),
+  );
+  return (
+    <ConsolePage
+      title="Requests"
+      says="The last 200 calls that your app made of the API. Each leads to its step of the timeline, which has what was asked and answered."
+      lastEvent={lastEvent}
+    >
+      <ConsoleSection
+        title={words ? `${found.length} of ${requests.length} calls` : "Calls"}
+        call={{ method: "GET", path: "/sandbox/requests" }}
+      >
+        <search>
+          <form className="flex max-w-md items-center gap-2">
+            <label htmlFor="requests-search" className="sr-only">
+              Search
+            </label>
+            <TextInput
+              id="requests-search"
+              type="search"
+              name="q"
+              defaultValue={search}
+              placeholder="Search: a path, a status, a reason"
+              className="min-h-9 py-1.5 text-sm"
+            />
+            <Button type="submit" variant="secondary" size="sm">
+              Search
+            </Button>
+          </form>
+        </search>
+        <RecordTable
+          columns={columns}
+          records={found}
+          keyOf={({ id }) => id}
+          none={words ? "No call has these words." : "Your app has not called yet."}
+        />
+      </ConsoleSection>
+    </ConsolePage>
+  );
+}
+
+const columns: Column<RequestRecord>[] = [
+  { name: "Answered", cell: ({ answered_at }) => <ExactTime at={answered_at} /> },
+  {
+    name: "Call",
+    cell: ({ method, path }) => (
+      <code className="font-mono text-xs break-all">
+        {method} {path}
+      </code>
+    ),
+  },
+  { name: "Status", cell: ({ status, reason }) => <StatusCode status={status} reason={reason} /> },
+  { name: "Duration", align: "right", cell: ({ duration_ms }) => `${duration_ms} ms` },
+  {
+    name: "Step",
+    cell: ({ id, operation }) => (
+      <ConsoleLink href={addressOf({ event: id })}>
+        Show<span className="sr-only"> {operation} in the timeline</span>
+      </ConsoleLink>
+    ),
+  },
+];

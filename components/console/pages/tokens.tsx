@@ -1,0 +1,77 @@
+import { ExactTime } from "#components/ui/exact-time.tsx";
+import type { UserList } from "#lib/contract/sandbox.ts";
+import type { TokenList } from "#lib/contract/sandbox-tokens.ts";
+import { CallForm } from "../calls/call-form.tsx";
+import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { Countdown } from "../countdown.tsx";
+import { KnownId } from "../known-id.tsx";
+import { type Column, RecordTable } from "../record-table.tsx";
+import { WireStatus } from "../wire-status.tsx";
+
+type TokensProps = TokenList & UserList & { lastEvent: string };
+
+/** What was issued, user by user: what can still be used, for how long, and what ended it. */
+export function Tokens({ now, tokens, users, lastEvent }: TokensProps) {
+  const ofUser = Map.groupBy(tokens, ({ user_id }) => user_id);
+  const call = { method: "GET", path: "/sandbox/tokens" } as const;
+  return (
+    <ConsolePage
+      title="Tokens"
+      says="What the service issued, told by fingerprints that the timeline shows too. Lifetimes run by this client’s clock."
+      lastEvent={lastEvent}
+    >
+      {tokens.length === 0 ? (
+        <ConsoleSection title="Tokens and codes" call={call}>
+          <NothingYet>Nothing has been issued yet: somebody has to set out to authorize first.</NothingYet>
+        </ConsoleSection>
+      ) : null}
+      {[...ofUser].map(([userId, issued], place) => {
+        const user = users.find(({ id }) => id === userId);
+        const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not users yet");
+        return (
+          <ConsoleSection key={userId} title={name} label={`${name} ${userId ?? ""}`} {...(place === 0 && { call })}>
+            {userId === null ? null : (
+              <>
+                <p className="text-sm">
+                  <KnownId join={`user:${userId}`} />
+                </p>
+                <Endings name={name} path={`/sandbox/users/${userId}/tokens`} />
+              </>
+            )}
+            <RecordTable columns={columnsAt(now)} records={issued} keyOf={({ token }) => token} none="None." />
+          </ConsoleSection>
+        );
+      })}
+    </ConsolePage>
+  );
+}
+
+const columnsAt = (now: string): Column<TokenList["tokens"][number]>[] => [
+  { name: "Issued", cell: ({ created_at }) => <ExactTime at={created_at} /> },
+  { name: "Kind", cell: ({ kind }) => kind.replaceAll("_", " ") },
+  { name: "Fingerprint", cell: ({ token }) => <KnownId join={`token:${token}`} /> },
+  { name: "State", cell: ({ state }) => <WireStatus status={state} /> },
+  {
+    name: "Ends in",
+    align: "right",
+    cell: ({ state, expires_at }) => (state === "live" ? <Countdown until={expires_at} now={now} /> : "not live"),
+  },
+];
+
+function Endings({ name, path }: { name: string; path: string }) {
+  return (
+    <div className="flex flex-wrap gap-x-6 gap-y-3">
+      <CallForm
+        call={{ method: "POST", path: `${path}/expire`, body: { kind: "access_token" } }}
+        button="Expire the access token"
+        about={name}
+      />
+      <CallForm
+        call={{ method: "POST", path: `${path}/expire`, body: { kind: "refresh_token" } }}
+        button="Expire the refresh tokens"
+        about={name}
+      />
+      <CallForm call={{ method: "POST", path: `${path}/revoke` }} button="Revoke all" about={name} variant="danger" />
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { HttpListener } from "../../../kit/testing/http-listener.ts";
+import { createTestClient } from "../../testing/clients.ts";
+import { startListeningService } from "../../testing/listening-service.ts";
+import { answerCall } from "./answer-call.ts";
+import { consoleCookieHeader } from "./console-session.ts";
+
+let service: HttpListener;
+beforeAll(async () => {
+  service = await startListeningService();
+});
+afterAll(() => service.stop());
+
+const advance = { method: "POST", path: "/sandbox/clock/advance", body: { seconds: 60 } };
+
+test("makes a call of the sandbox for who is signed in, and tells status and body as they came", async () => {
+  const [mine, other] = [await createTestClient(), await createTestClient()];
+  const answer = await ask(advance, { cookie: await cookieOf(mine) });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ offset_seconds: 60 });
+  expect(await offsetOf(other)).toBe(0);
+
+  const refused = await ask({ ...advance, body: { seconds: -1 } }, { cookie: await cookieOf(mine) });
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    expect.objectContaining({ reason: "validation_failed" }),
+  ]);
+});
+
+test("does nothing for nobody, nor for another site's request", async () => {
+  const client = await createTestClient();
+  expect((await ask(advance)).status).toBe(401);
+  for (const origin of ["https://elsewhere.example", "null", ""]) {
+    expect((await ask(advance, { cookie: await cookieOf(client), origin })).status).toBe(403);
+  }
+  expect(await offsetOf(client)).toBe(0);
+});
+
+test.each([
+  { method: "POST", path: "/v1/oauth/token" },
+  { method: "POST", path: "/sandbox" },
+  { method: "POST", path: "/sandbox/../v1/oauth/token" },
+  { method: "POST", path: "/sandbox/clock/advance?x=1" },
+  { method: "POST", path: "//elsewhere.example/sandbox/a" },
+  { method: "POST", path: "https://elsewhere.example/sandbox/a" },
+  { method: "POST", path: "/sandbox/%2e%2e/a" },
+  { method: "GET", path: "/sandbox/clock" },
+  { path: "/sandbox/clock/advance" },
+  undefined,
+])("refuses %j, which is no call of the sandbox that changes something", async (call) => {
+  const client = await createTestClient();
+  expect((await ask(call, { cookie: await cookieOf(client) })).status).toBe(400);
+});
+
+async function offsetOf({ call }: Awaited<ReturnType<typeof createTestClient>>): Promise<number> {
+  return (await call("GET", "/sandbox/clock")).json["offset_seconds"] as number;
+}
+
+async function cookieOf({ clientId, clientSecret }: { clientId: string; clientSecret: string }): Promise<string> {
+  return (await consoleCookieHeader({ clientId, clientSecret })).split(";")[0] ?? "";
+}
+
+function ask(call: unknown, { cookie = "", origin = service.url } = {}): Promise<Response> {
+  const headers = { origin, cookie };
+  return answerCall(
+    new Request(`${service.url}/console/calls`, { method: "POST", headers, body: JSON.stringify(call) }),
+  );
+}
