@@ -129,6 +129,14 @@ export default {
       to: { path: "^(lib/(partner|service)|components/(?!ui/|sandbox/)|app)/" },
     },
     {
+      name: "console-is-a-client",
+      comment:
+        "The console makes calls that any client could make: of the service it knows where it answers, and no more.",
+      severity: "error",
+      from: { path: "^(components/console|lib/service/pages/console)/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^lib/service/(?!pages/console/|(config|providers)\\.ts$)" },
+    },
+    {
       name: "journeys-use-the-browser",
       comment: "A journey sees what a person sees: no inside of either app, no SQL.",
       severity: "error",

@@ -25,6 +25,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "service-client-stands-alone": { file: "lib/partner/service-client/reads-settings.ts", imports: "../config.ts" },
   "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
   "sandbox-tools-know-neither": { file: "components/sandbox/knows-an-app.ts", imports: "../../lib/partner/config.ts" },
+  "console-is-a-client": { file: "lib/service/pages/console/looks-inside.ts", imports: "../../storage/thing.ts" },
   "journeys-use-the-browser": { file: "e2e/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },
   "conformance-is-a-black-box": { file: "conformance/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },
   "tests-stay-tests": { file: "lib/kit/ships-a-test.ts", imports: "./thing.test.ts" },
