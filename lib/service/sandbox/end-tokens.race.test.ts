@@ -1,28 +1,10 @@
 import { expect, test } from "vitest";
-import { sha256 } from "../../kit/secrets.ts";
 import { authenticateAccessToken } from "../operations/tokens/authenticate-access-token.ts";
 import { refreshTokens } from "../operations/tokens/refresh-tokens.ts";
-import { hashesOf, newTokenPair, type TokenGrant } from "../operations/tokens/token-grant.ts";
-import { database, inTransaction, servicePool } from "../storage/database.ts";
-import { expireRefreshTokens, listNewestTokens } from "../storage/issued-tokens.ts";
-import { refreshInOneStatement } from "../storage/token-pairs.ts";
-import { createTestClient } from "../testing/clients.ts";
+import type { TokenGrant } from "../operations/tokens/token-grant.ts";
 import { holdRows } from "../testing/hold-rows.ts";
-import { insertTestUser } from "../testing/people.ts";
-import { areSingleStatementsRefused } from "../testing/refuse-single-statements.ts";
-import { issueTestTokens } from "../testing/tokens.ts";
+import { countLive, tokensOfSomebody } from "../testing/live-tokens.ts";
 import { expireTokens, revokeTokens } from "./tokens.ts";
-
-async function tokensOfSomebody() {
-  const client = await createTestClient();
-  const { userId } = await insertTestUser(client);
-  return { clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
-}
-
-async function countLive(clientId: string, kind: "access_token" | "refresh_token"): Promise<number> {
-  const tokens = await listNewestTokens(database(), { clientId, limit: 100 });
-  return tokens.filter((token) => token.kind === kind && token.state === "live").length;
-}
 
 const refreshMany = ({ clientId, refreshToken }: { clientId: string; refreshToken: string }) =>
   Array.from({ length: 10 }, () => refreshTokens(refreshToken, { clientId }));
@@ -58,26 +40,6 @@ test.each(["access_token", "refresh_token"] as const)("whoever ends a %s waits f
   await user.release();
   expect(await ending).toBe(1);
 });
-
-// Its snapshot is older than the end of the tokens, and its lock is younger: only the index of current tokens can tell it.
-test.skipIf(areSingleStatementsRefused())(
-  "a refresh in one statement that began before its token ended is left out",
-  async () => {
-    const { clientId, userId, refreshToken } = await tokensOfSomebody();
-    const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
-    const watched = await holdRows("select", []);
-    const { served } = await inTransaction(async (tx) => {
-      expect(await expireRefreshTokens(tx, { clientId, userId })).toBe(1);
-      const waiting = refreshInOneStatement(servicePool(), [refresh]);
-      await watched.waiters(1);
-      return { served: waiting };
-    });
-    expect(await served).toEqual(new Set());
-    await watched.release();
-    expect(await countLive(clientId, "refresh_token")).toBe(0);
-    expect(await countLive(clientId, "access_token")).toBe(1);
-  },
-);
 
 function isGranted(grant: TokenGrant): grant is Extract<TokenGrant, { kind: "granted" }> {
   return grant.kind === "granted";
