@@ -10,8 +10,10 @@ import { addressOf } from "../filters.ts";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { stepOf } from "../tell-event.ts";
 
-/** How far ahead the page looks: past every lifetime that there is. */
-export const dueSeconds = 31 * 24 * 60 * 60;
+// Past every lifetime that there is.
+const dueDays = 31;
+/** How far ahead the page looks. */
+export const dueSeconds = dueDays * 24 * 60 * 60;
 
 type ClockProps = {
   clock: ClockRecord;
@@ -65,7 +67,7 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
 
       <ConsoleSection
         title="What will fall due"
-        says="Within 31 days, the soonest first. A token or a code is named by its user or intent."
+        says={`Within ${dueDays} days, the soonest first. A token or a code is named by its user or intent.`}
         call={{ method: "GET", path: `/sandbox/clock/due?seconds=${dueSeconds}` }}
       >
         <RecordTable

@@ -1,6 +1,7 @@
 import { Button } from "#components/ui/button.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
+import { limits } from "#lib/contract/limits.ts";
 import type { RequestList, RequestRecord } from "#lib/contract/sandbox-requests.ts";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
@@ -19,7 +20,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
   return (
     <ConsolePage
       title="Requests"
-      says="The last 200 calls that your app made of the API. Each leads to its step of the timeline, which has what was asked and answered."
+      says={`The last ${limits.requestsKeptMax} calls that your app made of the API. Each leads to its step of the timeline, which has what was asked and answered.`}
       lastEvent={lastEvent}
     >
       <ConsoleSection

@@ -1,6 +1,7 @@
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
+import { limits } from "#lib/contract/limits.ts";
 import type { DeliveryEvent } from "#lib/contract/sandbox-events.ts";
 import type { DeliveryList, DeliveryRecord } from "#lib/contract/sandbox-webhooks.ts";
 import { webhookFaultKinds } from "#lib/contract/webhooks.ts";
@@ -50,7 +51,8 @@ export function Webhooks({ endpoint, fault, webhooks, answers, lastEvent }: Webh
           />
           <div className="flex flex-col gap-2">
             <p className="text-sm text-ink-soft">
-              A new secret is shown once, here. For 24 hours webhooks bear a signature of each.
+              A new secret is shown once, here. For {limits.webhookPreviousSecretSeconds / 3600} hours webhooks bear a
+              signature of each.
             </p>
             <CallForm
               call={{ method: "POST", path: "/sandbox/webhook_endpoint/rotate" }}
