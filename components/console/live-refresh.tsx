@@ -1,7 +1,8 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
+import { followEvents } from "./follow-events.ts";
 
 const togetherMs = 250;
 // Some of what a page shows changes without an event: money settles, a lifetime ends.
@@ -11,30 +12,35 @@ const atLeastEveryMs = 5_000;
 export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
   const { refresh } = useRouter();
   const [isLive, setIsLive] = useState(false);
-  // Where the stream begins; from there it goes on by itself.
-  const begin = useRef(lastEvent);
+  // Where the stream begins; what the page is told when it is read again is what the stream has told.
+  const [begin] = useState(lastEvent);
 
   useEffect(() => {
-    const stream = new EventSource(`/console/events/stream?after=${begin.current}`);
+    let isThere = false;
     let together: ReturnType<typeof setTimeout> | undefined;
-    stream.addEventListener("open", () => setIsLive(true));
-    stream.addEventListener("error", () => setIsLive(false));
-    stream.addEventListener("event", ({ lastEventId }) => {
-      begin.current = lastEventId;
+    const refreshSoon = () => {
       together ??= setTimeout(() => {
         together = undefined;
-        refresh();
+        // Without a stream the service may be gone, and Next would leave the page for one of the browser's own.
+        if (isThere) refresh();
       }, togetherMs);
+    };
+    const stop = followEvents(begin, {
+      event: refreshSoon,
+      live: (isLiveNow) => {
+        isThere = isLiveNow;
+        setIsLive(isLiveNow);
+      },
     });
     const seldom = setInterval(() => {
-      if (document.visibilityState === "visible") refresh();
+      if (document.visibilityState === "visible") refreshSoon();
     }, atLeastEveryMs);
     return () => {
-      stream.close();
+      stop();
       clearTimeout(together);
       clearInterval(seldom);
     };
-  }, [refresh]);
+  }, [begin, refresh]);
 
   return (
     <p role="status" className="text-sm text-ink-soft">

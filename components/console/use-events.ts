@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { EventPage, SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { followEvents } from "./follow-events.ts";
 
 /** The events that a page holds, oldest first, and how to get more of them. */
 export type HeldEvents = {
@@ -29,17 +30,14 @@ export function useEvents(firstPage: EventPage): HeldEvents {
   const lastId = firstPage.events.at(-1)?.id ?? "0";
 
   useEffect(() => {
-    const stream = new EventSource(`/console/events/stream?after=${lastId}`);
-    stream.addEventListener("open", () => setIsLive(true));
-    stream.addEventListener("error", () => setIsLive(false));
-    stream.addEventListener("event", ({ data }) => arrived.current.push(JSON.parse(data)));
+    const stop = followEvents(lastId, { event: (event) => arrived.current.push(event), live: setIsLive });
     const timer = setInterval(() => {
       if (paused.current) return setWaiting(arrived.current.length);
       const added = arrived.current.splice(0);
       if (added.length > 0) setEvents((held) => [...held, ...added]);
     }, showEveryMs);
     return () => {
-      stream.close();
+      stop();
       clearInterval(timer);
     };
   }, [lastId]);

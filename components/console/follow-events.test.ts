@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { followEvents } from "./follow-events.ts";
+
+class Stream extends EventTarget {
+  static readonly CLOSED = 2;
+  static opened: Stream[] = [];
+  readyState = 0;
+  readonly address: string;
+  constructor(address: string) {
+    super();
+    this.address = address;
+    Stream.opened.push(this);
+  }
+  close() {
+    this.readyState = Stream.CLOSED;
+  }
+  tell(id: string) {
+    this.dispatchEvent(Object.assign(new Event("event"), { data: JSON.stringify({ id }), lastEventId: id }));
+  }
+  fail(readyState: number) {
+    this.readyState = readyState;
+    this.dispatchEvent(new Event("error"));
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("EventSource", Stream);
+  Stream.opened = [];
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function follow() {
+  const told: unknown[] = [];
+  const stop = followEvents("7", { event: ({ id }) => told.push(id), live: (isLive) => told.push(isLive) });
+  return { told, stop };
+}
+
+test("opens a stream anew that a proxy has answered with an error, after the last event that came", () => {
+  const { told } = follow();
+  const [first] = Stream.opened;
+  expect(first?.address).toBe("/console/events/stream?after=7");
+  first?.dispatchEvent(new Event("open"));
+  first?.tell("8");
+  first?.tell("9");
+  first?.fail(Stream.CLOSED);
+  vi.advanceTimersByTime(5_000);
+  expect(Stream.opened.map(({ address }) => address).slice(1)).toEqual(["/console/events/stream?after=9"]);
+  Stream.opened[1]?.tell("10");
+  expect(told).toEqual([true, "8", "9", false, "10"]);
+});
+
+test("leaves one to the browser that it opens again by itself", () => {
+  const { told } = follow();
+  Stream.opened[0]?.fail(0);
+  vi.advanceTimersByTime(60_000);
+  expect(Stream.opened).toHaveLength(1);
+  expect(told).toEqual([false]);
+});
+
+test("opens none after it was stopped", () => {
+  const { stop } = follow();
+  Stream.opened[0]?.fail(Stream.CLOSED);
+  stop();
+  vi.advanceTimersByTime(60_000);
+  expect(Stream.opened).toHaveLength(1);
+});
