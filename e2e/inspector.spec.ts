@@ -12,6 +12,21 @@ test.use({ viewport: { width: 1280, height: 900 } });
 const drawerOf = (page: Page): Locator => page.getByRole("complementary", { name: "Inspector" });
 const exchange = (page: Page, name: RegExp): Locator => drawerOf(page).getByRole("button", { name });
 
+/** The steps that the service's console shows. */
+const stepsOf = (console: Page): Locator =>
+  console.getByRole("list", { name: "Steps, oldest first" }).getByRole("button");
+
+async function followToConsole(page: Page): Promise<Page> {
+  const opened = page.waitForEvent("popup");
+  await drawerOf(page).getByRole("link", { name: "See it as Plainbook saw it" }).click();
+  return opened;
+}
+
+async function expectOneStep(console: Page, name: RegExp): Promise<void> {
+  await expect(stepsOf(console)).toHaveCount(1);
+  await expect(stepsOf(console)).toHaveAccessibleName(name);
+}
+
 async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void> {
   const call = { authorization: demoCredentials(), method: "PUT", path: "/sandbox/webhook_faults" };
   await callService(serviceUrl, { ...call, body: { kind, times: 1 } });
@@ -71,7 +86,23 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain('-u "$PARTNER_CLIENT_ID:$PARTNER_CLIENT_SECRET"');
     expect(copied).not.toContain("123456789");
+  });
+
+  await test.step("it leads to the same step in the service's console, by one press of a sign-in that keeps the way", async () => {
+    const seen = await followToConsole(page);
+    await seen.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+    await expect(seen).toHaveURL(/\/console\?q=[0-9a-f-]{36}&join=trace/);
+    await expectOneStep(seen, /Client app to Service: Create user intent.* 201/);
+    await seen.close();
     await exchange(page, /POST \/v1\/user_intent/).click();
+
+    await exchange(page, /Take a webhook user_intent_updated 202 accepted/).click();
+    const webhook = await followToConsole(page);
+    // Both copies of the one that was sent twice.
+    await expect(stepsOf(webhook)).toHaveCount(2);
+    await expect(stepsOf(webhook).first()).toHaveAccessibleName(/user_intent_updated, webhook, attempt 1/);
+    await webhook.close();
+    await exchange(page, /Take a webhook user_intent_updated 202 accepted/).click();
   });
 
   await test.step("the token, the question about the customer, and the exchange of the code", async () => {
@@ -82,6 +113,10 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await expect(exchange(page, /Say who the customer is .* 200/)).toBeVisible();
     await expect(exchange(page, /Exchange the code for tokens .* 200/)).toBeVisible();
     await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
+    await exchange(page, /Say who the customer is .* 200/).click();
+    const asked = await followToConsole(page);
+    await expectOneStep(asked, /Service to Webhooks and customers: Ask for the customer.* 200/);
+    await asked.close();
   });
 
   await test.step("its key can be switched off, which is remembered, and on again", async () => {

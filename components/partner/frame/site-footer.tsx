@@ -1,6 +1,7 @@
 import { sentences } from "#brand/sentences.ts";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { partnerConfig } from "#lib/partner/config.ts";
+import { consoleAddress } from "#lib/partner/inspector/console-address.ts";
 
 /** The small print below the waterline: what this is, so that nobody takes it for a bank. In a sandbox, the way to the service. */
 export function SiteFooter() {
@@ -13,7 +14,8 @@ export function SiteFooter() {
         <p>{sentences.footer.caution}</p>
         {isSandbox ? (
           <p>
-            The service behind it: <TextLink href={`${serviceBaseUrl}/`}>{serviceName}</TextLink>
+            The service behind it: <TextLink href={`${serviceBaseUrl}/`}>{serviceName}</TextLink> and{" "}
+            <TextLink href={consoleAddress()}>its console</TextLink>
           </p>
         ) : null}
       </div>
