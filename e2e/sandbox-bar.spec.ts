@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { signInAsByHttp } from "./by-http.ts";
+import { signInAsByHttp, signUpByHttp } from "./by-http.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
@@ -112,6 +112,29 @@ test("an operator without sellers is offered two; a payment that fails says what
   await page.getByRole("link", { name: "pay it again" }).click();
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
   await expect(page.getByLabel("What it is for")).toHaveValue("Sales of June");
+});
+
+test("the inspector's button stands in the bar, in one row with the rest, and lies on nothing", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
+  const inspector = bar(page).getByRole("button", { name: "Inspector" });
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 640 });
+    await expect(bar(page).getByRole("button", { name: "Fill it in" })).toBeVisible();
+    const tops = await bar(page)
+      .getByRole("button")
+      .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
+    expect(new Set(tops).size, `rows at ${width} px`).toBe(1);
+    // It goes with the page, as everything that takes its place in it.
+    const before = await inspector.boundingBox();
+    await page.evaluate(() => window.scrollTo({ top: 100, behavior: "instant" }));
+    expect((await inspector.boundingBox())?.y).toBe((before?.y ?? 0) - 100);
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
+  }
 });
 
 test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", async ({ page, stack }) => {

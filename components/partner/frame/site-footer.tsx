@@ -9,7 +9,7 @@ export function SiteFooter() {
   return (
     <footer className="mt-auto">
       <Waterline />
-      <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-8 gap-y-2 px-4 pt-5 pb-24 text-sm text-ink-soft sm:px-8">
+      <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-8 gap-y-2 px-4 pt-5 pb-10 text-sm text-ink-soft sm:px-8">
         <p>{sentences.footer.what}</p>
         <p>{sentences.footer.caution}</p>
         {isSandbox ? (
