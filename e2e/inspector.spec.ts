@@ -3,6 +3,7 @@ import { onboardByHttp, signUpByHttp } from "./by-http.ts";
 import { onboard } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
+import { passTimeUntil } from "./pass-time.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
 // What Harbor and the service say to each other for one person, seen beside the page.
@@ -170,6 +171,7 @@ test("the inspector says when it waits, when it is out of touch, and goes on by 
   stack,
 }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.clock.install();
   await page.goto(`${stack.partnerUrl}/onboarding`);
   const asked = "**/api/sandbox/inspector*";
   let answer = () => {};
@@ -184,7 +186,7 @@ test("the inspector says when it waits, when it is out of touch, and goes on by 
   await expect(drawerOf(page).getByRole("status").filter({ hasText: "Loading" })).toHaveCount(1);
   await lookAt(page, "inspector-loading");
   answer();
-  await expect(drawerOf(page).getByText("Out of touch for a moment.")).toBeVisible();
+  await passTimeUntil(page, drawerOf(page).getByText("Out of touch for a moment."));
   await lookAt(page, "inspector-out-of-touch");
   await page.unroute(asked);
   await page.reload();
