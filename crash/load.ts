@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { newId } from "../lib/kit/ids.ts";
 import { newSecret, sha256 } from "../lib/kit/secrets.ts";
 import { insertAuthorization } from "../lib/service/storage/authorization-codes.ts";
 import { database } from "../lib/service/storage/database.ts";
@@ -236,6 +237,7 @@ async function authorize({ client }: RunClient, userId: string): Promise<string 
   const code = newSecret("gwc_");
   const codeChallenge = createHash("sha256").update(testVerifier).digest("base64url");
   const authorization = {
+    id: newId(),
     clientId: client.clientId,
     userId,
     redirectUri: testRedirectUri,

@@ -25,13 +25,14 @@ test.afterEach(async () => {
 });
 
 test("the demo starts, recovers after kill -9, and Ctrl-C ends it with its database", async () => {
-  const first = await startDemo();
+  const { demo: first, greeting } = await startDemo();
+  expect(greeting).toContain(`${settings["SERVICE_BASE_URL"]}/console`);
   expect((await fetch(settings["PARTNER_BASE_URL"] ?? "")).status).toBe(200);
   const database = readDatabasePid();
   await end(first, "SIGKILL");
   expect(isRunning(), "PostgreSQL outlives the killed demo").toBe(true);
 
-  const second = await startDemo();
+  const { demo: second } = await startDemo();
   expect(readDatabasePid(), "the next start adopts it").toBe(database);
   expect((await fetch(settings["PARTNER_BASE_URL"] ?? "")).status).toBe(200);
   await end(second, "SIGINT");
@@ -58,13 +59,13 @@ function spawnDemo(): ChildProcess {
   return demo;
 }
 
-function startDemo(): Promise<ChildProcess> {
+function startDemo(): Promise<{ demo: ChildProcess; greeting: string }> {
   const demo = spawnDemo();
   return new Promise((resolve, reject) => {
     let output = "";
     demo.stdout?.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      if (output.includes("Gangway runs")) resolve(demo);
+      if (output.includes("Ctrl-C stops everything")) resolve({ demo, greeting: output });
     });
     demo.stderr?.on("data", (chunk: Buffer) => {
       output += chunk.toString();

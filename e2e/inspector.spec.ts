@@ -3,6 +3,7 @@ import { onboardByHttp, signUpByHttp } from "./by-http.ts";
 import { onboard } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
+import { passTimeUntil } from "./pass-time.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
 // What Harbor and the service say to each other for one person, seen beside the page.
@@ -11,6 +12,21 @@ test.use({ viewport: { width: 1280, height: 900 } });
 
 const drawerOf = (page: Page): Locator => page.getByRole("complementary", { name: "Inspector" });
 const exchange = (page: Page, name: RegExp): Locator => drawerOf(page).getByRole("button", { name });
+
+/** The steps that the service's console shows. */
+const stepsOf = (console: Page): Locator =>
+  console.getByRole("list", { name: "Steps, oldest first" }).getByRole("button");
+
+async function followToConsole(page: Page): Promise<Page> {
+  const opened = page.waitForEvent("popup");
+  await drawerOf(page).getByRole("link", { name: "See it as Plainbook saw it" }).click();
+  return opened;
+}
+
+async function expectOneStep(console: Page, name: RegExp): Promise<void> {
+  await expect(stepsOf(console)).toHaveCount(1);
+  await expect(stepsOf(console)).toHaveAccessibleName(name);
+}
 
 async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void> {
   const call = { authorization: demoCredentials(), method: "PUT", path: "/sandbox/webhook_faults" };
@@ -71,7 +87,23 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain('-u "$PARTNER_CLIENT_ID:$PARTNER_CLIENT_SECRET"');
     expect(copied).not.toContain("123456789");
+  });
+
+  await test.step("it leads to the same step in the service's console, by one press of a sign-in that keeps the way", async () => {
+    const seen = await followToConsole(page);
+    await seen.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+    await expect(seen).toHaveURL(/\/console\?q=[0-9a-f-]{36}&join=trace/);
+    await expectOneStep(seen, /Client app to Service: Create user intent.* 201/);
+    await seen.close();
     await exchange(page, /POST \/v1\/user_intent/).click();
+
+    await exchange(page, /Take a webhook user_intent_updated 202 accepted/).click();
+    const webhook = await followToConsole(page);
+    // Both copies of the one that was sent twice.
+    await expect(stepsOf(webhook)).toHaveCount(2);
+    await expect(stepsOf(webhook).first()).toHaveAccessibleName(/user_intent_updated, webhook, attempt 1/);
+    await webhook.close();
+    await exchange(page, /Take a webhook user_intent_updated 202 accepted/).click();
   });
 
   await test.step("the token, the question about the customer, and the exchange of the code", async () => {
@@ -82,6 +114,10 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await expect(exchange(page, /Say who the customer is .* 200/)).toBeVisible();
     await expect(exchange(page, /Exchange the code for tokens .* 200/)).toBeVisible();
     await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
+    await exchange(page, /Say who the customer is .* 200/).click();
+    const asked = await followToConsole(page);
+    await expectOneStep(asked, /Service to Webhooks and customers: Ask for the customer.* 200/);
+    await asked.close();
   });
 
   await test.step("its key can be switched off, which is remembered, and on again", async () => {
@@ -135,6 +171,7 @@ test("the inspector says when it waits, when it is out of touch, and goes on by 
   stack,
 }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.clock.install();
   await page.goto(`${stack.partnerUrl}/onboarding`);
   const asked = "**/api/sandbox/inspector*";
   let answer = () => {};
@@ -149,7 +186,7 @@ test("the inspector says when it waits, when it is out of touch, and goes on by 
   await expect(drawerOf(page).getByRole("status").filter({ hasText: "Loading" })).toHaveCount(1);
   await lookAt(page, "inspector-loading");
   answer();
-  await expect(drawerOf(page).getByText("Out of touch for a moment.")).toBeVisible();
+  await passTimeUntil(page, drawerOf(page).getByText("Out of touch for a moment."));
   await lookAt(page, "inspector-out-of-touch");
   await page.unroute(asked);
   await page.reload();

@@ -4,6 +4,7 @@ import { demoSandbox } from "./demo-sandbox.ts";
 import { balanceOn } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
+import { passTimeUntil } from "./pass-time.ts";
 
 // What a page shows changes while it is open: nobody loads it again.
 
@@ -47,11 +48,12 @@ test("a page that was offline catches up by itself", async ({ browser, page, sel
   test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   const operator = await openOffice(browser, partnerUrl);
+  await page.clock.install();
   await openLive(page, partnerUrl);
   await page.context().setOffline(true);
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "40.00" }));
   await expect(operator.getByText("Transfer processed")).toBeVisible();
-  await expect(page.getByText("This is the last that is known")).toBeVisible({ timeout: 60_000 });
+  await passTimeUntil(page, page.getByText("This is the last that is known"));
   await expect(balanceOn(page)).toContainText("$0.00");
   await page.context().setOffline(false);
   await expect(balanceOn(page)).toContainText("$40.00");
@@ -66,13 +68,13 @@ test("a page that waits for a decision says that it is out of touch, and catches
   stack: { partnerUrl, serviceUrl },
 }) => {
   await onboardByHttp(page, partnerUrl, seller, "123450002");
+  await page.clock.install();
   await page.goto(`${partnerUrl}/onboarding/status`);
   await expect(page.getByText("We are checking your details")).toBeVisible();
   await markPage(page);
   await page.context().setOffline(true);
   await demoSandbox(serviceUrl).decide(seller.phone, "approved");
-  // It asks every second, and is given ten for an answer.
-  await expect(page.getByText("We cannot reach Harbor right now")).toBeVisible({ timeout: 30_000 });
+  await passTimeUntil(page, page.getByText("We cannot reach Harbor right now"));
   await lookAt(page, "onboarding-out-of-touch");
   await page.context().setOffline(false);
   await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();

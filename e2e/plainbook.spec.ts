@@ -87,6 +87,8 @@ test("status, terms and privacy, and what there is not, are pages of Plainbook; 
     await expect(page).toHaveURL(/:\d+\/$/);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   }
+  await page.getByRole("contentinfo").getByRole("link", { name: "its console" }).click();
+  await expect(page).toHaveURL(`${stack.authUrl}/console/sign-in`);
 });
 
 test("on a small phone: a wrong code keeps the focus, a new one clears it, and one press enters the code", async ({

@@ -41,6 +41,25 @@ test("a link to the service that was opened too late says so, and Harbor makes a
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
 });
 
+test("an answer that came back too late says so, and another try connects", async ({ page, seller, stack }) => {
+  await goToConsent(page, stack.partnerUrl, seller);
+  const callback = `${stack.partnerUrl}/callback?*`;
+  await page.route(callback, async (route) => {
+    await demoSandbox(stack.serviceUrl).advanceClock(limits.authorizationCodeSeconds + 1);
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "That took too long" })).toBeVisible();
+  await expect(page.getByText("had expired or had already been used. Nothing was connected.")).toBeVisible();
+  expect(new URL(page.url()).search).toBe("?reason=expired_code");
+  await lookAt(page, "answer-expired");
+  await page.unroute(callback);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Authorize" }).click();
+  await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+  await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
+});
+
 test("a code that was typed too late is told from a wrong one, and a new one opens the page", async ({
   page,
   stack,

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { signInAsByHttp } from "./by-http.ts";
+import { signInAsByHttp, signUpByHttp } from "./by-http.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
@@ -93,10 +93,12 @@ test("an operator without sellers is offered two; a payment that fails says what
   stack,
 }) => {
   await signInAsByHttp(page, stack.partnerUrl, /operator/);
-  await page.goto(`${stack.partnerUrl}/business`);
+  const endSession = await holdAnswerUntilSessionEnded(page, `${stack.partnerUrl}/routines`);
+  await page.goto(`${stack.partnerUrl}/routines`);
   await openBar(page);
   await bar(page).getByText("Clear the demo").click();
   await bar(page).getByRole("button", { name: "Delete all of this" }).click();
+  await endSession();
   await expect(page).toHaveURL(`${stack.partnerUrl}/`);
   await openBar(page);
   await bar(page).getByRole("button", { name: "Olive Marsh, operator" }).click();
@@ -112,6 +114,29 @@ test("an operator without sellers is offered two; a payment that fails says what
   await page.getByRole("link", { name: "pay it again" }).click();
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
   await expect(page.getByLabel("What it is for")).toHaveValue("Sales of June");
+});
+
+test("the inspector's button stands in the bar, in one row with the rest, and lies on nothing", async ({
+  page,
+  seller,
+  stack,
+}) => {
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
+  const inspector = bar(page).getByRole("button", { name: "Inspector" });
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 640 });
+    await expect(bar(page).getByRole("button", { name: "Fill it in" })).toBeVisible();
+    const tops = await bar(page)
+      .getByRole("button")
+      .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
+    expect(new Set(tops).size, `rows at ${width} px`).toBe(1);
+    // It goes with the page, as everything that takes its place in it.
+    const before = await inspector.boundingBox();
+    await page.evaluate(() => window.scrollTo({ top: 100, behavior: "instant" }));
+    expect((await inspector.boundingBox())?.y).toBe((before?.y ?? 0) - 100);
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
+  }
 });
 
 test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", async ({ page, stack }) => {
@@ -137,6 +162,46 @@ test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", a
     expect(isOnTop, await control.evaluate(({ outerHTML }) => outerHTML)).toBe(true);
   }
 });
+
+/**
+ * Holds back the answer to the next form of this page. What it returns tells the page that its session has ended, lets time
+ * pass in which it would go, and only then gives the answer. The server says the end within a beat, which nobody waits for here.
+ */
+async function holdAnswerUntilSessionEnded(page: Page, address: string): Promise<() => Promise<void>> {
+  await page.clock.install();
+  const [isSent, isToldEnd, mayAnswer] = [newSignal(), newSignal(), newSignal()];
+  const live = new URL("/live", address).href;
+  await page.route(live, async (route) => {
+    await isToldEnd.given;
+    await route.fulfill({ contentType: "text/event-stream", body: 'data: {"kind":"session_ended"}\n\n' });
+  });
+  await page.route(address, async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    const response = await route.fetch({ maxRedirects: 0, timeout: 60_000 });
+    // The bar's panel has read that nobody is signed in any more, and has taken the form away.
+    await expect(page.getByText("Nobody is signed in.")).toBeVisible();
+    isSent.give();
+    await mayAnswer.given;
+    await route.fulfill({ response });
+  });
+  return async () => {
+    await isSent.given;
+    const heard = page.waitForResponse(live);
+    isToldEnd.give();
+    await (await heard).finished();
+    for (let looks = 0; looks < 5; looks++) await page.clock.fastForward(4000);
+    await page.unroute(live);
+    mayAnswer.give();
+  };
+}
+
+function newSignal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
 
 function bar(page: Page) {
   return page.getByRole("complementary", { name: "Sandbox", exact: true });

@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp } from "./by-http.ts";
+import { connectByHttp, onboardByHttp, openOfficeByHttp } from "./by-http.ts";
 import { connectBusiness, enterCodeWithoutScripts } from "./harbor.ts";
 import { newPerson, type Person, test } from "./journey.ts";
 
@@ -39,6 +39,36 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Continue" }).click();
     await enterCodeWithoutScripts(page);
     await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
+  });
+
+  test("Authorize that is pressed again, because no answer came, leads back all the same", async ({
+    page,
+    seller,
+    stack,
+  }) => {
+    await onboardByHttp(page, stack.partnerUrl, seller);
+    const go = page.getByRole("button", { name: "Continue to authorize" });
+    await expect(async () => {
+      await page.goto(`${stack.partnerUrl}/onboarding/status`);
+      expect(await go.count()).toBe(1);
+    }).toPass({ intervals: [200] });
+    await go.click();
+    const authorize = page.getByRole("button", { name: "Authorize" });
+    await expect(authorize).toBeVisible();
+    // The service answers, and the browser is no longer there to hear it.
+    const lost: string[] = [];
+    await page.route("**/login/oauth/authorize/*", async (route) => {
+      const answer = await route.fetch({ maxRedirects: 0 });
+      lost.push(answer.headers()["location"] ?? "");
+      await route.abort("aborted");
+    });
+    await authorize.click();
+    await expect.poll(() => lost[0]).toContain("code=gwc_");
+    await page.unroute("**/login/oauth/authorize/*");
+    await authorize.click();
+    await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
+    const state = await page.request.get(`${stack.partnerUrl}/dashboard/state`);
+    expect(await state.json()).toMatchObject({ kind: "ok" });
   });
 
   test("the operator connects the business, pays a seller after saying so, and disconnects", async ({

@@ -15,6 +15,12 @@ await startApps({
   },
   greet: async ({ seconds, logFile }) => {
     const { PARTNER_BASE_URL: partnerUrl = "", SERVICE_BASE_URL: serviceUrl = "" } = process.env;
+    const authUrl = process.env["SERVICE_AUTH_URL"] || serviceUrl;
+    // A console exists in a sandbox alone.
+    const consoleLine =
+      process.env["SERVICE_MODE"] === "sandbox"
+        ? `\n  Its console                ${authUrl}/console (each step as the service saw it)`
+        : "";
     const { connectDemoPeople } = await import("../lib/partner/sandbox/connect-demo-people.ts");
     const sellers = (await connectDemoPeople())
       ? "Nils and Ada are onboarded and can be paid."
@@ -23,7 +29,7 @@ await startApps({
 Gangway runs, ready in ${seconds} s. ${sellers}
 
   Harbor, the partner app    ${partnerUrl}
-  Plainbook, the service     ${serviceUrl} (its first calls; reference at /docs)
+  Plainbook, the service     ${serviceUrl} (its first calls; reference at /docs)${consoleLine}
   Log                        ${logFile}
 
 Try this first, in one window and without typing: the sandbox bar above each page fills every form in.

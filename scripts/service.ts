@@ -38,11 +38,13 @@ await startApps({
     await requireFreePorts([base_url, auth_url], "choose another one with --port");
   },
   greet: async ({ seconds, logFile }) => {
-    const { base_url, client_id, client_secret, redirect_uris, webhook_url, customers_url, data } = readiness();
+    const { base_url, auth_url, client_id, client_secret, redirect_uris, webhook_url, customers_url, data } =
+      readiness();
     return `
 Plainbook runs, ready in ${seconds} s.
 
   Plainbook          ${base_url} (its first calls; reference at /docs)
+  Its console        ${auth_url}/console (each step of your app, as Plainbook saw it)
   Client             ${client_id} with the secret ${client_secret}
   Redirect address   ${redirect_uris.join(", ")}
   Webhooks           ${webhook_url ?? "wait until --webhook-url names an address"}

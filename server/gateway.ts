@@ -118,6 +118,8 @@ async function showPage(admitted: Admitted, options: GatewayOptions): Promise<vo
   }
   const policy = contentSecurityPolicy(formTargets, options);
   markOwnRequest(request);
+  // A page does not learn its own address from Next, and what asks for a sign-in must lead back to it.
+  request.headers["x-gangway-target"] = request.url;
   // Next takes the nonce for its scripts from the request's own header of this name.
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);

@@ -6,9 +6,12 @@ import { TextInput } from "#components/ui/text-input.tsx";
 /** The two ways into the console: a client's id and secret, or one press for the client that a sandbox makes. */
 export function SignInForm({
   problem,
+  returnTo,
   seededClientId,
 }: {
   problem?: string | undefined;
+  /** The page of the console that was asked for. */
+  returnTo: string;
   seededClientId?: string | undefined;
 }) {
   return (
@@ -25,6 +28,7 @@ export function SignInForm({
         </Alert>
       ) : null}
       <form action="/console/session" method="post" className="flex flex-col gap-5">
+        <input type="hidden" name="return_to" value={returnTo} />
         <Field label="Client id" htmlFor="client_id">
           <TextInput id="client_id" name="client_id" autoComplete="username" spellCheck={false} required />
         </Field>
@@ -35,6 +39,7 @@ export function SignInForm({
       </form>
       {seededClientId ? (
         <form action="/console/session" method="post" className="flex flex-col gap-3 border-t border-line pt-5">
+          <input type="hidden" name="return_to" value={returnTo} />
           <p className="text-sm text-ink-soft">
             This sandbox has a client whose credentials anybody may read:{" "}
             <code className="font-mono">{seededClientId}</code>.

@@ -1,7 +1,7 @@
 "use client";
 
 import { unstable_rethrow } from "next/navigation";
-import { type FormEvent, startTransition, useActionState, useEffect } from "react";
+import { type FormEvent, startTransition, useActionState } from "react";
 import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { awaitAnswer } from "./awaited-answers.ts";
 
@@ -16,12 +16,11 @@ export type FormAction = (previous: FormState, form: FormData) => Promise<FormSt
  */
 export function useFormAction(action: FormAction) {
   // The first is the form as it works without scripts, and a form of buttons; the second sends what was typed.
-  const [plain, run, isPlainPending] = useActionState(action, unsentForm);
-  const [typed, send, isTypedPending] = useActionState(hearSilence(action), unsentForm);
+  const [plain, run, isPlainPending] = useActionState(awaited(action), unsentForm);
+  const [typed, send, isTypedPending] = useActionState(hearSilence(awaited(action)), unsentForm);
   const state = typed === unsentForm ? plain : typed;
   const isPending = isPlainPending || isTypedPending;
   const { problems } = state;
-  useEffect(() => (isPending ? awaitAnswer() : undefined), [isPending]);
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
@@ -36,6 +35,20 @@ export function useFormAction(action: FormAction) {
 
   const formProps = { action: run, onSubmit: submit, noValidate: true };
   return { state, summary: problems, errorOf, trouble: errorOf("form"), run, isPending, formProps };
+}
+
+// By its promise and not by its form, which may leave the page first: that nobody is signed in any more takes forms away.
+function awaited(action: FormAction): FormAction {
+  // On the server the action itself, so that the form works without scripts.
+  if (typeof window === "undefined") return action;
+  return async (previous, form) => {
+    const endWaiting = awaitAnswer();
+    try {
+      return await action(previous, form);
+    } finally {
+      endWaiting();
+    }
+  };
 }
 
 const noAnswer: FormState = {

@@ -71,10 +71,15 @@ describe("a connection that cannot be worked with", () => {
   test.each([
     { kind: "unavailable", isAnswered: true },
     { kind: "unavailable", isAnswered: false },
-    { kind: "reauthorization_required" },
   ] as const)("can be made anew and ended, whatever is wrong: %j", (problem) => {
     expect(shown(problem)).toContain("Authorize again");
     expect(shown(problem)).toContain("Disconnect");
+  });
+
+  test("can be made anew where there is none any more, and not ended once more", () => {
+    const page = shown({ kind: "reauthorization_required" });
+    expect(page).toContain("Authorize again");
+    expect(page).not.toContain("Disconnect");
   });
 
   test("is told as not answered only where nothing came", () => {

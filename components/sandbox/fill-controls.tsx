@@ -29,7 +29,7 @@ export function FillControls({ fillable }: { fillable: Fillable }) {
             setOutcome(value);
             if (person.current) void fill(value, false);
           }}
-          className={`${toolButton} max-w-30 sm:max-w-none`}
+          className={`${toolButton} max-w-29 max-sm:px-1 sm:max-w-none`}
         >
           {outcomes.map(({ value, label: name }) => (
             <option key={value} value={value}>

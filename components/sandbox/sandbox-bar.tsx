@@ -4,6 +4,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { FillControls } from "./fill-controls.tsx";
 import { useCurrentFillable } from "./fillable.ts";
+import { inspectorSlotId } from "./inspector-slot.ts";
 import { phoneSlotId } from "./phone-slot.ts";
 import { toolButton } from "./tool-style.ts";
 
@@ -22,19 +23,27 @@ export function SandboxBar({ children }: { children: ReactNode }) {
   }, [path]);
   return (
     <aside aria-label="Sandbox" className="sandbox-tools w-full pt-1 noscript:hidden">
-      <div className="mx-auto flex min-h-12 max-w-6xl flex-wrap items-center gap-2 px-3 py-1.5 sm:px-8">
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? panelId : undefined}
-          onClick={() => setIsOpen(!isOpen)}
-          className={`${toolButton} mr-auto font-mono tracking-tight`}
-        >
-          Sandbox
-          <svg viewBox="0 0 16 16" className={`size-3.5 ${isOpen ? "rotate-180" : ""}`} aria-hidden="true" fill="none">
-            <path d="m3.5 6 4.5 4.5L12.5 6" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
-          </svg>
-        </button>
+      <div className="mx-auto flex min-h-12 max-w-6xl flex-wrap items-center gap-1.5 px-2 py-1.5 sm:gap-2 sm:px-8">
+        <div className="mr-auto flex gap-1.5 sm:gap-2">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? panelId : undefined}
+            onClick={() => setIsOpen(!isOpen)}
+            className={`${toolButton} font-mono tracking-tight max-sm:gap-1`}
+          >
+            Sandbox
+            <svg
+              viewBox="0 0 16 16"
+              className={`size-3.5 ${isOpen ? "rotate-180" : ""}`}
+              aria-hidden="true"
+              fill="none"
+            >
+              <path d="m3.5 6 4.5 4.5L12.5 6" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" />
+            </svg>
+          </button>
+          <div id={inspectorSlotId} className="contents" />
+        </div>
         <div id={phoneSlotId} className="contents" />
         {fillable ? (
           <FillControls key={fillable.label} fillable={fillable} />

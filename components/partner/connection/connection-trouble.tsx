@@ -26,7 +26,7 @@ export function ConnectionTrouble({
 }: {
   problem: ConnectionProblem;
   authorize: FormAction;
-  /** Left out on pages that are about something else. */
+  /** Left out on pages that are about something else. Offered only while there may be something to end. */
   disconnect?: FormAction;
   label: string;
   consequence?: string;
@@ -46,7 +46,13 @@ export function ConnectionTrouble({
           returnTo={returnTo}
           variant={problem.kind === "unavailable" ? "secondary" : "primary"}
         />
-        {disconnect ? <DisconnectForm action={disconnect} consequence={consequence ?? ""} /> : null}
+        {disconnect ? (
+          <DisconnectForm
+            action={disconnect}
+            consequence={consequence ?? ""}
+            isOffered={problem.kind === "unavailable"}
+          />
+        ) : null}
       </div>
     </Card>
   );

@@ -9,8 +9,15 @@ import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { useServiceName } from "../service-name.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
+type DisconnectFormProps = {
+  action: FormAction;
+  consequence: string;
+  /** Whether there may be something to end. What it said about the last time stays either way. */
+  isOffered?: boolean;
+};
+
 /** Ends the connection after asking once; says so when that was not possible, or only here. */
-export function DisconnectForm({ action, consequence }: { action: FormAction; consequence: string }) {
+export function DisconnectForm({ action, consequence, isOffered = true }: DisconnectFormProps) {
   const [isAsking, setIsAsking] = useState(false);
   const { state, trouble, run } = useFormAction(action);
   const serviceName = useServiceName();
@@ -26,6 +33,7 @@ export function DisconnectForm({ action, consequence }: { action: FormAction; co
       </div>
     );
   }
+  if (!isOffered) return null;
   return (
     <>
       <Button variant="danger" className="noscript:hidden" onClick={() => setIsAsking(true)}>

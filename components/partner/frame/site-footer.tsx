@@ -1,6 +1,7 @@
 import { sentences } from "#brand/sentences.ts";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { partnerConfig } from "#lib/partner/config.ts";
+import { consoleAddress } from "#lib/partner/inspector/console-address.ts";
 
 /** The small print below the waterline: what this is, so that nobody takes it for a bank. In a sandbox, the way to the service. */
 export function SiteFooter() {
@@ -8,12 +9,13 @@ export function SiteFooter() {
   return (
     <footer className="mt-auto">
       <Waterline />
-      <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-8 gap-y-2 px-4 pt-5 pb-24 text-sm text-ink-soft sm:px-8">
+      <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-8 gap-y-2 px-4 pt-5 pb-10 text-sm text-ink-soft sm:px-8">
         <p>{sentences.footer.what}</p>
         <p>{sentences.footer.caution}</p>
         {isSandbox ? (
           <p>
-            The service behind it: <TextLink href={`${serviceBaseUrl}/`}>{serviceName}</TextLink>
+            The service behind it: <TextLink href={`${serviceBaseUrl}/`}>{serviceName}</TextLink> and{" "}
+            <TextLink href={consoleAddress()}>its console</TextLink>
           </p>
         ) : null}
       </div>

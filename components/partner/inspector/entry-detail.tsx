@@ -4,12 +4,13 @@ import { Copyable } from "#components/ui/copyable.tsx";
 import { copiesOf } from "#lib/partner/inspector/copies.ts";
 import type { RedactedMessage } from "#lib/partner/inspector/entry.ts";
 import type { InspectedEntry } from "#lib/partner/inspector/read-inspector.ts";
+import { ServiceName } from "../service-name.tsx";
 import { ExactTime } from "./exact-time.tsx";
 import { RuleNote } from "./rule-note.tsx";
 
 /** Everything that is known of one exchange. */
 export function EntryDetail({ entry }: { entry: InspectedEntry }) {
-  const { method, path, query, kind, at, cause, why, problems, requestId, request, response, rule } = entry;
+  const { method, path, query, kind, at, cause, why, problems, requestId, request, response, rule, consoleUrl } = entry;
   const copies = copiesOf(entry);
   return (
     <div className="flex flex-col gap-4 border-t border-line bg-canvas px-4 py-4 text-sm">
@@ -47,6 +48,14 @@ export function EntryDetail({ entry }: { entry: InspectedEntry }) {
           </>
         ) : null}
       </dl>
+      {consoleUrl ? (
+        <p>
+          <a className="font-semibold underline underline-offset-4" href={consoleUrl} target="_blank" rel="noopener">
+            See it as <ServiceName /> saw it
+          </a>{" "}
+          <span className="text-ink-soft">(its console, in a new tab)</span>
+        </p>
+      ) : null}
       {copies ? (
         <p className="flex flex-wrap gap-2">
           <CopyButton text={copies.curl} label="Copy as curl" />

@@ -1,6 +1,9 @@
 "use client";
 
-import { lazy, type KeyboardEvent as ReactKeyboardEvent, Suspense, useRef, useState } from "react";
+import { lazy, type KeyboardEvent as ReactKeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { inspectorSlotId } from "#components/sandbox/inspector-slot.ts";
+import { toolButton } from "#components/sandbox/tool-style.ts";
 import { inspectorCookie, remember } from "./inspector-cookie.ts";
 import { inspectorKey, useInspectorKey } from "./use-inspector-key.ts";
 
@@ -9,9 +12,14 @@ const InspectorContent = lazy(async () => ({ default: (await import("./inspector
 
 type InspectorFrameProps = { isOpenAtFirst: boolean; isKeyOnAtFirst: boolean };
 
-/** The button, the key and the drawer: beside the page where there is room, else from below. */
+/**
+ * The button in the sandbox bar, where it lies on nothing; the key; and the drawer: beside the page where there is room, else
+ * from below.
+ */
 export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrameProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  const [bar, setBar] = useState<Element | null>(null);
+  useEffect(() => setBar(document.getElementById(inspectorSlotId)), []);
   const heading = useRef<HTMLHeadingElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const before = useRef<Element>(null);
@@ -30,14 +38,15 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
   }
 
   if (!isOpen) {
-    return (
+    if (!bar) return null;
+    return createPortal(
       <button
         ref={button}
         type="button"
         aria-expanded={false}
         aria-keyshortcuts={isKeyOn ? inspectorKey : undefined}
         onClick={() => toggle(true)}
-        className="fixed right-3 bottom-3 z-30 inline-flex min-h-11 items-center gap-2 rounded-full border border-line-strong bg-surface px-3 font-mono sm:right-auto sm:bottom-4 sm:left-4 sm:min-h-10 sm:px-3.5 text-sm font-semibold text-ink shadow-float hover:border-ink noscript:hidden print:hidden"
+        className={`${toolButton} font-mono tracking-tight`}
       >
         <Braces />
         <span className="max-sm:sr-only">Inspector</span>
@@ -49,7 +58,8 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
             I
           </span>
         ) : null}
-      </button>
+      </button>,
+      bar,
     );
   }
   return (
@@ -60,7 +70,9 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
       className="fixed inset-x-0 bottom-0 z-50 flex h-[60dvh] flex-col border-t-2 border-ink bg-surface text-ink shadow-float lg:inset-y-0 lg:right-0 lg:left-auto lg:h-auto lg:w-108 lg:border-t-0 lg:border-l lg:border-line lg:shadow-none print:hidden"
     >
       <header className="flex items-center gap-2.5 border-b border-line px-4 py-2.5">
-        <Braces />
+        <span className="text-accent">
+          <Braces />
+        </span>
         <h2 ref={heading} tabIndex={-1} className="font-mono text-base">
           Inspector
         </h2>
@@ -101,7 +113,7 @@ function placeToReturnTo(before: Element | null, button: HTMLElement | null): HT
 
 function Braces() {
   return (
-    <svg viewBox="0 0 20 20" className="size-5 shrink-0 text-accent" aria-hidden="true" fill="none">
+    <svg viewBox="0 0 20 20" className="size-5 shrink-0" aria-hidden="true" fill="none">
       <path
         d="M7 3.5c-2.2 0-2.2 1.4-2.2 3S4.2 10 2.8 10c1.4 0 2 1.9 2 3.5s0 3 2.2 3M13 3.5c2.2 0 2.2 1.4 2.2 3s.6 3.5 2 3.5c-1.4 0-2 1.9-2 3.5s0 3-2.2 3"
         stroke="currentColor"

@@ -1,16 +1,20 @@
 import { cookies } from "next/headers";
 import { partnerConfig } from "#lib/partner/config.ts";
+import { ServiceNameProvider } from "../service-name.tsx";
 import { inspectorCookie, inspectorKeyCookie } from "./inspector-cookie.ts";
 import { InspectorFrame } from "./inspector-frame.tsx";
 
 /** The inspector of whoever is signed in, as they left it: open or closed. Nothing outside a sandbox. */
 export async function Inspector() {
-  if (!partnerConfig().isSandbox) return null;
+  const { isSandbox, serviceName } = partnerConfig();
+  if (!isSandbox) return null;
   const chosen = await cookies();
   return (
-    <InspectorFrame
-      isOpenAtFirst={chosen.get(inspectorCookie)?.value === "open"}
-      isKeyOnAtFirst={chosen.get(inspectorKeyCookie)?.value !== "off"}
-    />
+    <ServiceNameProvider name={serviceName}>
+      <InspectorFrame
+        isOpenAtFirst={chosen.get(inspectorCookie)?.value === "open"}
+        isKeyOnAtFirst={chosen.get(inspectorKeyCookie)?.value !== "off"}
+      />
+    </ServiceNameProvider>
   );
 }

@@ -13,7 +13,7 @@ function entryOf(fields: Partial<InspectedEntry>, second = 0): InspectedEntry {
     problems: [],
     request: { headers: {} },
   } as const;
-  return { ...call, problems: [], id: newId(), traceId: "a", at, rule: undefined, ...fields };
+  return { ...call, problems: [], id: newId(), traceId: "a", at, rule: undefined, consoleUrl: undefined, ...fields };
 }
 
 test("what one action caused stands together, newest first, and so do the actions", () => {

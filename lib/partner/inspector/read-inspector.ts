@@ -2,11 +2,12 @@ import { partnerConfig } from "../config.ts";
 import { findPerson } from "../people/session.ts";
 import { database } from "../storage/database.ts";
 import { listEntries } from "../storage/inspector-entries.ts";
+import { consoleAddressOf } from "./console-address.ts";
 import type { Entry } from "./entry.ts";
 import { type Rule, ruleOf } from "./rules.ts";
 
-/** An entry with what it rests on. */
-export type InspectedEntry = Entry & { rule: Rule | undefined };
+/** An entry with what it rests on, and where the service shows the same exchange. */
+export type InspectedEntry = Entry & { rule: Rule | undefined; consoleUrl: string | undefined };
 
 /** What the drawer shows. `upTo`: what to ask for next, so that only what is new is sent. */
 export type InspectorContent = { entries: InspectedEntry[]; upTo: string };
@@ -24,6 +25,7 @@ export async function readEntries(personId: string, since?: string | undefined):
     traceId,
     at: occurredRealAt.toISOString(),
     rule: ruleOf(details),
+    consoleUrl: consoleAddressOf({ ...details, traceId }),
   }));
   const newest = rows.reduce((latest, { keptRealAt }) => Math.max(latest, keptRealAt.getTime()), time || 0);
   return { entries, upTo: new Date(newest).toISOString() };

@@ -49,5 +49,7 @@ test("the bar is in no page, and no page links the service", async () => {
   const { SandboxTools } = await import("../../../app/(partner)/sandbox-tools.tsx");
   const { SiteFooter } = await import("../../../components/partner/frame/site-footer.tsx");
   expect(SandboxTools()).toBeNull();
-  expect(JSON.stringify(SiteFooter())).not.toContain(process.env["PARTNER_SERVICE_BASE_URL"]);
+  const footer = JSON.stringify(SiteFooter());
+  expect(footer).not.toContain(process.env["PARTNER_SERVICE_BASE_URL"]);
+  expect(footer).not.toContain("/console");
 });

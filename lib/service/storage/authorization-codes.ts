@@ -1,12 +1,13 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import { newId } from "../../kit/ids.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
-import { authorizationCodes, authorizations, clients } from "./schema.ts";
+import { authorizationCodes, authorizations, clients, visits } from "./schema.ts";
 
 /** What a person has just allowed, and the code that stands for it on its way through the browser. */
 export type NewAuthorization = {
+  /** Of the visit in which it was allowed: each visit brings one authorization at most. */
+  id: string;
   clientId: string;
   userId: string;
   codeHash: Buffer;
@@ -17,8 +18,7 @@ export type NewAuthorization = {
 
 /** Keeps a new authorization with its code, which lives `limits.authorizationCodeSeconds` by the client's clock (Decision D10). */
 export async function insertAuthorization(tx: Db, { codeHash, ...authorization }: NewAuthorization): Promise<void> {
-  const { clientId, userId, redirectUri, codeChallenge, traceId } = authorization;
-  const authorizationId = newId();
+  const { id: authorizationId, clientId, userId, redirectUri, codeChallenge, traceId } = authorization;
   const now = clientTime(clientId);
   await tx.insert(authorizations).values({ id: authorizationId, clientId, userId, createdAt: now });
   await tx.insert(authorizationCodes).values({
@@ -32,6 +32,44 @@ export async function insertAuthorization(tx: Db, { codeHash, ...authorization }
     createdAt: now,
     expiresAt: sql`${now} + make_interval(secs => ${limits.authorizationCodeSeconds})`,
   });
+}
+
+/**
+ * Puts another code in the place of the one that this finished visit brought; the first is unknown then, and the end stays
+ * where it was. undefined when there is none to replace: spent, burned, expired, or its authorization ended. One statement, and
+ * it waits for an exchange that is under way.
+ */
+export async function replaceAuthorizationCode(
+  tx: Db,
+  { visitId, secretHash, codeHash }: { visitId: string; secretHash: Buffer; codeHash: Buffer },
+) {
+  const [row] = await tx
+    .update(authorizationCodes)
+    .set({ codeHash })
+    .from(visits)
+    .innerJoin(clients, eq(clients.id, visits.clientId))
+    .innerJoin(authorizations, eq(authorizations.id, visits.id))
+    .where(
+      and(
+        eq(visits.id, visitId),
+        eq(visits.secretHash, secretHash),
+        isNotNull(visits.finishedAt),
+        isNull(authorizations.revokedAt),
+        eq(authorizationCodes.clientId, visits.clientId),
+        eq(authorizationCodes.authorizationId, authorizations.id),
+        isNull(authorizationCodes.redeemedAt),
+        gt(authorizationCodes.expiresAt, sql`now() + ${clients.clockOffset}`),
+      ),
+    )
+    .returning({
+      clientId: authorizationCodes.clientId,
+      userIntentId: visits.userIntentId,
+      userId: authorizationCodes.userId,
+      redirectUri: authorizationCodes.redirectUri,
+      state: visits.state,
+      traceId: authorizationCodes.traceId,
+    });
+  return row;
 }
 
 /** A code as its exchange must judge it, already locked: whoever else exchanges it waits. */

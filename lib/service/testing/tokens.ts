@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { authenticateAccessToken, type UserCaller } from "../operations/tokens/authenticate-access-token.ts";
 import { exchangeAuthorizationCode } from "../operations/tokens/exchange-authorization-code.ts";
@@ -20,6 +21,7 @@ export async function insertTestCode(
   const codeChallenge = verifier === null ? null : createHash("sha256").update(verifier).digest("base64url");
   await inTransaction((tx) =>
     insertAuthorization(tx, {
+      id: newId(),
       clientId,
       userId,
       codeHash: sha256(code),

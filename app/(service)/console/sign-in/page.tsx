@@ -1,15 +1,23 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SignInForm } from "#components/console/sign-in-form.tsx";
+import { consoleAddress } from "#lib/service/pages/console/sign-in.ts";
 import { providers } from "#lib/service/providers.ts";
 import { findConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Sign in to the console" };
 
-type Search = { searchParams: Promise<{ problem?: string | string[] }> };
+type Search = { searchParams: Promise<{ problem?: string | string[]; return_to?: string | string[] }> };
 
 export default async function ConsoleSignInPage({ searchParams }: Search) {
-  if (await findConsoleClient()) redirect("/console");
-  const { problem } = await searchParams;
-  return <SignInForm problem={problem?.toString()} seededClientId={providers().demoCredentials?.()?.clientId} />;
+  const { problem, return_to } = await searchParams;
+  const returnTo = consoleAddress(return_to?.toString());
+  if (await findConsoleClient()) redirect(returnTo);
+  return (
+    <SignInForm
+      problem={problem?.toString()}
+      returnTo={returnTo}
+      seededClientId={providers().demoCredentials?.()?.clientId}
+    />
+  );
 }

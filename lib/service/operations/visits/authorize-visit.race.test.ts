@@ -1,13 +1,18 @@
 import { and, eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { limits } from "../../../contract/limits.ts";
 import { newId } from "../../../kit/ids.ts";
+import { revokeAuthorization } from "../../storage/authorizations.ts";
 import { database } from "../../storage/database.ts";
 import { authorizationCodes, users } from "../../storage/schema.ts";
-import { createTestClient } from "../../testing/clients.ts";
+import { type ClientKey, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
+import { holdRows } from "../../testing/hold-rows.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
-import { authorizeVisit } from "./authorize-visit.ts";
+import { authenticateAccessToken } from "../tokens/authenticate-access-token.ts";
+import { exchangeAuthorizationCode } from "../tokens/exchange-authorization-code.ts";
+import { type AuthorizeOutcome, authorizeVisit } from "./authorize-visit.ts";
 import { cancelVisit } from "./cancel-visit.ts";
 import { findVisitRedirectOrigin } from "./find-visit-redirect-origin.ts";
 import { readVisit } from "./read-visit.ts";
@@ -16,6 +21,15 @@ import { verifyCode } from "./verify-code.ts";
 
 function listCodes(clientId: string) {
   return database().select().from(authorizationCodes).where(eq(authorizationCodes.clientId, clientId));
+}
+
+function codeOf(outcome: AuthorizeOutcome): string {
+  if (outcome.kind !== "authorized") throw new Error(outcome.kind);
+  return new URL(outcome.returnTo).searchParams.get("code") ?? "";
+}
+
+function exchange({ clientId, redirectUri }: ClientKey & Pick<TestClient, "redirectUri">, code: string, proof = {}) {
+  return exchangeAuthorizationCode({ code, redirectUri, codeVerifier: undefined, ...proof }, { clientId });
 }
 
 test("Authorize returns with code, state and iss, to the registered address as it stands", async () => {
@@ -31,14 +45,93 @@ test("Authorize returns with code, state and iss, to the registered address as i
   ]);
 });
 
-// The guarantee: one visit, one code, however often and fast Authorize is pressed.
-test("issues one code when Authorize is pressed twenty times at once", async () => {
+// The guarantee: one visit, one authorization and one code that is good, however often and fast Authorize is pressed.
+test("twenty presses of Authorize at once are all sent back, with one code among them that is good, once", async () => {
   const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
-  const outcomes = await Promise.all(Array.from({ length: 20 }, () => authorizeVisit(key)));
-  expect(outcomes.filter(({ kind }) => kind === "authorized")).toHaveLength(1);
+  const codes = (await Promise.all(Array.from({ length: 20 }, () => authorizeVisit(key)))).map(codeOf);
+  expect(new Set(codes).size).toBe(20);
   expect(await listCodes(client.clientId)).toHaveLength(1);
   expect((await readVisit(key)).kind).toBe("finished");
+  const grants = await Promise.all(codes.map((code) => exchange(client, code)));
+  expect(grants.filter(({ kind }) => kind === "granted")).toHaveLength(1);
+  for (const grant of grants) if (grant.kind !== "granted") expect(grant).toMatchObject({ cause: "code_unknown" });
+});
+
+describe("Authorize that is pressed again", () => {
+  async function authorizeOnce() {
+    const client = await createTestClient();
+    const key = await openTestVisit(client, await insertTestUser(client));
+    return { client, key, first: codeOf(await authorizeVisit(key)) };
+  }
+
+  test("sends the person back with another code, state and iss included, and the first is unknown", async () => {
+    const { client, key, first } = await authorizeOnce();
+    const again = await authorizeVisit(key);
+    if (again.kind !== "authorized") throw new Error(again.kind);
+    const answer = new URL(again.returnTo).searchParams;
+    expect([answer.get("state"), answer.get("iss")]).toEqual(["a state & more", "http://127.0.0.1:4000"]);
+    expect(await exchange(client, first)).toEqual({ kind: "invalid_grant", cause: "code_unknown" });
+    const grant = await exchange(client, codeOf(again));
+    if (grant.kind !== "granted") throw new Error(grant.kind);
+    // The first one shown once more ends nothing: no token came from it.
+    await exchange(client, first);
+    expect(await authenticateAccessToken(grant.accessToken)).toMatchObject({ kind: "valid" });
+  });
+
+  test("gives the code no longer life than the first one had, and none after its end", async () => {
+    const { client, key } = await authorizeOnce();
+    await advanceClock(client, limits.authorizationCodeSeconds - 2);
+    const again = codeOf(await authorizeVisit(key));
+    await advanceClock(client, 2);
+    expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
+    expect(await exchange(client, again)).toEqual({ kind: "invalid_grant", cause: "code_expired" });
+  });
+
+  test("leaves a code that was spent, or burned, as it is, and its tokens too", async () => {
+    const { client, key, first } = await authorizeOnce();
+    const grant = await exchange(client, first);
+    expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
+    expect(await authenticateAccessToken(grant.kind === "granted" ? grant.accessToken : "")).toMatchObject({
+      kind: "valid",
+    });
+    const other = await authorizeOnce();
+    await exchange(other.client, other.first, { redirectUri: "https://elsewhere.example/" });
+    expect(await authorizeVisit(other.key)).toEqual({ kind: "not_open" });
+  });
+
+  test("brings nothing once the authorization was ended, after Cancel, or with another secret", async () => {
+    const { client, key } = await authorizeOnce();
+    expect(await authorizeVisit({ ...key, visitSecret: "another" })).toEqual({ kind: "not_open" });
+    await revokeAuthorization(database(), { clientId: client.clientId, authorizationId: key.visitId });
+    expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
+    const cancelled = await openTestVisit(client, await insertTestUser(client));
+    await cancelVisit(cancelled);
+    expect(await authorizeVisit(cancelled)).toEqual({ kind: "not_open" });
+  });
+
+  test.each([
+    ["the exchange comes first: the press finds it spent", 0],
+    ["the press comes first: the exchange finds another code", 1],
+  ])("while its code is exchanged: %s", async (_what, pressComesFirst) => {
+    const { client, key, first } = await authorizeOnce();
+    const code = await holdRows("select from authorization_codes where authorization_id = $1 for update", [
+      key.visitId,
+    ]);
+    const acts = [() => exchange(client, first), () => authorizeVisit(key)] as const;
+    const begun = [acts[pressComesFirst ? 1 : 0]()];
+    await code.waiters(1);
+    begun.push(acts[pressComesFirst ? 0 : 1]());
+    await code.waiters(2);
+    await code.release();
+    const [ahead, behind] = await Promise.all(begun);
+    if (pressComesFirst) {
+      expect(behind).toEqual({ kind: "invalid_grant", cause: "code_unknown" });
+      expect(await exchange(client, codeOf(ahead as AuthorizeOutcome))).toMatchObject({ kind: "granted" });
+    } else {
+      expect([ahead?.kind, behind]).toEqual(["granted", { kind: "not_open" }]);
+    }
+  });
 });
 
 test("of Authorize and Cancel at once exactly one wins", async () => {

@@ -43,7 +43,8 @@ export function readConsoleClientOf({ headers }: Request): Promise<ConsoleClient
 
 function cookie(value: string, seconds: number): string {
   const place = `Path=${consolePath}${isOnHttps() ? "; Secure" : ""}`;
-  return `${consoleCookieName()}=${value}; ${place}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+  // Lax, so that a link of the client's own app finds who is signed in; a page of the console changes nothing by being opened.
+  return `${consoleCookieName()}=${value}; ${place}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
 }
 
 // Of the installation's key, and for nothing else than this cookie.

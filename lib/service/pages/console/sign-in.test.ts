@@ -17,7 +17,7 @@ test("signs a client in by its id and secret, in a cookie that nobody can read, 
   const answer = await signIn({ client_id: clientId, client_secret: clientSecret });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/console"]);
   const cookie = answer.headers.get("set-cookie") ?? "";
-  expect(cookie).toMatch(/^plainbook-console=\S+; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+  expect(cookie).toMatch(/^plainbook-console=\S+; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Lax$/);
   expect(cookie).not.toContain(clientSecret);
   const sealed = /=([^;]+)/.exec(cookie)?.[1];
   expect(await readConsoleClient(sealed)).toEqual({ clientId, clientSecret });
@@ -37,6 +37,38 @@ test.each([
   const answer = await signIn(fields);
   expect(answer.headers.get("location")).toBe("/console/sign-in?problem=invalid_client");
   expect(answer.headers.get("set-cookie")).toBeNull();
+});
+
+test.each([
+  ["/console?q=1&join=trace%3Aa", "/console?q=1&join=trace%3Aa"],
+  ["/console/other/page?a=b", "/console/other/page?a=b"],
+  ["/console/a/../b", "/console/b"],
+])("whoever asked for %s is led there once signed in, also after a wrong secret", async (asked, expected) => {
+  const { signedIn, refused } = await signInFrom(asked);
+  expect(signedIn).toBe(expected);
+  expect(refused.searchParams.get("return_to")).toBe(expected);
+});
+
+test.each([
+  "https://evil.example/console",
+  "//evil.example/console",
+  "/\\evil.example/console",
+  "\\\\evil.example/console",
+  "/\t/evil.example/console",
+  "/.//evil.example/console",
+  "/%2e//evil.example/console",
+  "/console/..//evil.example",
+  "/console\\..\\..\\\\evil.example",
+  "/console@evil.example",
+  "/consoles",
+  "/docs",
+  "console",
+  "javascript:alert(1)",
+  "",
+])("signing in leads to no address but the console's own: %j", async (asked) => {
+  const { signedIn, refused } = await signInFrom(asked);
+  expect(signedIn).toBe("/console");
+  expect(refused.search).toBe("?problem=invalid_client");
 });
 
 test("a cookie that was changed, or is none of ours, is nobody's; without one no event is told", async () => {
@@ -61,6 +93,14 @@ test("a form of another site signs nobody in or out", async () => {
   const out = answerSignOut(postOf({}, service.url));
   expect(out.headers.get("set-cookie")).toContain("plainbook-console=; Path=/console; Max-Age=0");
 });
+
+/** Where somebody who asked for this address is led, signed in and with a wrong secret. */
+async function signInFrom(asked: string): Promise<{ signedIn: string | null; refused: URL }> {
+  const { clientId, clientSecret } = await createTestClient();
+  const fields = { client_id: clientId, client_secret: clientSecret, return_to: asked };
+  const refused = (await signIn({ ...fields, client_secret: "wrong" })).headers.get("location") ?? "";
+  return { signedIn: (await signIn(fields)).headers.get("location"), refused: new URL(refused, service.url) };
+}
 
 function signIn(fields: Record<string, string>, origin: string = service.url): Promise<Response> {
   return answerSignIn(postOf(fields, origin));

@@ -12,18 +12,38 @@ export function hasConsole(): boolean {
   return serviceConfig().mode === "sandbox";
 }
 
+const consolePath = "/console";
+
+/** The address below the console that somebody asked for; the console's first page for anything that is not one of ours. */
+export function consoleAddress(asked: string | null | undefined): string {
+  const { origin } = new URL(serviceConfig().authUrl);
+  const address = asked?.startsWith("/") ? URL.parse(asked, origin) : null;
+  const isOurs = address?.origin === origin && `${address.pathname}/`.startsWith(`${consolePath}/`);
+  return isOurs ? address.pathname + address.search : consolePath;
+}
+
+/** The address of the form that leads to `asked` once somebody is signed in. */
+export function signInAddress(asked: string | null | undefined, problem?: SignInProblem): string {
+  const returnTo = consoleAddress(asked);
+  const query = new URLSearchParams({
+    ...(problem && { problem }),
+    ...(returnTo !== consolePath && { return_to: returnTo }),
+  }).toString();
+  return query ? `/console/sign-in?${query}` : "/console/sign-in";
+}
+
 /**
  * Signs a client in by the id and secret of the form, or as the seeded one, by asking the service itself whether they are
- * right; 303 to the console, or back to the form with what was wrong.
+ * right; 303 to the address of the console that was asked for, or back to the form with what was wrong.
  */
 export async function answerSignIn(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return new Response(null, { status: 403 });
   const form = await request.formData();
+  const returnTo = form.get("return_to")?.toString();
   const client = form.has("seeded") ? providers().demoCredentials?.() : clientOf(form);
-  if (!client) return seeOther(`/console/sign-in?problem=${"invalid_client" satisfies SignInProblem}`);
-  const problem = await findProblem(client);
-  if (problem) return seeOther(`/console/sign-in?problem=${problem}`);
-  return seeOther("/console", { "set-cookie": await consoleCookieHeader(client) });
+  const problem = client ? await findProblem(client) : "invalid_client";
+  if (!client || problem) return seeOther(signInAddress(returnTo, problem));
+  return seeOther(consoleAddress(returnTo), { "set-cookie": await consoleCookieHeader(client) });
 }
 
 /** Signs out, and leads back to the form. */
