@@ -4,6 +4,7 @@ import { authorizationServerCalls } from "./authorization-server.ts";
 import { type CallService, callService, type ObservedCall, type ServiceLog } from "./call-service.ts";
 import { asClient } from "./credentials.ts";
 import { identityVerificationCalls } from "./identity-verification.ts";
+import { createPauses } from "./pauses.ts";
 import { routineCalls } from "./routines.ts";
 import { sandboxCalls } from "./sandbox.ts";
 import { tokenCalls } from "./tokens.ts";
@@ -46,7 +47,7 @@ export function createServiceClient(settings: ServiceClientSettings) {
     currentTraceId = () => undefined,
     observe,
   } = settings;
-  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe };
+  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe, pauses: createPauses() };
   const call: CallService = (request) => callService(connection, request);
   const authorization = asClient(settings);
   return {
