@@ -3,7 +3,13 @@ import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { partnerConfig } from "../config.ts";
 import type { TokenPair } from "../service-client/tokens.ts";
 import { type Db, database } from "../storage/database.ts";
-import { deleteTokenPair, endAccessToken, findTokenPair, replaceTokenPair, type TokenPairRow } from "../storage/token-pairs.ts";
+import {
+  deleteTokenPair,
+  endAccessToken,
+  findTokenPair,
+  replaceTokenPair,
+  type TokenPairRow,
+} from "../storage/token-pairs.ts";
 
 // A token this close to its end is replaced before it is used, so that no request is on its way when it expires.
 const earlySeconds = 60;

@@ -80,7 +80,9 @@ test.each(["token_expired", "token_superseded", "a_reason_of_another_service"])(
 
 test("does not send a token again that was turned away, also when no new one can be got for a while", async () => {
   service.answer("GET /v1/user", ({ headers }) =>
-    headers.authorization === "Bearer access-first" ? refused(401, "token_expired") : { status: 200, body: userRecordOf() },
+    headers.authorization === "Bearer access-first"
+      ? refused(401, "token_expired")
+      : { status: 200, body: userRecordOf() },
   );
   service.answer("POST /v1/oauth/token", () => refused(503, "unavailable"));
   for (let round = 0; round < 3; round++) {
