@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { signInAsByHttp } from "./by-http.ts";
+import { bar, openBar } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
@@ -137,15 +138,6 @@ test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", a
     expect(isOnTop, await control.evaluate(({ outerHTML }) => outerHTML)).toBe(true);
   }
 });
-
-function bar(page: Page) {
-  return page.getByRole("complementary", { name: "Sandbox", exact: true });
-}
-
-async function openBar(page: Page): Promise<void> {
-  const opener = bar(page).getByRole("button", { name: "Sandbox" });
-  if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
-}
 
 /** The bar's button for the form on the page; it is there once the form's script runs. */
 async function fill(page: Page, label: string): Promise<void> {
