@@ -156,6 +156,54 @@ test("ten thousand steps stay smooth: few are drawn, and the first is reached", 
   expect(Date.now() - beganAtMs).toBeLessThan(3000);
 });
 
+test("what happened before the newest steps is loaded by a press, once, and whoever reads stays where they are", async ({
+  page,
+  stack,
+}) => {
+  const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
+  const made = await callService(stack.serviceUrl, create);
+  const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
+  const headers = { authorization: basicCredentials(clientId, clientSecret) };
+  const calls = 640;
+  const intentOf = (place: number) => `0198c0de-0000-7000-8000-${String(place).padStart(12, "0")}`;
+  const read = (place: number) => fetch(`${stack.serviceUrl}/v1/user_intent/${intentOf(place)}`, { headers });
+  // The first by itself, so that it is the first; then never more at once than are kept under load.
+  let done = 0;
+  for (const more of [1, 160, 160, 160, 159]) {
+    await Promise.all(Array.from({ length: more }, (_, place) => read(done + place + 1)));
+    done += more;
+    await expect(async () => {
+      const asked = { authorization: headers.authorization, method: "GET", path: "/sandbox/events?limit=1000" };
+      expect((await callService(stack.serviceUrl, asked))["events"]).toHaveLength(done);
+    }).toPass({ intervals: [100], timeout: 10_000 });
+  }
+  expect(done).toBe(calls);
+
+  await page.goto(`${stack.authUrl}/console`);
+  await signIn(page, clientId, clientSecret);
+  const steps = page.getByRole("list", { name: "Steps, oldest first" }).getByRole("listitem");
+  const box = page.getByRole("region", { name: "Steps" });
+  const count = async () => Number(await steps.last().getAttribute("aria-setsize"));
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  expect(await count()).toBe(500);
+  await box.evaluate((element) => element.scrollTo({ top: 0 }));
+  const inSight = page.getByRole("button", { name: / to Service: / }).nth(3);
+  const id = await inSight.getAttribute("id");
+  const row = page.locator(`[id="${id}"]`);
+  const before = await row.boundingBox();
+
+  await page.getByRole("button", { name: "Load earlier steps" }).dblclick();
+  await expect.poll(count).toBe(calls);
+  await expect(row).toBeInViewport();
+  await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBe(Math.round(before?.y ?? -1));
+  await expect(page.getByRole("button", { name: "Load earlier steps" })).toHaveCount(0);
+  await expect(box, "the keyboard is not thrown out of the list").toBeFocused();
+
+  await box.evaluate((element) => element.scrollTo({ top: 0 }));
+  await expect(page.getByRole("button", { name: new RegExp(intentOf(1)) })).toBeVisible();
+  await expect(steps.and(page.locator("[aria-posinset='1']"))).toContainText(intentOf(1));
+});
+
 function madeUpStep(id: number) {
   return {
     id: String(id),

@@ -121,6 +121,47 @@ export async function fillInPayment(
   await operator.getByLabel("What it is for").fill("Sales of June");
 }
 
+/** Sets Harbor's clock to where the service's stands, by the bar. */
+export async function bringHarborToTheService(page: Page): Promise<void> {
+  await pressInBar(page, "Bring Harbor to it");
+  await expect(bar(page).getByText(/^Both clocks: /)).toBeVisible();
+}
+
+/** Moves both clocks by two hours, by the bar. */
+export async function jumpTwoHours(page: Page): Promise<void> {
+  await pressInBar(page, "2 hours");
+  await expect(bar(page).getByText(/^Both clocks: .*2 hours/)).toBeVisible();
+}
+
+/** Sets both clocks to real time, by the bar, which ends every connection. */
+export async function returnToRealTime(page: Page): Promise<void> {
+  await pressInBar(page, /Back to real time/);
+  await expect(bar(page).getByText("Both clocks: real time.")).toBeVisible();
+}
+
+/** The bar above the page, of a sandbox. */
+export function bar(page: Page): Locator {
+  return page.getByRole("complementary", { name: "Sandbox", exact: true });
+}
+
+/** Opens it, unless it is open. */
+export async function openBar(page: Page): Promise<void> {
+  const opener = bar(page).getByRole("button", { name: "Sandbox" });
+  if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
+}
+
+async function pressInBar(page: Page, name: string | RegExp): Promise<void> {
+  await openBar(page);
+  await bar(page)
+    .getByRole("button", { name, ...(typeof name === "string" && { exact: true }) })
+    .click();
+}
+
+/** What no clock can move: a rule that counts in real time, or a person who reads. */
+export function letTimePass(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 /** The balance of the one account on a page of a user of the service. */
 export function balanceOn(page: Page): Locator {
   return page.getByRole("table", { name: "Accounts" }).getByRole("cell").last();

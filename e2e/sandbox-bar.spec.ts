@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { signInAsByHttp, signUpByHttp } from "./by-http.ts";
+import { bar, openBar } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
@@ -201,15 +202,6 @@ function newSignal() {
     give = resolve;
   });
   return { given, give };
-}
-
-function bar(page: Page) {
-  return page.getByRole("complementary", { name: "Sandbox", exact: true });
-}
-
-async function openBar(page: Page): Promise<void> {
-  const opener = bar(page).getByRole("button", { name: "Sandbox" });
-  if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
 }
 
 /** The bar's button for the form on the page; it is there once the form's script runs. */

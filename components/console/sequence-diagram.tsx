@@ -21,10 +21,26 @@ const nearEndPx = 80;
 export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFiltered }: SequenceDiagramProps) {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(selectedId === "");
-  const { start, end, before, after } = useWindow(box, events.length);
+  const { start, end, before, after, rowHeight } = useWindow(box, events.length);
   const latest = useRef(select);
   latest.current = select;
   const selectRow = useCallback((id: string) => latest.current(id), []);
+
+  const first = useRef({ id: events[0]?.id, top: 0 });
+  const list = useRef<HTMLOListElement>(null);
+
+  // What came before the steps pushes them down; whoever reads stays where they are.
+  useLayoutEffect(() => {
+    const element = box.current;
+    const top = list.current?.offsetTop ?? 0;
+    const added = events.findIndex(({ id }) => id === first.current.id);
+    if (element && added > 0 && !isAtEnd.current) {
+      element.scrollTop += added * rowHeight + top - first.current.top;
+      // The button may have gone, and the focus with it.
+      if (document.activeElement === document.body) element.focus({ preventScroll: true });
+    }
+    first.current = { id: events[0]?.id, top };
+  }, [events, rowHeight]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: more events, or their height, move the end
   useLayoutEffect(() => {
@@ -73,7 +89,7 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
         </p>
       ) : null}
       {events.length === 0 ? <Nothing isFiltered={isFiltered} /> : null}
-      <ol aria-label="Steps, oldest first">
+      <ol ref={list} aria-label="Steps, oldest first">
         <Room height={before} />
         {events.slice(start, end).map((event, index) => (
           <EventRow

@@ -27,6 +27,7 @@ export function useEvents(firstPage: EventPage): HeldEvents {
   const [waiting, setWaiting] = useState(0);
   const arrived = useRef<SandboxEvent[]>([]);
   const paused = useRef(false);
+  const isLoading = useRef(false);
   const lastId = firstPage.events.at(-1)?.id ?? "0";
 
   useEffect(() => {
@@ -49,11 +50,18 @@ export function useEvents(firstPage: EventPage): HeldEvents {
   }
 
   async function loadEarlier(): Promise<void> {
-    const answer = await fetch(`/console/events?limit=${earlierAtOnce}&before=${events[0]?.id ?? ""}`);
-    if (!answer.ok) return;
-    const page = (await answer.json()) as EventPage;
-    setEvents((held) => [...page.events, ...held]);
-    setHasEarlier(page.earlier_exist);
+    // A second press asks for the same ones.
+    if (isLoading.current) return;
+    isLoading.current = true;
+    try {
+      const answer = await fetch(`/console/events?limit=${earlierAtOnce}&before=${events[0]?.id ?? ""}`);
+      if (!answer.ok) return;
+      const page = (await answer.json()) as EventPage;
+      setEvents((held) => [...page.events, ...held]);
+      setHasEarlier(page.earlier_exist);
+    } finally {
+      isLoading.current = false;
+    }
   }
 
   return { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier };

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
-/** Which rows of a long list are drawn, and how much room those before and after them take. */
-export type RowWindow = { start: number; end: number; before: number; after: number };
+/** Which rows of a long list are drawn, how much room those before and after them take, and one row; 0 before that is known. */
+export type RowWindow = { start: number; end: number; before: number; after: number; rowHeight: number };
 
 const rowsBeyond = 12;
 const rowsAtFirst = 40;
@@ -31,9 +31,9 @@ export function useWindow(box: RefObject<HTMLElement | null>, count: number): Ro
     };
   }, [box, count > 0]);
 
-  if (!sight) return { start: Math.max(0, count - rowsAtFirst), end: count, before: 0, after: 0 };
+  if (!sight) return { start: Math.max(0, count - rowsAtFirst), end: count, before: 0, after: 0, rowHeight: 0 };
   const { top, height, rowHeight } = sight;
   const start = Math.min(Math.max(0, Math.floor(top / rowHeight) - rowsBeyond), Math.max(0, count - 1));
   const end = Math.min(count, Math.ceil((top + height) / rowHeight) + rowsBeyond);
-  return { start, end, before: start * rowHeight, after: Math.max(0, count - end) * rowHeight };
+  return { start, end, before: start * rowHeight, after: Math.max(0, count - end) * rowHeight, rowHeight };
 }

@@ -96,6 +96,17 @@ test("refuses an address of the service that ends in more than a path", async ()
   await expect(started).rejects.toThrow("PARTNER_SERVICE_BASE_URL: must end with its path");
 });
 
+test("holds the old secret of webhooks beside the new one while it is replaced, and neither of the demo's", async () => {
+  const [own, other] = [ownSettings.PARTNER_WEBHOOK_SECRET, `whsec_${Buffer.alloc(24, 8).toString("base64")}`];
+  const configOf = (PARTNER_WEBHOOK_SECRET: string) => configWith({ ...ownSettings, PARTNER_WEBHOOK_SECRET });
+  expect(await configOf(own)).toMatchObject({ webhookSecrets: [own] });
+  expect(await configOf(`${other}, ${own}`)).toMatchObject({ webhookSecrets: [other, own] });
+  await expect(configOf(`${own},${example["PARTNER_WEBHOOK_SECRET"]}`)).rejects.toThrow(
+    "Set your own: PARTNER_WEBHOOK_SECRET.",
+  );
+  await expect(configOf(`${own},other`)).rejects.toThrow("PARTNER_WEBHOOK_SECRET: must be whsec_ and base64");
+});
+
 test("does not count on replays unless told so, and calls the header as the standard does", async () => {
   expect(await configWith(ownSettings)).toMatchObject({ isReplayKnown: false, idempotencyHeader: "idempotency-key" });
   const told = { PARTNER_REPLAYS_KNOWN: "on", PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" };

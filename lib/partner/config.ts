@@ -50,7 +50,14 @@ export const partnerEnvironment = z.object({
   PARTNER_CUSTOMER_ENDPOINT_ADDRESSES: z.optional(
     parsedSetting(parseAddressesAndNetworks, "must be addresses or networks, as 192.0.2.7,10.1.0.0/16"),
   ),
-  PARTNER_WEBHOOK_SECRET: z.string().check(z.regex(/^whsec_[A-Za-z0-9+/]+=*$/, "must be whsec_ and base64")),
+  PARTNER_WEBHOOK_SECRET: z
+    .string()
+    .check(
+      z.regex(
+        /^whsec_[A-Za-z0-9+/]+=*(\s*,\s*whsec_[A-Za-z0-9+/]+=*)*$/,
+        "must be whsec_ and base64, or several of these separated by commas",
+      ),
+    ),
   PARTNER_BUSINESS_USER_ID: z.string(),
   PARTNER_BUSINESS_USER_PHONE: z.string(),
   PARTNER_ENCRYPTION_KEYS: keyringSetting,
@@ -78,7 +85,7 @@ export const partnerConfig = memoize(() => {
     provider: settings.PARTNER_PROVIDER,
     customerEndpointSecret: settings.PARTNER_CUSTOMER_ENDPOINT_SECRET,
     customerEndpointAddresses: settings.PARTNER_CUSTOMER_ENDPOINT_ADDRESSES ?? [],
-    webhookSecret: settings.PARTNER_WEBHOOK_SECRET,
+    webhookSecrets: textsOf(settings.PARTNER_WEBHOOK_SECRET),
     businessUserId: settings.PARTNER_BUSINESS_USER_ID,
     businessUserPhone: settings.PARTNER_BUSINESS_USER_PHONE,
     keyring: settings.PARTNER_ENCRYPTION_KEYS,
@@ -100,10 +107,14 @@ function meaningsOf(setting: string): Map<string, (typeof meanings)[number]> {
   );
 }
 
+function textsOf(setting: string): string[] {
+  return setting.split(",").map((text) => text.trim());
+}
+
 // The secrets of .env.example are public: each says "demo" in its own way, and Harbor starts with none outside a sandbox.
 function refuseDemoValues(settings: z.output<typeof partnerEnvironment>): void {
   const names = Object.entries(settings)
-    .filter(([, value]) => typeof value === "string" && isDemoText(value))
+    .filter(([, value]) => typeof value === "string" && textsOf(value).some(isDemoText))
     .map(([name]) => name);
   if (settings.PARTNER_ENCRYPTION_KEYS.some(isDemoKey)) names.push("PARTNER_ENCRYPTION_KEYS");
   if (names.length > 0) {

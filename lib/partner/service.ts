@@ -1,9 +1,13 @@
 import { log } from "../kit/log.ts";
-import { memoize } from "../kit/memoize.ts";
+import { memoize, processWide } from "../kit/memoize.ts";
 import { partnerConfig } from "./config.ts";
 import { recordCall } from "./inspector/record-call.ts";
 import { currentAction } from "./requests/current-action.ts";
 import { createServiceClient } from "./service-client/create-service-client.ts";
+import { createPauses } from "./service-client/pauses.ts";
+
+// The pages' bundles hold copies of this module, and what one was told the others shall know.
+const pauses = processWide("partner.pauses", createPauses);
 
 /** The service that Harbor's settings name. */
 export const service = memoize(() => {
@@ -22,5 +26,6 @@ export const service = memoize(() => {
     log: to,
     currentTraceId: () => currentAction()?.traceId,
     observe: isSandbox ? recordCall : undefined,
+    pauses: pauses(),
   });
 });

@@ -34,7 +34,8 @@ const env: NodeJS.ProcessEnv = {
   PARTNER_CLIENT_ID: "harbor",
   PARTNER_CLIENT_SECRET: "client-secret",
   PARTNER_CUSTOMER_ENDPOINT_SECRET: "endpoint-secret",
-  PARTNER_WEBHOOK_SECRET: webhookSecret,
+  // As while it is replaced: the copy signs with the current one.
+  PARTNER_WEBHOOK_SECRET: `${webhookSecret}, whsec_b2xk`,
   ACCESS_TOKEN: "access-token",
   CODE: "the-code",
   ...Object.fromEntries(Object.entries(createUserIntent).map(([name, value]) => [name.toUpperCase(), String(value)])),

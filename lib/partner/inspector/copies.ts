@@ -31,7 +31,7 @@ export function copiesOf(details: EntryDetails): Copies | undefined {
 function webhookCopies({ request }: EntryDetails): Copies {
   const id = request.headers["webhook-id"] ?? "";
   const sign =
-    'const { createHmac } = require("node:crypto"); const key = Buffer.from(process.env.PARTNER_WEBHOOK_SECRET.slice(6), "base64"); console.log(createHmac("sha256", key).update(process.argv[1]).digest("base64"));';
+    'const { createHmac } = require("node:crypto"); const key = Buffer.from(process.env.PARTNER_WEBHOOK_SECRET.split(",")[0].slice(6), "base64"); console.log(createHmac("sha256", key).update(process.argv[1]).digest("base64"));';
   const curl = [
     `id="${inDoubleQuotes(id)}"`,
     "at=$(date +%s)",
@@ -48,7 +48,7 @@ function webhookCopies({ request }: EntryDetails): Copies {
     `const id = ${JSON.stringify(id)};`,
     "const at = Math.floor(Date.now() / 1000);",
     `const body = JSON.stringify(${bodyInTypeScript(request.body)});`,
-    'const key = Buffer.from((env["PARTNER_WEBHOOK_SECRET"] ?? "").slice("whsec_".length), "base64");',
+    'const key = Buffer.from((env["PARTNER_WEBHOOK_SECRET"] ?? "").split(",")[0]?.slice("whsec_".length) ?? "", "base64");',
     'const signature = createHmac("sha256", key).update(`${id}.${at}.${body}`).digest("base64");',
     'const answer = await fetch(env["PARTNER_BASE_URL"] + "/webhooks", {',
     '  method: "POST",',

@@ -95,7 +95,7 @@ describe("a call", () => {
 describe("a webhook", () => {
   async function deliver(
     body: object,
-    { webhookId = newId(), secret = partnerConfig().webhookSecret, traceId = newTraceId() } = {},
+    { webhookId = newId(), secret = String(partnerConfig().webhookSecrets[0]), traceId = newTraceId() } = {},
   ) {
     const text = JSON.stringify({ webhook_id: webhookId, ...body });
     const headers = signatureHeaders({ webhookId, sentAtSeconds: Math.floor(Date.now() / 1000), body: text }, [secret]);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
+import { setSecondsAhead } from "../storage/clock.ts";
 import { database } from "../storage/database.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
@@ -88,6 +89,25 @@ test("applies a webhook as soon as it is received, woken and not by its own cloc
       interval: 10,
     });
     expect(performance.now() - startedAt).toBeLessThan(2000);
+  }
+});
+
+test("renews old tokens as soon as a sandbox's clock is moved, and not at its next look a minute later", async () => {
+  const renewals = () => service.requestsOf("POST /v1/oauth/token").length;
+  service.answer("POST /v1/oauth/token", () => ({
+    status: 200,
+    body: { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 },
+  }));
+  worker = await startPartnerWorker();
+  try {
+    for (let round = 1; round <= 3; round++) {
+      const before = renewals();
+      await setSecondsAhead(database(), round * 8 * 86_400);
+      await vi.waitFor(() => expect(renewals()).toBeGreaterThan(before), { timeout: 5000, interval: 10 });
+    }
+  } finally {
+    await worker.stop();
+    await setSecondsAhead(database(), 0);
   }
 });
 

@@ -1,4 +1,6 @@
+import { keepListening } from "../../kit/listen.ts";
 import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
+import { partnerConfig } from "../config.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { channels, listenOn } from "../storage/channels.ts";
 import { database } from "../storage/database.ts";
@@ -19,7 +21,8 @@ const retryMs = 5000;
 /**
  * Harbor's worker: applies webhooks, finds out about routines without an answer, renews tokens, deletes what ended long
  * ago; each beside the others, so that what is slow holds up nothing else. Webhooks are taken up when a NOTIFY of
- * whichever process received one says so, and at the next due time. Any number may run: each takes its own share.
+ * whichever process received one says so, and at the next due time; in a sandbox all of them look once the clock is moved.
+ * Any number may run: each takes its own share.
  */
 export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> }> {
   const processing = createWebhookProcessing();
@@ -34,8 +37,15 @@ export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> 
     startRepeating("tokens", (stopping) => renewOldTokens(() => stopping.aborted), betweenRenewalsMs),
     startRepeating("sweep", sweep, betweenSweepsMs),
   ];
+  const wakeAll = () => {
+    for (const loop of loops) loop.wake();
+  };
+  const clock = partnerConfig().isSandbox
+    ? keepListening({ name: "clock", ...listenOn(channels.clock) }, { onConnect: wakeAll, onNotify: wakeAll })
+    : undefined;
   return {
     stop: async () => {
+      await clock?.stop();
       await Promise.all([...loops.map((loop) => loop.stop()), processing.idle({ stop: true })]);
     },
   };

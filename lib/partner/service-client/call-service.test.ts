@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { listenOnFreePort } from "../../kit/testing/http-listener.ts";
 import { type FakeAnswer, startFakeService } from "../testing/fake-service.ts";
 import type { ObservedCall } from "./call-service.ts";
@@ -156,6 +156,58 @@ test.each([
   const body = { access_token: "a", refresh_token: "r", expires_in };
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body }));
   expect(await client.refreshTokens("r")).toMatchObject({ kind: "ok", body: { expires_in: seconds } });
+});
+
+describe("a service that asks to wait", () => {
+  const requests = () => service.requestsOf("GET /v1/user").length;
+  function busy(headers: Record<string, string>, status = 503): void {
+    service.answer("GET /v1/user", () => ({ status, body: { reason: "busy" }, headers }));
+  }
+
+  test.each([429, 503])("with %i is not asked the same before, and then it is", async (status) => {
+    const asking = createServiceClient(settings);
+    busy({ "retry-after": "1" }, status);
+    const first = await asking.readUser("t");
+    const startedAt = performance.now();
+    expect(await asking.readUser("t")).toEqual(first);
+    expect(requests()).toBe(1);
+    service.answer("GET /v1/user", () => ({ status: 200, body: { id: "u" } }));
+    await vi.waitFor(async () => expect((await asking.readUser("t")).kind).not.toBe("refused"), { timeout: 3000 });
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    expect(requests()).toBe(2);
+  });
+
+  test("until a date is not asked before it", async () => {
+    const asking = createServiceClient(settings);
+    busy({ "retry-after": new Date(Date.now() + 60_000).toUTCString() });
+    for (let round = 0; round < 3; round++) await asking.readUser("t");
+    expect(requests()).toBe(1);
+  });
+
+  test("is asked anything else meanwhile: for another user, or with another key", async () => {
+    const asking = createServiceClient(settings);
+    busy({ "retry-after": "60" });
+    for (const token of ["a", "b", "a"]) await asking.readUser(token);
+    expect(requests()).toBe(2);
+    const answer = () => ({ status: 503, headers: { "retry-after": "60" } });
+    await pay(answer(), asking);
+    await pay(answer(), asking);
+    await asking.createBookRoutine("token-of-the-user", payment, { idempotencyKey: key.replace("1", "2") });
+    expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(2);
+  });
+
+  test.each([
+    ["says no time", 503, {}],
+    ["says something else", 503, { "retry-after": "soon" }],
+    ["says a time that is over", 503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }],
+    ["fails in another way", 500, { "retry-after": "60" }],
+  ])("is asked again at once when it %s", async (_what, status, headers) => {
+    const asking = createServiceClient(settings);
+    busy(headers as Record<string, string>, status);
+    await asking.readUser("t");
+    await asking.readUser("t");
+    expect(requests()).toBe(2);
+  });
 });
 
 describe("an observer", () => {

@@ -2,6 +2,7 @@ import type { FieldProblem } from "../../contract/errors.ts";
 import { newTraceId, type TraceId, traceparentOf } from "../../kit/trace.ts";
 import type { Answer, Refused, Unreachable, Unreadable } from "./answer.ts";
 import { excerptOf, masked } from "./excerpt.ts";
+import type { Pauses } from "./pauses.ts";
 import type { Read } from "./reading.ts";
 import { readRefusal } from "./refusal.ts";
 
@@ -50,25 +51,42 @@ export type Connection = {
   log: ServiceLog;
   currentTraceId: () => TraceId | undefined;
   observe: ((call: ObservedCall) => void) | undefined;
+  pauses: Pauses;
 };
 
 /** Makes one request and reads its answer. */
 export type CallService = <Body>(call: Call<Body>) => Promise<Answer<Body>>;
 
-/** One request to the service. Redirects are not followed, so that a credential goes nowhere but to the configured address. */
+/**
+ * One request to the service. Redirects are not followed, so that a credential goes nowhere but to the configured address. While
+ * the service asks to wait with this very call (`retry-after`), its refusal is the answer and nothing is sent.
+ */
 export async function callService<Body>(connection: Connection, call: Call<Body>): Promise<Answer<Body>> {
   const { method, path, body } = call;
   const traceId = call.traceId ?? connection.currentTraceId() ?? newTraceId();
   const entry = { traceId, method, path: path.split("?")[0] };
+  const paused = connection.pauses.find(meantBy(call));
+  if (paused) {
+    connection.log.info({ ...entry, status: paused.status }, "not sent: the service asked to wait");
+    return paused;
+  }
   const headers = headersOf(connection, call, traceId);
   const startedAt = new Date();
   const started = performance.now();
   const { answer, ...heard } = await request(connection, call, entry, headers);
+  if (answer.kind === "refused") {
+    connection.pauses.note(meantBy(call), answer, heard.response?.headers.get("retry-after") ?? null);
+  }
   const durationMs = Math.round(performance.now() - started);
   const outcome = answer.kind === "unreachable" ? {} : { status: answer.status };
   connection.log.info({ ...entry, kind: answer.kind, ...outcome, durationMs }, "called the service");
   tellObserver(connection, { traceId, method, path, headers, body, answer, ...heard, startedAt, durationMs });
   return answer;
+}
+
+/** What makes two calls the same one. */
+function meantBy<Body>({ method, path, authorization, idempotencyKey, body }: Call<Body>): unknown[] {
+  return [method, path, authorization, idempotencyKey, body];
 }
 
 function tellObserver({ observe, log }: Connection, call: ObservedCall): void {

@@ -4,6 +4,7 @@ import { authorizationServerCalls } from "./authorization-server.ts";
 import { type CallService, callService, type ObservedCall, type ServiceLog } from "./call-service.ts";
 import { asClient } from "./credentials.ts";
 import { identityVerificationCalls } from "./identity-verification.ts";
+import { createPauses, type Pauses } from "./pauses.ts";
 import { routineCalls } from "./routines.ts";
 import { sandboxCalls } from "./sandbox.ts";
 import { tokenCalls } from "./tokens.ts";
@@ -29,6 +30,8 @@ export type ServiceClientSettings = {
   currentTraceId?: () => TraceId | undefined;
   /** Told of each call once it is over. What it throws is logged and changes nothing; keep nothing of it unredacted. */
   observe?: ((call: ObservedCall) => void) | undefined;
+  /** Shared by several clients of one service; its own when left out. */
+  pauses?: Pauses;
 };
 
 // Longer than a service may take for its own slowest call, the customer endpoint (5 s, Decision D11).
@@ -45,8 +48,9 @@ export function createServiceClient(settings: ServiceClientSettings) {
     log = silentLog,
     currentTraceId = () => undefined,
     observe,
+    pauses = createPauses(),
   } = settings;
-  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe };
+  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe, pauses };
   const call: CallService = (request) => callService(connection, request);
   const authorization = asClient(settings);
   return {

@@ -1,5 +1,6 @@
 import { ne, sql } from "drizzle-orm";
 import { brandName } from "../../../brand/name.ts";
+import { channels } from "./channels.ts";
 import { type Db, harborNow } from "./database.ts";
 import { clock } from "./schema.ts";
 
@@ -25,7 +26,8 @@ export async function readSecondsAhead(db: Db): Promise<number> {
   return Math.floor(row.seconds);
 }
 
-/** Sets how many seconds Harbor's clock runs ahead of real time, as only a sandbox may. */
+/** Sets how many seconds Harbor's clock runs ahead of real time, as only a sandbox may, and has the worker look what is due then. */
 export async function setSecondsAhead(db: Db, seconds: number): Promise<void> {
   await db.update(clock).set({ offset: sql`make_interval(secs => ${seconds})` });
+  await db.execute(sql`select pg_notify(${channels.clock}, '')`);
 }

@@ -61,6 +61,17 @@ export async function deleteTokenPair(
     );
 }
 
+/** Notes that the access token of a pair has ended before its time, unless another pair has taken its place. */
+export async function endAccessToken(
+  db: Db,
+  { serviceUserId, accessTokenEncrypted }: { serviceUserId: string; accessTokenEncrypted: string },
+): Promise<void> {
+  await db
+    .update(tokenPairs)
+    .set({ accessTokenExpiresAt: sql`least(${tokenPairs.accessTokenExpiresAt}, ${harborNow})` })
+    .where(and(eq(tokenPairs.serviceUserId, serviceUserId), eq(tokenPairs.accessTokenEncrypted, accessTokenEncrypted)));
+}
+
 /** A page of the users whose pair was issued at least so many days ago, by their ids; it begins behind `after`. */
 export async function listUsersWithOldTokens(
   db: Db,

@@ -176,6 +176,6 @@ async function deliver(event: SentEvent): Promise<WebhookVerdict> {
   const body = JSON.stringify(event);
   const webhookId = typeof event["webhook_id"] === "string" ? event["webhook_id"] : newId();
   const sentAtSeconds = Math.floor(Date.now() / 1000);
-  const headers = signatureHeaders({ webhookId, sentAtSeconds, body }, [partnerConfig().webhookSecret]);
+  const headers = signatureHeaders({ webhookId, sentAtSeconds, body }, partnerConfig().webhookSecrets);
   return receiveWebhook(body, new Headers(headers));
 }

@@ -3,7 +3,13 @@ import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { partnerConfig } from "../config.ts";
 import type { TokenPair } from "../service-client/tokens.ts";
 import { type Db, database } from "../storage/database.ts";
-import { deleteTokenPair, findTokenPair, replaceTokenPair, type TokenPairRow } from "../storage/token-pairs.ts";
+import {
+  deleteTokenPair,
+  endAccessToken,
+  findTokenPair,
+  replaceTokenPair,
+  type TokenPairRow,
+} from "../storage/token-pairs.ts";
 
 // A token this close to its end is replaced before it is used, so that no request is on its way when it expires.
 const earlySeconds = 60;
@@ -47,6 +53,12 @@ export async function storeTokenPair(db: Db, serviceUserId: string, pair: TokenP
 /** Forgets exactly this pair; one that took its place meanwhile stays. */
 export function forgetTokenPair({ row }: CurrentTokenPair): Promise<void> {
   return deleteTokenPair(database(), row);
+}
+
+/** Notes that the service turned this access token away, so that nobody sends it again; the refresh token may still be good. */
+export async function noteAccessTokenEnded(serviceUserId: string, accessToken: string): Promise<void> {
+  const pair = await readTokenPair(serviceUserId);
+  if (pair?.accessToken === accessToken) await endAccessToken(database(), pair.row);
 }
 
 function contextOf(column: "access_token" | "refresh_token", serviceUserId: string): string {

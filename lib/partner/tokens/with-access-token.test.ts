@@ -78,6 +78,22 @@ test.each(["token_expired", "token_superseded", "a_reason_of_another_service"])(
   },
 );
 
+test("does not send a token again that was turned away, also when no new one can be got for a while", async () => {
+  service.answer("GET /v1/user", ({ headers }) =>
+    headers.authorization === "Bearer access-first"
+      ? refused(401, "token_expired")
+      : { status: 200, body: userRecordOf() },
+  );
+  service.answer("POST /v1/oauth/token", () => refused(503, "unavailable"));
+  for (let round = 0; round < 3; round++) {
+    expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused", status: 503 });
+  }
+  expect(accessTokensUsed()).toEqual(["Bearer access-first"]);
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("second") }));
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
+});
+
 test("does not refresh for a refusal that has nothing to do with the token", async () => {
   service.answer("GET /v1/user", () => refused(403, "user_not_approved"));
   expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({

@@ -1,11 +1,11 @@
 import type { Answer, Refused } from "../service-client/answer.ts";
 import { type AccessTokenOutcome, type ReauthorizationRequired, refreshAccessToken } from "./refresh-access-token.ts";
-import { readTokenPair } from "./token-pairs.ts";
+import { noteAccessTokenEnded, readTokenPair } from "./token-pairs.ts";
 
 /**
  * Calls the service on behalf of one of its users. The current access token serves every call; it is refreshed only when
  * the service turns it away (expired, or superseded by a newer one) or within 60 s of its expiry, and then the call is
- * made once more.
+ * made once more. One that was turned away is not sent again, also when no new one could be got.
  */
 export async function withAccessToken<Body>(
   serviceUserId: string,
@@ -16,7 +16,9 @@ export async function withAccessToken<Body>(
   const answer = await call(current.accessToken);
   if (answer.kind !== "refused" || !(await isAboutToken(answer, serviceUserId))) return answer;
   const fresh = await refreshAccessToken(serviceUserId, current.accessToken);
-  return fresh.kind === "ok" ? call(fresh.accessToken) : fresh;
+  if (fresh.kind === "ok") return call(fresh.accessToken);
+  await noteAccessTokenEnded(serviceUserId, current.accessToken);
+  return fresh;
 }
 
 // A dead token is a 401 at any service, whatever its body says. As a 403 it is told from a missing permission by the

@@ -42,7 +42,8 @@ type Event = { webhook_type: string; webhook_id: string; user_id: string; resour
 function send(event: Event, flaw: Flaw | undefined): Promise<WebhookVerdict> {
   const seconds = Math.floor(Date.now() / 1000);
   const sentAtSeconds = { stale: seconds - 360, ahead: seconds + 360 }[String(flaw)] ?? seconds;
-  const secret = flaw === "another secret" ? "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5" : partnerConfig().webhookSecret;
+  const secret =
+    flaw === "another secret" ? "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5" : String(partnerConfig().webhookSecrets[0]);
   const said = flaw === "another id" ? { ...event, webhook_id: newId() } : event;
   const body = flaw === "no JSON" ? "[" : JSON.stringify(said);
   const headers = signatureHeaders({ webhookId: event.webhook_id, sentAtSeconds, body }, [secret]);

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 function delivery({
   sentAtSeconds = now(),
-  secrets = [partnerConfig().webhookSecret],
+  secrets = partnerConfig().webhookSecrets,
   fields = {},
 }: {
   sentAtSeconds?: number;
@@ -64,8 +64,27 @@ test("of twenty deliveries of one id that race, exactly one is new, and the othe
 });
 
 test("takes either of two signatures while the secret is rotated", async () => {
-  const { body, headers } = delivery({ secrets: [otherSecret, partnerConfig().webhookSecret] });
+  const { body, headers } = delivery({ secrets: [otherSecret, ...partnerConfig().webhookSecrets] });
   expect(await receiveWebhook(body, headers)).toBe("accepted");
+});
+
+// D16: what was signed before the rotation alone arrives after it, too.
+test("holds the new secret and the old one, and takes what either signed, alone or together", async () => {
+  const { webhookSecrets } = partnerConfig();
+  webhookSecrets.unshift(otherSecret);
+  try {
+    const [current = "", old = ""] = webhookSecrets;
+    for (const secrets of [[current], [old], [current, old]]) {
+      webhookId = newId();
+      const { body, headers } = delivery({ secrets });
+      expect(await receiveWebhook(body, headers)).toBe("accepted");
+    }
+    webhookId = newId();
+    const { body, headers } = delivery({ secrets: ["whsec_bm9ib2R5cy1zZWNyZXQ="] });
+    expect(await receiveWebhook(body, headers)).toBe("not_genuine");
+  } finally {
+    webhookSecrets.shift();
+  }
 });
 
 test("bears a type that it does not know, and fields too", async () => {
@@ -108,7 +127,7 @@ test.each([["names another id than the signed one", { webhook_id: "other" }]])(
 );
 
 test("refuses a genuine body that is no JSON", async () => {
-  const headers = signatureHeaders({ webhookId, sentAtSeconds: now(), body: "hello" }, [partnerConfig().webhookSecret]);
+  const headers = signatureHeaders({ webhookId, sentAtSeconds: now(), body: "hello" }, partnerConfig().webhookSecrets);
   expect(await receiveWebhook("hello", new Headers(headers))).toBe("not_understood");
 });
 

@@ -62,10 +62,16 @@ async function judge(body: string, headers: Headers): Promise<Judged> {
   return { verdict: "duplicate" };
 }
 
-// Decision D14: Standard Webhooks, which refuses what is more than five minutes old or ahead as well.
+// While the secret is replaced, any signature by any of the secrets is right; the current secret says what is wrong.
 function whyNotGenuine(body: string, headers: Headers): string | undefined {
+  const [why, ...others] = partnerConfig().webhookSecrets.map((secret) => whyNotSigned(body, headers, secret));
+  return others.includes(undefined) ? undefined : why;
+}
+
+// Decision D14: Standard Webhooks, which refuses what is more than five minutes old or ahead as well.
+function whyNotSigned(body: string, headers: Headers, secret: string): string | undefined {
   try {
-    new Webhook(partnerConfig().webhookSecret).verify(body, Object.fromEntries(headers), { jsonParse: false });
+    new Webhook(secret).verify(body, Object.fromEntries(headers), { jsonParse: false });
     return undefined;
   } catch (error) {
     if (error instanceof WebhookVerificationError) return error.message;

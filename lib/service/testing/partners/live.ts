@@ -1,18 +1,26 @@
+import { limits } from "../../../contract/limits.ts";
 import { startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
+import { allRules } from "../../domain/checks/all-rules.ts";
+import { readHistory } from "../../domain/checks/history.ts";
+import { verdictOf } from "../../domain/checks/rule.ts";
 import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
 import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
 import type { VisitKey } from "../../operations/visits/visit-key.ts";
+import { readAllEvents } from "../../sandbox/events/list-events.ts";
 import { createTestClient, type TestClient } from "../clients.ts";
 import { type Customer, type Partner, type Payment, PersonNeeded } from "./partner.ts";
 
 const day = 86_400;
 
+/** What is said of each rule, by its id: by `GET /sandbox/checks` at the end, and by the same record an hour after that. */
+export type Lived = { now: Record<string, string>; anHourLater: Record<string, string> };
+
 /**
- * Has a partner live through an ordinary day and everything that the drills break, and returns what `GET /sandbox/checks`
- * then says. A step that the partner spoils is gone through again, so that everything after it takes place.
+ * Has a partner live through an ordinary day and everything that the drills break, and returns what is said of it then. A step
+ * that the partner spoils is gone through again, so that everything after it takes place.
  */
-export async function live(PartnerClass: typeof Partner, serviceUrl: string): Promise<Record<string, string>> {
+export async function live(PartnerClass: typeof Partner, serviceUrl: string): Promise<Lived> {
   const client = await createTestClient();
   const server = await startFakeServer();
   const partner = new PartnerClass({ serviceUrl, client, server });
@@ -21,10 +29,18 @@ export async function live(PartnerClass: typeof Partner, serviceUrl: string): Pr
     await Promise.allSettled(partner.work);
     const { json } = await client.call("GET", "/sandbox/checks");
     const rules = json["rules"] as { id: string; state: string }[];
-    return Object.fromEntries(rules.map(({ id, state }) => [id, state]));
+    const now = Object.fromEntries(rules.map(({ id, state }) => [id, state]));
+    return { now, anHourLater: await judgeAnHourLater(client.clientId) };
   } finally {
     await server.stop();
   }
+}
+
+// Real time, which nobody can move; so the record that the service keeps is read as it will be read then.
+async function judgeAnHourLater(clientId: string): Promise<Record<string, string>> {
+  const until = new Date(Date.now() + limits.checkLostEventMs);
+  const history = readHistory(await readAllEvents(clientId), { until });
+  return Object.fromEntries(allRules.map((rule) => [rule.id, verdictOf(rule.judge(history), { after: 0 }).state]));
 }
 
 type World = { client: TestClient; partner: Partner };
@@ -54,7 +70,8 @@ async function goThrough(world: World): Promise<void> {
 
   await settle(world, await pay());
   for (const kind of ["duplicate", "tamper", "stale", "unknown_type", "drop"]) {
-    await control(world, "PUT", "/sandbox/webhook_faults", { kind, times: 1 });
+    // Both that tell of a payment are lost, as in the drill.
+    await control(world, "PUT", "/sandbox/webhook_faults", { kind, times: kind === "drop" ? 2 : 1 });
     await settle(world, await pay(), { isDropped: kind === "drop" });
   }
   const { webhook_secret } = await control(world, "POST", "/sandbox/webhook_endpoint/rotate");

@@ -287,8 +287,8 @@ export class Partner {
     return { "idempotency-key": key };
   }
 
-  lookAt({ routineId }: Payment): Promise<Answer> {
-    return this.withToken(this.business, "GET", `/v1/routines/${routineId}`);
+  async lookAt({ routineId }: Payment): Promise<void> {
+    await this.withToken(this.business, "GET", `/v1/routines/${routineId}`);
   }
 
   // What the service asks

@@ -33,6 +33,18 @@ export const examples: Examples = {
       story.read(pair, { status: 401, reason: "invalid_token" });
       story.connect();
     },
+    "authorized anew because a refresh was refused": (story) => {
+      const pair = story.connect();
+      story.read(pair);
+      story.refresh(pair, { status: 400 });
+      story.connect();
+    },
+    "the clock was set back, which ends every authorization": (story) => {
+      const pair = story.connect();
+      story.read(pair);
+      story.control("resetSandboxClock");
+      story.connect();
+    },
     "the answer to the first exchange was lost": (story) => {
       story.connect();
       story.wait(20_000);

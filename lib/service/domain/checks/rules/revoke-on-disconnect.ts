@@ -1,6 +1,16 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
-import { clientTimeOf, firstUseOf, type History, isExchange, isSuccess, refusalsOf, startOf } from "../history.ts";
+import {
+  clientTimeOf,
+  firstUseOf,
+  type History,
+  isDefiniteRefusal,
+  isExchange,
+  isSuccess,
+  type Pair,
+  refusalsOf,
+  startOf,
+} from "../history.ts";
 import type { Rule } from "../rule.ts";
 
 /** The service sees no button "disconnect", but it sees a person authorize again while the last pair was alive and in use. */
@@ -27,10 +37,18 @@ function forgotten(call: CallEvent, history: History): SandboxEvent[] {
   if (!opening || !before || startOf(opening) < before.issuedMs) return [];
   const isLive = clientTimeOf(call) < before.accessExpiresMs - limits.checkEarlyRefreshSeconds * 1000;
   const isKnown = firstUseOf(before, history) < startOf(opening);
-  const isEnded = refusalsOf(before, history).length > 0 || hasRevocationAfter(before.issuedMs, history);
-  return isLive && isKnown && !isEnded ? [before.issuedBy, opening, call] : [];
+  return isLive && isKnown && !isEnded(before, history) ? [before.issuedBy, opening, call] : [];
 }
 
-function hasRevocationAfter(atMs: number, { calls }: History): boolean {
-  return calls.some((call) => call.operation === "revokeToken" && startOf(call) > atMs);
+/** Whether the client was told that a pair is dead, or it was ended by other means than by being forgotten. */
+function isEnded(pair: Pair, history: History): boolean {
+  const { calls, controls, refreshesOfToken } = history;
+  const isLater = (event: SandboxEvent) => startOf(event) > pair.issuedMs;
+  return (
+    refusalsOf(pair, history).length > 0 ||
+    (refreshesOfToken.get(pair.refreshToken) ?? []).some(({ status }) => isDefiniteRefusal(status)) ||
+    calls.some((call) => call.operation === "revokeToken" && isLater(call)) ||
+    // It ends every authorization.
+    controls.some((control) => control.operation === "resetSandboxClock" && isLater(control))
+  );
 }
