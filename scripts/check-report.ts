@@ -20,51 +20,152 @@ export function reportText(report: CheckReport): string {
   ].join("\n");
 }
 
-/** The report as one page to print, which needs nothing from anywhere. */
+/** The report as one page to print, which needs nothing from anywhere: what is broken comes first. */
 export function reportPage(report: CheckReport): string {
-  const rows = report.rules.map((rule) => {
-    const { id, title, state, is_advice, what_to_do } = rule;
-    const todo = state === "kept" ? "" : `<p>${asText(what_to_do)}</p>`;
-    const cells = [
-      `<td class="${asText(state)}">${asText(stateOf({ state, is_advice }))}</td>`,
-      `<th scope="row">${asText(title)}<br><code>${asText(id)}</code></th>`,
-      `<td>${todo}<p>${asText(groundsOf(rule))}</p></td>`,
-    ];
-    return `<tr>${cells.join("")}</tr>`;
+  const { client_id, judged_at, events, rules, summary } = report;
+  const groups = sections.map(({ title, holds, tell }) => {
+    const held = rules.filter(holds);
+    if (held.length === 0) return "";
+    const id = title.toLowerCase().replaceAll(" ", "-");
+    return `<section aria-labelledby="${id}"><h2 id="${id}">${title} <small>${held.length}</small></h2>
+${tell(held)}
+</section>`;
   });
+  const counts = [
+    tellCount("Kept", summary.kept, "kept"),
+    tellCount("Broken", summary.broken, "broken"),
+    tellCount("Advice not taken", summary.advice_broken, "advice"),
+    tellCount("Not seen", summary.not_seen),
+  ];
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Checks of ${asText(report.client_id)}</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { border-top: 1px solid; padding: 0.5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { font-weight: 600; }
-p { margin: 0 0 0.25rem; }
-.broken { font-weight: 700; }
-@media (max-width: 40rem) { thead { position: absolute; clip-path: inset(50%); } tr, td, th { display: block; } td, th { border: 0; } tr { border-top: 1px solid; } }
-@media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } }
-</style>
+<title>Checks of ${asText(client_id)}</title>
+<style>${style}</style>
 </head>
 <body>
 <main>
-<h1>Checks of ${asText(report.client_id)}</h1>
-<p>${asText(summaryOf(report))}</p>
-<table>
-<thead><tr><th scope="col">State</th><th scope="col">Rule</th><th scope="col">What to do, and why</th></tr></thead>
-<tbody>
-${rows.join("\n")}
-</tbody>
-</table>
+<h1>Checks of <span>${asText(client_id)}</span></h1>
+<p class="verdict ${summary.broken > 0 ? "broken" : "kept"}">${verdictOf(report)}</p>
+<dl>${counts.join("")}</dl>
+<p class="by">Judged at <time datetime="${asText(judged_at)}">${asText(timeOf(judged_at))}</time> by ${events} events that the service saw.</p>
+${groups.join("\n")}
 </main>
 </body>
 </html>
 `;
 }
+
+// Only what there is stands out.
+function tellCount(label: string, count: number, name = ""): string {
+  return `<div class="${count > 0 ? name : ""}"><dt>${label}</dt><dd>${count}</dd></div>`;
+}
+
+type Section = { title: string; holds: (rule: CheckedRule) => boolean; tell: (rules: CheckedRule[]) => string };
+
+const sections: Section[] = [
+  { title: "Broken", holds: ({ state, is_advice }) => state === "broken" && !is_advice, tell: tellEach },
+  { title: "Advice not taken", holds: ({ state, is_advice }) => state === "broken" && is_advice, tell: tellEach },
+  { title: "Not seen", holds: ({ state }) => state === "not_seen", tell: tellUnseen },
+  { title: "Kept", holds: ({ state }) => state === "kept", tell: tellKept },
+];
+
+function tellEach(rules: CheckedRule[]): string {
+  const articles = rules.map(({ id, title, what_to_do, evidence, drills, ...rule }) => {
+    return `<article><h3>${asText(title)}</h3>
+<p>${asText(what_to_do)}</p>
+<p class="by"><code>${asText(id)}</code> rests on ${asText(restsOn(rule))}. Seen in: ${codes(evidence)}. Provoked by: ${codes(drills)}.</p>
+</article>`;
+  });
+  return articles.join("\n");
+}
+
+function tellUnseen(rules: CheckedRule[]): string {
+  return `<p>Nothing has shown these yet. Take one of the drills that provoke it.</p>\n${table("Provoked by", rules, ({ drills }) => drills)}`;
+}
+
+function tellKept(rules: CheckedRule[]): string {
+  return table("Seen in", rules, ({ evidence }) => evidence);
+}
+
+/** `namesOf`: what the third column lists of a rule. On a narrow screen each cell says what its column is. */
+function table(third: string, rules: CheckedRule[], namesOf: (rule: CheckedRule) => string[]): string {
+  const rows = rules.map((rule) => {
+    const name = `<th scope="row">${asText(rule.title)}<br><code>${asText(rule.id)}</code></th>`;
+    const grounds = `<td data-column="Rests on: ">${asText(restsOn(rule))}</td>`;
+    return `<tr>${name}${grounds}<td data-column="${third}: ">${codes(namesOf(rule))}</td></tr>`;
+  });
+  return `<table><thead><tr><th scope="col">Rule</th><th scope="col">Rests on</th><th scope="col">${third}</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody></table>`;
+}
+
+// Thousands of payments may keep a rule; a few of them are enough to look it up.
+const shownMax = 5;
+
+function codes(names: string[]): string {
+  const shown = names.slice(0, shownMax).map((name) => `<code>${asText(name)}</code>`);
+  const more = names.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function verdictOf({ summary: { broken, not_seen } }: CheckReport): string {
+  if (broken > 0) return broken === 1 ? "One rule is broken." : `${broken} rules are broken.`;
+  return not_seen > 0 ? "No rule is broken. Some have not been seen yet." : "Every rule is kept.";
+}
+
+function timeOf(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}
+
+// Red and green are told by words as well; on paper nothing relies on a ground.
+const style = `
+:root { color-scheme: light dark; --ink: light-dark(#1c1b19, #f2efe9); --soft: light-dark(#55524c, #b9b4aa); --line: light-dark(#d8d3c8, #45423c);
+  --ground: light-dark(#fff, #191816); --broken: light-dark(#a11212, #ff9a8f); --kept: light-dark(#17652f, #7ed69a); --advice: light-dark(#7a4b00, #f0c26b); }
+* { box-sizing: border-box; }
+body { font: 1rem/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); margin: 0 auto; max-width: 64rem; padding: 2rem 1rem 4rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0; }
+h2 { font-size: 1.25rem; margin: 3rem 0 0.75rem; padding-bottom: 0.25rem; border-bottom: 2px solid; break-after: avoid; }
+h2 small { font-weight: 400; color: var(--soft); }
+h3 { font-size: 1rem; margin: 0 0 0.25rem; }
+p { margin: 0 0 0.5rem; max-width: 44rem; }
+code { font: 0.875em/1.4 ui-monospace, monospace; }
+.verdict { font-size: 1.25rem; font-weight: 600; margin: 0.5rem 0 1.5rem; }
+.by { font-size: 0.875rem; color: var(--soft); }
+dl { display: grid; grid-template-columns: repeat(4, 1fr); gap: 0.5rem 1.5rem; margin: 0 0 1rem; max-width: 36rem; }
+dt { font-size: 0.875rem; color: var(--soft); }
+dd { margin: 0; font-size: 1.75rem; line-height: 1.2; font-weight: 600; font-variant-numeric: tabular-nums; }
+.broken:not(div), .broken dd { color: var(--broken); }
+.kept:not(div), .kept dd { color: var(--kept); }
+.advice dd { color: var(--advice); }
+article { margin: 0 0 1.5rem; padding-left: 1rem; border-left: 4px solid var(--broken); break-inside: avoid; }
+[aria-labelledby="advice-not-taken"] article { border-color: var(--advice); }
+table { border-collapse: collapse; width: 100%; table-layout: fixed; }
+th, td { border-top: 1px solid var(--line); padding: 0.5rem 1rem 0.5rem 0; text-align: left; vertical-align: top; font-weight: 400; }
+thead th { border: 0; font-size: 0.875rem; color: var(--soft); }
+th code { color: var(--soft); }
+th:first-child { width: 46%; }
+td { font-size: 0.875rem; }
+@media (max-width: 40rem) {
+  dl { grid-template-columns: repeat(2, 1fr); }
+  thead { position: absolute; clip-path: inset(50%); }
+  tr, td, th { display: block; }
+  th:first-child { width: auto; padding-bottom: 0; }
+  td, th { border: 0; padding: 0.125rem 0; }
+  td::before { content: attr(data-column); color: var(--soft); }
+  tr { border-top: 1px solid var(--line); padding: 0.5rem 0; }
+}
+@media print {
+  :root { color-scheme: light; font-size: 10pt; }
+  body { margin: 0; max-width: none; padding: 0; }
+  h2 { margin-top: 1.5rem; }
+  tr { break-inside: avoid; }
+  thead { display: table-header-group; }
+}
+`;
 
 function summaryOf({ summary, events, judged_at }: CheckReport): string {
   const { kept, broken, not_seen, advice_broken } = summary;
@@ -75,9 +176,13 @@ function stateOf({ state, is_advice }: Pick<CheckedRule, "state" | "is_advice">)
   return state === "broken" && is_advice ? "advice" : (words[state] ?? state);
 }
 
-function groundsOf({ rests_on, clauses, evidence, drills }: CheckedRule): string {
+function restsOn({ rests_on, clauses }: Pick<CheckedRule, "rests_on" | "clauses">): string {
+  return `${rests_on === "interface" ? "the interface" : "our decisions"}: ${clauses.join(", ")}`;
+}
+
+function groundsOf({ evidence, drills, ...rule }: CheckedRule): string {
   const parts = [
-    `rests on ${rests_on === "interface" ? "the interface" : "our decisions"}: ${clauses.join(", ")}`,
+    `rests on ${restsOn(rule)}`,
     ...(evidence.length > 0 ? [`events: ${evidence.join(", ")}`] : []),
     `drills: ${drills.join(", ")}`,
   ];

@@ -30,7 +30,7 @@ export const EventRow = memo(function EventRow({ event, place, count, isSelected
         <span className="order-3 col-span-2 h-full min-h-6 @3xl:order-0 @3xl:col-span-1">
           <LaneArrow from={from} to={to} isDashed={event.kind === "control"} />
         </span>
-        <span className="min-w-0 @3xl:pl-3">
+        <span className="min-w-0 @3xl:truncate @3xl:pl-3">
           <span className="block truncate text-sm font-semibold @3xl:inline">{name}</span>
           <span className="block truncate font-mono text-xs text-ink-soft @3xl:ml-2 @3xl:inline">{detail}</span>
         </span>

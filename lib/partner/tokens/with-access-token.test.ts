@@ -94,6 +94,15 @@ test("does not send a token again that was turned away, also when no new one can
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
+test("sends a token again after a 401 that does not say that it is dead, when no new one could be got", async () => {
+  service.answer("GET /v1/user", () => refused(401, "invalid_client"));
+  service.answer("POST /v1/oauth/token", () => refused(503, "unavailable"));
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused" });
+  service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf() }));
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-first"]);
+});
+
 test("does not refresh for a refusal that has nothing to do with the token", async () => {
   service.answer("GET /v1/user", () => refused(403, "user_not_approved"));
   expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({

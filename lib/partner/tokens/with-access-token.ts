@@ -5,7 +5,7 @@ import { noteAccessTokenEnded, readTokenPair } from "./token-pairs.ts";
 /**
  * Calls the service on behalf of one of its users. The current access token serves every call; it is refreshed only when
  * the service turns it away (expired, or superseded by a newer one) or within 60 s of its expiry, and then the call is
- * made once more. One that was turned away is not sent again, also when no new one could be got.
+ * made once more. One that the service calls dead is not sent again, also when no new one could be got.
  */
 export async function withAccessToken<Body>(
   serviceUserId: string,
@@ -17,7 +17,7 @@ export async function withAccessToken<Body>(
   if (answer.kind !== "refused" || !(await isAboutToken(answer, serviceUserId))) return answer;
   const fresh = await refreshAccessToken(serviceUserId, current.accessToken);
   if (fresh.kind === "ok") return call(fresh.accessToken);
-  await noteAccessTokenEnded(serviceUserId, current.accessToken);
+  if (saysThatTokenIsDead(answer.reason)) await noteAccessTokenEnded(serviceUserId, current.accessToken);
   return fresh;
 }
 
@@ -26,8 +26,13 @@ export async function withAccessToken<Body>(
 async function isAboutToken({ status, reason }: Refused, serviceUserId: string): Promise<boolean> {
   if (status === 401) return true;
   if (status !== 403) return false;
-  const namesToken = /token/i.test(reason) && /expired|invalid|revoked|superseded/i.test(reason);
+  const namesToken = saysThatTokenIsDead(reason);
   return namesToken || (await readTokenPair(serviceUserId))?.isAccessTokenFresh === false;
+}
+
+// A 401 without such a reason may be of something else, and the token still good.
+function saysThatTokenIsDead(reason: string): boolean {
+  return /token/i.test(reason) && /expired|invalid|revoked|superseded/i.test(reason);
 }
 
 async function currentAccessToken(serviceUserId: string): Promise<AccessTokenOutcome> {

@@ -1,0 +1,33 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { type RunningDemo, startDemo } from "./running-demo.ts";
+import { commandsOfTour, takeTour, tourFile } from "./tour.ts";
+
+let demo: RunningDemo;
+const folder = mkdtempSync(join(tmpdir(), "tour-"));
+test.use({ viewport: { width: 1120, height: 760 } });
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  demo = await startDemo();
+});
+test.afterAll(async () => {
+  await demo.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test("the tour goes as it is told, by its own commands, past every page that it pictures", async ({ page }) => {
+  test.setTimeout(180_000);
+  const seen: string[] = [];
+  const see = async (_: unknown, name: string) => void seen.push(`images/tour-${name}.webp`);
+  await takeTour({ page, demo, see, folder });
+  const tour = readFileSync(tourFile, "utf8");
+  expect([...tour.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => file)).toEqual(seen);
+  // The first one is how the demo started; the others the tour has run.
+  expect(commandsOfTour().map((command) => /npm run \w+|curl/.exec(command)?.[0])).toEqual([
+    "npm run demo",
+    "curl",
+    "npm run checks",
+  ]);
+});

@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect as anyExpect, type Page } from "@playwright/test";
+import { bar } from "./harbor.ts";
+import type { RunningDemo } from "./running-demo.ts";
+
+// Outside the journeys there are no settings that say how long to wait.
+const expect = anyExpect.configure({ timeout: 30_000 });
+
+/** Where the tour is told. Its commands are run as they stand there, but for the addresses and the file that they write. */
+export const tourFile = "docs/tour.md";
+
+/** Sees a page, or a part of it, under the name of its picture in the tour. */
+export type See = (page: Page, name: string) => Promise<void>;
+
+export type Tour = {
+  page: Page;
+  demo: RunningDemo;
+  see: See;
+  /** Where the report is written. */
+  folder: string;
+};
+
+/** Takes the tour of `docs/tour.md` from its second step on; the first has started the demo. */
+export async function takeTour({ page, demo, see, folder }: Tour): Promise<void> {
+  const { partnerUrl, serviceUrl } = demo;
+  const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
+  const fill = (name: string) => bar(page).getByRole("button", { name }).click();
+  const commands = commandsOfTour();
+  const report = join(folder, "report.html");
+  const run = (words: string) => {
+    const command = commands.find((one) => one.includes(words)) ?? "false";
+    return runInShell(command.replaceAll("http://127.0.0.1:4000", serviceUrl).replace("report.html", report));
+  };
+
+  await page.goto(partnerUrl);
+  await see(page, "harbor");
+  await page.getByRole("link", { name: "Sign up as a seller" }).click();
+  await fill("Fill it in");
+  await expect(page.getByLabel("First name")).not.toBeEmpty();
+  await press("Continue");
+  await fill("Enter the code");
+  await expect(page).toHaveURL(/\/onboarding$/);
+  await fill("Fill it in");
+  await expect(page.getByRole("heading", { name: "Review", level: 2 })).toBeVisible();
+  await press("Submit");
+  await press("Continue to authorize");
+  await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+  await see(page, "consent");
+  await press("Authorize");
+  await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
+
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("i");
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector.getByRole("heading", { name: "Onboarding" })).toBeVisible();
+  await see(page, "inspector");
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("i");
+  await expect(inspector).toHaveCount(0);
+
+  await press("Now pay yourself, as Olive");
+  await pay(page);
+  await see(page, "paid");
+
+  const console = await page.context().newPage();
+  await console.goto(`${serviceUrl}/console`);
+  await console.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+  await expect(console.getByText("Live", { exact: true })).toBeVisible();
+  await expect(console.getByRole("button", { name: /transfer_updated/ }).last()).toBeVisible();
+  await see(console, "timeline");
+
+  // lose
+  expect((await run("webhook_faults")).code).toBe(0);
+  await page.getByRole("link", { name: "Routines" }).first().click();
+  await page.getByRole("link", { name: "Pay a seller" }).first().click();
+  await fill("Fill it in");
+  await pay(page);
+  await console.getByRole("group", { name: "Kinds" }).getByRole("button", { name: "Webhooks" }).click();
+  await expect(console.getByRole("button", { name: /attempt 1, on purpose: drop/ })).toHaveCount(2);
+  await see(console, "lost");
+  await see(page, "survived");
+
+  const { code, output } = await run("npm run checks");
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/kept +lost-event-healed/);
+  await console.goto(pathToFileURL(report).href);
+  await expect(console.getByText(/No rule is broken/)).toBeVisible();
+  await see(console, "report");
+  await console.close();
+}
+
+/** The commands of the tour, in its order. */
+export function commandsOfTour(): string[] {
+  return [...readFileSync(tourFile, "utf8").matchAll(/^```sh\n(.*?)^```/gms)].map(([, command = ""]) => command.trim());
+}
+
+async function pay(page: Page): Promise<void> {
+  await expect(page.getByLabel("Seller", { exact: true })).toHaveValue(/./);
+  await expect(page.getByLabel("Amount in US dollars")).not.toBeEmpty();
+  await page.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("button", { name: "Confirm and pay" }).click();
+  await expect(page.getByText("Transfer processed")).toBeVisible();
+}
+
+function runInShell(command: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
+}
