@@ -24,10 +24,9 @@ test("the tour goes as it is told, by its own commands, past every page that it 
   await takeTour({ page, demo, see, folder });
   const tour = readFileSync(tourFile, "utf8");
   expect([...tour.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => file)).toEqual(seen);
-  // The first one is how the demo started; the others the tour has run.
+  // The first one is how the demo started; the other the tour has run.
   expect(commandsOfTour().map((command) => /npm run \w+|curl/.exec(command)?.[0])).toEqual([
     "npm run demo",
-    "curl",
     "npm run checks",
   ]);
 });

@@ -19,11 +19,17 @@ type DrillPageProps = {
 
 /** One drill, step by step, with a mark that says by itself when it is passed. */
 export function DrillPage({ drill, report, newestWebhook, lastEvent }: DrillPageProps) {
+  const state = report && drillState(drill, report);
   return (
     <ConsolePage title={drill.title} says={drill.broken} lastEvent={lastEvent}>
       <p>
         <ConsoleLink href="/console/drills">All drills</ConsoleLink>
       </p>
+      {report && state ? (
+        <Alert tone={tones[state.outcome]} title={titles[state.outcome]}>
+          {state.outcome === "passed" ? drill.proof : `${report.events} steps seen since it began.`}
+        </Alert>
+      ) : null}
       <ConsoleSection title="What is right">
         <p className="max-w-3xl">{drill.interface_says}</p>
         <p className="max-w-3xl">
@@ -35,9 +41,7 @@ export function DrillPage({ drill, report, newestWebhook, lastEvent }: DrillPage
           ))}
         </div>
       </ConsoleSection>
-      {report ? (
-        <Run drill={drill} state={drillState(drill, report)} newestWebhook={newestWebhook} report={report} />
-      ) : null}
+      {state ? <Run drill={drill} state={state} newestWebhook={newestWebhook} /> : null}
       <p>
         <ButtonLink href={`/console/drills/${drill.id}?after=${lastEvent}`} variant={report ? "secondary" : "primary"}>
           {report ? "Begin anew" : "Begin"}
@@ -47,10 +51,9 @@ export function DrillPage({ drill, report, newestWebhook, lastEvent }: DrillPage
   );
 }
 
-type RunProps = { drill: DrillRecord; state: DrillState; report: CheckReport; newestWebhook: string | undefined };
+type RunProps = { drill: DrillRecord; state: DrillState; newestWebhook: string | undefined };
 
-function Run({ drill, state, report, newestWebhook }: RunProps) {
-  const { outcome, expected, alsoBroken } = state;
+function Run({ drill, state: { expected, alsoBroken }, newestWebhook }: RunProps) {
   return (
     <>
       <ConsoleSection title="Do this">
@@ -62,12 +65,6 @@ function Run({ drill, state, report, newestWebhook }: RunProps) {
         </ol>
       </ConsoleSection>
       <ConsoleSection title="What your app did">
-        <Alert
-          tone={outcome === "passed" ? "success" : outcome === "failed" ? "danger" : "info"}
-          title={titles[outcome]}
-        >
-          {outcome === "passed" ? drill.proof : `${report.events} steps seen since it began.`}
-        </Alert>
         <ul className="flex flex-col gap-3">
           {[...expected, ...alsoBroken].map((rule) => (
             <RuleLine key={rule.id} rule={rule} />
@@ -78,6 +75,7 @@ function Run({ drill, state, report, newestWebhook }: RunProps) {
   );
 }
 
+const tones = { passed: "success", failed: "danger", under_way: "info" } as const;
 const titles = { passed: "Passed", failed: "Your app broke a rule", under_way: "Not seen yet" };
 
 type StepCallProps = {
