@@ -41,6 +41,8 @@ export type AnsweredRequest = RequestTrail & {
   responseHeaders: Record<string, string>;
   status: number;
   reason: RefusalReason | undefined;
+  /** By the clock of the machine, as its end is taken: whatever began after something had ended is never dated before it. */
+  startedAt: Date;
   durationMs: number;
   /** Of a call without an answer when its connection was cut. Its status, body and headers are those that nobody was sent. */
   cut: FaultCut | undefined;
@@ -89,7 +91,8 @@ export async function answerRequest(
   { operation, isOAuth = false, observe }: Answering,
   work: (trail: RequestTrail, seen: SeenRequest) => Promise<Reply | Refusal>,
 ): Promise<Response> {
-  const startedAt = performance.now();
+  const startedAt = new Date();
+  const started = performance.now();
   const trail: RequestTrail = { requestId: randomUUID(), traceId: traceIdOf(request.headers.get("traceparent")) };
   const seen: SeenRequest = {};
   const clientAddress = request.headers.get("x-gangway-client-address") || undefined;
@@ -104,7 +107,7 @@ export async function answerRequest(
   const body = isRefusal ? refusalBody(outcome, trail, isOAuth) : replyBody(outcome);
   const text = isRefusal || !("bodyText" in outcome) ? jsonText(body) : outcome.bodyText;
   const { method, url } = request;
-  const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+  const durationMs = Math.round((performance.now() - started) * 10) / 10;
   const { requestId, traceId, clientId } = trail;
   const line: RequestLine = {
     requestId,
@@ -129,6 +132,7 @@ export async function answerRequest(
     responseHeaders: (isRefusal ? headersOf(outcome) : outcome.headers) ?? {},
     status,
     reason,
+    startedAt,
     durationMs,
     cut: seen.cut,
     userId: seen.userId,

@@ -46,6 +46,15 @@ afterAll(async () => {
 const traceId = "f".repeat(32);
 
 describe("a call of the API", () => {
+  test("that is made after another was answered never seems to have begun before that", async () => {
+    const client = await createTestClient();
+    for (let round = 0; round < 60; round++) await client.call("GET", `/v1/user_intent/${randomUUID()}`);
+    const calls = await callsOf(client);
+    expect(calls).toHaveLength(60);
+    const early = calls.filter(({ started_at }, place) => started_at < (calls[place - 1]?.at ?? ""));
+    expect(early.map(({ started_at }) => started_at)).toEqual([]);
+  });
+
   test("has what was asked and answered, with the ids that join it to the rest", async () => {
     const client = await createTestClient();
     const key = randomUUID();

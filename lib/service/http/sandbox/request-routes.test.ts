@@ -269,6 +269,7 @@ function rowOf({ clientId }: TestClient, path: string): { clientId: string; draf
     url: `http://127.0.0.1:4000${path}`,
     status: 200,
     reason: null,
+    startedAt: at,
     durationMs: 1.5,
     answeredAt: at,
     userId: undefined,

@@ -20,6 +20,7 @@ export type SeenCall = {
   url: string;
   status: number;
   reason: string | null;
+  startedAt: Date;
   durationMs: number;
   answeredAt: Date;
   userId: string | undefined;
@@ -40,7 +41,7 @@ export function describeCall(call: SeenCall): EventDraft {
   return {
     kind: "call",
     at: call.answeredAt,
-    started_at: new Date(call.answeredAt.getTime() - call.durationMs).toISOString(),
+    started_at: call.startedAt.toISOString(),
     duration_ms: call.durationMs,
     trace_id: call.traceId,
     joins: joinsOf(call, facts),
