@@ -181,6 +181,8 @@ test("what happened before the newest steps is loaded by a press, once, and whoe
 
   await page.goto(`${stack.authUrl}/console`);
   await signIn(page, clientId, clientSecret);
+  // Wide, so that the whole box of the steps is in sight.
+  await page.setViewportSize({ width: 1280, height: 800 });
   const steps = page.getByRole("list", { name: "Steps, oldest first" }).getByRole("listitem");
   const box = page.getByRole("region", { name: "Steps" });
   const count = async () => Number(await steps.last().getAttribute("aria-setsize"));

@@ -70,7 +70,7 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
       tabIndex={0}
       onScroll={noteEnd}
       onKeyDown={move}
-      className="@container h-[70dvh] min-w-0 flex-1 overflow-y-auto overscroll-contain -outline-offset-2 lg:h-auto"
+      className="@container h-[70dvh] min-w-0 flex-1 overflow-y-auto overscroll-contain [overflow-anchor:none] -outline-offset-2 lg:h-auto"
     >
       <div className="sticky top-0 z-10 border-b-2 border-ink bg-surface px-3 @3xl:grid @3xl:grid-cols-[6.5rem_minmax(0,26rem)_1fr] @3xl:gap-x-3">
         <ol aria-label="Lanes" className="grid grid-cols-4 py-2 @3xl:col-start-2">
