@@ -8,6 +8,7 @@ import { findListenAddress, type ListenAddress, ownAddressOf } from "./listen-ad
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import { readServerActions } from "./server-actions.ts";
+import { beginTracing, endTracing, inPageSpan } from "./start-tracing.ts";
 import type { Listener, StartedApp } from "./started-app.ts";
 
 export type RunningServer = { stop: () => Promise<void> };
@@ -17,6 +18,7 @@ const graceMs = 5000;
 
 /** Starts the roles of this process: migrates the databases, starts the workers, opens the listeners. */
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
+  await beginTracing(roles);
   const isDevelopment = process.env.NODE_ENV !== "production";
   const apps: [App, StartedApp][] = [];
   // The service first: the partner may call it as soon as it runs. A process loads nothing of an app that it does not run,
@@ -42,7 +44,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   const servers: HttpServer[] = [];
   for (const { app, started, origin, hasPages, api, apiUrl, address } of listeners) {
     const handler = hasPages ? pages?.getRequestHandler() : undefined;
-    const { isReady, isWithinRate, findFormTargets, surround = (_request, handle) => handle() } = started;
+    const { isReady, isWithinRate, findFormTargets, takesTraceAt, surround = (_request, handle) => handle() } = started;
     const gateway = createGateway({
       app,
       origin,
@@ -54,7 +56,10 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       findFormTargets,
       actionsOf,
       ...(handler && {
-        pages: (request, response) => surround(request, () => void handler(request, response)),
+        pages: (request, response) =>
+          inPageSpan({ app, takesTraceAt }, request, response, () =>
+            surround(request, () => void handler(request, response)),
+          ),
       }),
       ...(api && { api }),
       ...(apiUrl && { apiUrl }),
@@ -78,6 +83,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     await Promise.all(closed);
     for (const [, app] of apps) await app.stop();
     await pages?.close();
+    await endTracing();
   }
   return { stop };
 }

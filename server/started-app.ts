@@ -18,6 +18,8 @@ export type StartedApp = {
   findFormTargets: (path: string) => Promise<string[]>;
   /** What this app needs around the handling of a page's request; nothing when left out. */
   surround?: (request: IncomingMessage, handle: () => void) => void;
+  /** Whether a page's request may say which trace it belongs to; every one may when left out. */
+  takesTraceAt?: (path: string) => boolean;
   /** Ends the answers that never end by themselves (event streams), so that the listeners can close. */
   endStreams?: () => Promise<void>;
   /** Whether this app can answer now: its database is there, with every migration that the app knows. */

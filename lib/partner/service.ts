@@ -1,5 +1,6 @@
 import { log } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
+import { inSpan } from "../kit/spans.ts";
 import { partnerConfig } from "./config.ts";
 import { recordCall } from "./inspector/record-call.ts";
 import { currentAction } from "./requests/current-action.ts";
@@ -22,5 +23,6 @@ export const service = memoize(() => {
     log: to,
     currentTraceId: () => currentAction()?.traceId,
     observe: isSandbox ? recordCall : undefined,
+    inSpan,
   });
 });

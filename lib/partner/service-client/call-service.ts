@@ -42,6 +42,15 @@ export type ObservedCall = {
   durationMs: number;
 };
 
+/** What a call says of itself to whoever makes a span of it: a route without ids, the trace, and what became of it. */
+export type CallSpan = { name: string; kind: "client"; traceId: TraceId };
+
+/** Does a call as a span; `note` and `fail` say what became of it. Without spans it is just done. */
+export type InSpan = <T>(
+  start: CallSpan,
+  work: (span?: { note: (facts: Record<string, number>) => void; fail: (word: string) => void }) => Promise<T>,
+) => Promise<T>;
+
 /** How to reach the service, and what the client's settings say of each call; `timeoutMs` is the longest that one lasts. */
 export type Connection = {
   baseUrl: string;
@@ -50,15 +59,32 @@ export type Connection = {
   log: ServiceLog;
   currentTraceId: () => TraceId | undefined;
   observe: ((call: ObservedCall) => void) | undefined;
+  inSpan: InSpan;
 };
 
 /** Makes one request and reads its answer. */
 export type CallService = <Body>(call: Call<Body>) => Promise<Answer<Body>>;
 
 /** One request to the service. Redirects are not followed, so that a credential goes nowhere but to the configured address. */
-export async function callService<Body>(connection: Connection, call: Call<Body>): Promise<Answer<Body>> {
-  const { method, path, body } = call;
+export function callService<Body>(connection: Connection, call: Call<Body>): Promise<Answer<Body>> {
   const traceId = call.traceId ?? connection.currentTraceId() ?? newTraceId();
+  const name = `${call.method} ${routeOf(call.path)}`;
+  return connection.inSpan({ name, kind: "client", traceId }, async (span) => {
+    const answer = await makeCall(connection, call, traceId);
+    if (answer.kind !== "unreachable") span?.note({ "http.response.status_code": answer.status });
+    if (answer.kind !== "ok") span?.fail(answer.kind === "unreachable" ? answer.cause : answer.kind);
+    return answer;
+  });
+}
+
+// Ids are no part of a name, of which there are to be few.
+function routeOf(path: string): string {
+  const segments = (path.split("?")[0] ?? "").split("/");
+  return segments.map((segment) => (/^(?:v\d|\.?[a-z]+(?:[_-][a-z]+)*)?$/.test(segment) ? segment : "{id}")).join("/");
+}
+
+async function makeCall<Body>(connection: Connection, call: Call<Body>, traceId: TraceId): Promise<Answer<Body>> {
+  const { method, path, body } = call;
   const entry = { traceId, method, path: path.split("?")[0] };
   const headers = headersOf(connection, call, traceId);
   const startedAt = new Date();

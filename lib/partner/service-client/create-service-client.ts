@@ -1,7 +1,7 @@
 import type { TraceId } from "../../kit/trace.ts";
 import { accountCalls } from "./accounts.ts";
 import { authorizationServerCalls } from "./authorization-server.ts";
-import { type CallService, callService, type ObservedCall, type ServiceLog } from "./call-service.ts";
+import { type CallService, callService, type InSpan, type ObservedCall, type ServiceLog } from "./call-service.ts";
 import { asClient } from "./credentials.ts";
 import { identityVerificationCalls } from "./identity-verification.ts";
 import { routineCalls } from "./routines.ts";
@@ -29,6 +29,8 @@ export type ServiceClientSettings = {
   currentTraceId?: () => TraceId | undefined;
   /** Told of each call once it is over. What it throws is logged and changes nothing; keep nothing of it unredacted. */
   observe?: ((call: ObservedCall) => void) | undefined;
+  /** Makes a span of each call; none when left out. */
+  inSpan?: InSpan;
 };
 
 // Longer than a service may take for its own slowest call, the customer endpoint (5 s, Decision D11).
@@ -45,8 +47,9 @@ export function createServiceClient(settings: ServiceClientSettings) {
     log = silentLog,
     currentTraceId = () => undefined,
     observe,
+    inSpan = (_start, work) => work(),
   } = settings;
-  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe };
+  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe, inSpan };
   const call: CallService = (request) => callService(connection, request);
   const authorization = asClient(settings);
   return {
