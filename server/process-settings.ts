@@ -18,6 +18,8 @@ export const processEnvironment = z.object({
   PARTNER_LISTEN_PORT: port,
   SERVICE_LISTEN_PORT: port,
   SERVICE_AUTH_LISTEN_PORT: port,
+  METRICS_PORT: port,
+  METRICS_HOST: z.optional(z.string()),
   TRUSTED_PROXIES: z.optional(proxies),
   CONNECTIONS_MAX: z._default(wholeNumberSetting, 10_000),
   DATA_FOLDER: z.optional(z.string()),
@@ -40,6 +42,8 @@ export const processSettings = memoize(() => {
     partnerListenPort: settings.PARTNER_LISTEN_PORT,
     serviceListenPort: settings.SERVICE_LISTEN_PORT,
     serviceAuthListenPort: settings.SERVICE_AUTH_LISTEN_PORT,
+    metricsPort: settings.METRICS_PORT,
+    metricsHost: settings.METRICS_HOST,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
     connectionsMax: settings.CONNECTIONS_MAX,
   };

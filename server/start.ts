@@ -5,6 +5,7 @@ import type { App } from "./app-paths.ts";
 import { createGateway } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import { findListenAddress, type ListenAddress, ownAddressOf } from "./listen-address.ts";
+import { openMetricsListener } from "./metrics-listener.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import { readServerActions } from "./server-actions.ts";
@@ -27,7 +28,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   if (service) apps.push(["service", service]);
   const partner = runs(roles, "partner") && (await (await import("./partner-app.ts")).startPartnerApp(roles));
   if (partner) apps.push(["partner", partner]);
-  const { connectionsMax, listenHost, trustedProxies } = processSettings();
+  const { connectionsMax, listenHost, trustedProxies, ...operatorAddress } = processSettings();
   const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
   for (const [app, started] of apps) {
     for (const listener of started.listeners) {
@@ -75,6 +76,11 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     servers.push(opened);
     log().info({ app, origin, ...address }, "listening");
   }
+  const operator = await openMetricsListener(operatorAddress, {
+    apps: apps.map(([, app]) => app),
+    isOpen: () => isOpen,
+  });
+  if (operator) servers.push(operator);
 
   async function stop(): Promise<void> {
     isOpen = false;

@@ -24,5 +24,7 @@ export type StartedApp = {
   endStreams?: () => Promise<void>;
   /** Whether this app can answer now: its database is there, with every migration that the app knows. */
   isReady: () => Promise<boolean>;
+  /** What this process counts and the app measures, in Prometheus' text format; not of an app that has no metrics. */
+  readMetrics?: () => Promise<{ contentType: string; text: string }>;
   stop: () => Promise<void>;
 };

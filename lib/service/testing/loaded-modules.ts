@@ -64,7 +64,8 @@ function isReady(url: string): Promise<boolean> {
   );
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that is free at this moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
