@@ -118,7 +118,7 @@ export default {
       name: "telemetry-in-one-place",
       comment: "Only one file knows OpenTelemetry, and it is loaded only where spans are asked for.",
       severity: "error",
-      from: { pathNot: "^lib/kit/open-telemetry\\.ts$|\\.test\\.ts$" },
+      from: { pathNot: "^server/open-telemetry\\.ts$|\\.test\\.ts$" },
       to: { path: "node_modules/@opentelemetry/" },
     },
     {
@@ -126,7 +126,7 @@ export default {
       comment: "A process without a collector must not load OpenTelemetry.",
       severity: "error",
       from: { pathNot: "\\.test\\.ts$" },
-      to: { path: "^lib/kit/open-telemetry\\.ts$", dependencyTypesNot: ["dynamic-import"] },
+      to: { path: "^server/open-telemetry\\.ts$", dependencyTypesNot: ["dynamic-import"] },
     },
     {
       name: "ui-knows-no-domain",

@@ -1,13 +1,13 @@
 import type { RequestListener } from "node:http";
 import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startOpenTelemetry } from "../lib/kit/open-telemetry.ts";
 import { chooseTracing, inSpan, tracing } from "../lib/kit/spans.ts";
 import { listenOnFreePort } from "../lib/kit/testing/http-listener.ts";
 import { newTraceId, traceIdOf } from "../lib/kit/trace.ts";
 import { currentAction } from "../lib/partner/requests/current-action.ts";
 import { withinRequest } from "../lib/partner/requests/within-request.ts";
 import { createServiceClient } from "../lib/partner/service-client/create-service-client.ts";
+import { startOpenTelemetry } from "./open-telemetry.ts";
 import { beginTracing, inPageSpan, wantsSpans } from "./start-tracing.ts";
 
 const kept: ReadableSpan[] = [];

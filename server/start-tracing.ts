@@ -22,7 +22,7 @@ export async function beginTracing(roles: ReadonlySet<Role>, environment: Enviro
   if (protocol && protocol !== "http/protobuf") {
     throw new Error("OTEL_EXPORTER_OTLP_PROTOCOL: spans are sent by http/protobuf and in no other way. Remove it.");
   }
-  const { startOpenTelemetry } = await import("../lib/kit/open-telemetry.ts");
+  const { startOpenTelemetry } = await import("./open-telemetry.ts");
   chooseTracing(startOpenTelemetry({ serviceName: serviceNameOf(roles), environment }));
 }
 
@@ -62,9 +62,8 @@ export function inPageSpan(
   const facts = { "http.request.method": method, "gangway.app": app };
   void spans.run({ name, kind: "server", traceparent, facts }, async (span) => {
     const isOver = new Promise<void>((resolve) => response.once("close", resolve));
-    const own = spans.traceparentOf(span.traceId);
     // The page itself reads the trace from here; where it may not be told one, it is not told this one either.
-    if (own && takesTraceAt(path)) replaceTraceparent(request, own);
+    if (takesTraceAt(path)) replaceTraceparent(request, span.traceparent);
     handle();
     await isOver;
     span.note({ "http.response.status_code": response.statusCode });

@@ -1,4 +1,5 @@
 import { processWide } from "./memoize.ts";
+import { type TraceId, traceparentOf } from "./trace.ts";
 
 /** What a span says beside its name: ids, words of ours and numbers; never anything that a body, a query or a path held. */
 export type SpanFacts = Record<string, string | number | boolean | undefined>;
@@ -12,13 +13,15 @@ export type SpanStart = {
   /** The header of the request that it serves; an absent or malformed one means nothing. */
   traceparent?: string | null | undefined;
   /** The trace that it belongs to. When another span is open here, the two are linked. */
-  traceId?: string | undefined;
+  traceId?: TraceId | undefined;
   facts?: SpanFacts;
 };
 
 /** A span that has begun. */
 export type OpenSpan = {
-  readonly traceId: string;
+  readonly traceId: TraceId;
+  /** The header that makes it the parent of a call. */
+  readonly traceparent: string;
   note: (facts: SpanFacts) => void;
   /** It did not do what it was to do; `word` says why, in a word of ours. */
   fail: (word: string) => void;
@@ -35,8 +38,6 @@ export type Tracing = {
   runSet: <T>(start: SpanStart, members: readonly (OpenSpan | undefined)[], work: () => Promise<T>) => Promise<T>;
   /** The span that is open here. */
   current: () => OpenSpan | undefined;
-  /** The `traceparent` header that makes the open span the parent of a call; undefined when it is of another trace. */
-  traceparentOf: (traceId: string) => string | undefined;
   /** Sends what has not been sent, for a few seconds at most. */
   stop: () => Promise<void>;
 };
@@ -52,6 +53,12 @@ export function tracing(): Tracing | undefined {
 /** Has spans made from now on. Called before the first pool is opened, because a pool asks once. */
 export function chooseTracing(chosen: Tracing | undefined): void {
   place.tracing = chosen;
+}
+
+/** The `traceparent` header of a call: with the open span as its parent, where that belongs to this trace. */
+export function outgoingTraceparent(traceId: TraceId): string {
+  const current = place.tracing?.current();
+  return current?.traceId === traceId ? current.traceparent : traceparentOf(traceId);
 }
 
 /** Does some work as a span of its own, or just does it. For what is no hot path. */

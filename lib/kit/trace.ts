@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { tracing } from "./spans.ts";
 
 /** The 32 hexadecimal digits that join everything one action caused (W3C Trace Context). */
 export type TraceId = string;
@@ -17,7 +16,7 @@ export function newTraceId(): TraceId {
   return randomUUID().replaceAll("-", "");
 }
 
-/** The `traceparent` header to send along: this trace, and as parent id the open span of it, or a new one for this very call. */
+/** The `traceparent` header to send along: this trace, and a new parent id for this very call. */
 export function traceparentOf(traceId: TraceId): string {
-  return tracing()?.traceparentOf(traceId) ?? `00-${traceId}-${randomBytes(8).toString("hex")}-01`;
+  return `00-${traceId}-${randomBytes(8).toString("hex")}-01`;
 }

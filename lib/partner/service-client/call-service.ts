@@ -42,14 +42,18 @@ export type ObservedCall = {
   durationMs: number;
 };
 
-/** What a call says of itself to whoever makes a span of it: a route without ids, the trace, and what became of it. */
+/** What a call says of itself to whoever makes a span of it: a route without ids, and the trace. */
 export type CallSpan = { name: string; kind: "client"; traceId: TraceId };
 
-/** Does a call as a span; `note` and `fail` say what became of it. Without spans it is just done. */
-export type InSpan = <T>(
-  start: CallSpan,
-  work: (span?: { note: (facts: Record<string, number>) => void; fail: (word: string) => void }) => Promise<T>,
-) => Promise<T>;
+/** The span of a call: the `traceparent` to send, and how to say what became of it. */
+export type CallingSpan = {
+  traceparent: string;
+  note: (facts: Record<string, number>) => void;
+  fail: (word: string) => void;
+};
+
+/** Does a call as a span. Without spans it is just done. */
+export type InSpan = <T>(start: CallSpan, work: (span?: CallingSpan) => Promise<T>) => Promise<T>;
 
 /** How to reach the service, and what the client's settings say of each call; `timeoutMs` is the longest that one lasts. */
 export type Connection = {
@@ -70,7 +74,7 @@ export function callService<Body>(connection: Connection, call: Call<Body>): Pro
   const traceId = call.traceId ?? connection.currentTraceId() ?? newTraceId();
   const name = `${call.method} ${routeOf(call.path)}`;
   return connection.inSpan({ name, kind: "client", traceId }, async (span) => {
-    const answer = await makeCall(connection, call, traceId);
+    const answer = await makeCall(connection, call, { traceId, traceparent: span?.traceparent });
     if (answer.kind !== "unreachable") span?.note({ "http.response.status_code": answer.status });
     if (answer.kind !== "ok") span?.fail(answer.kind === "unreachable" ? answer.cause : answer.kind);
     return answer;
@@ -83,10 +87,14 @@ function routeOf(path: string): string {
   return segments.map((segment) => (/^(?:v\d|\.?[a-z]+(?:[_-][a-z]+)*)?$/.test(segment) ? segment : "{id}")).join("/");
 }
 
-async function makeCall<Body>(connection: Connection, call: Call<Body>, traceId: TraceId): Promise<Answer<Body>> {
+async function makeCall<Body>(
+  connection: Connection,
+  call: Call<Body>,
+  { traceId, traceparent = traceparentOf(traceId) }: { traceId: TraceId; traceparent: string | undefined },
+): Promise<Answer<Body>> {
   const { method, path, body } = call;
   const entry = { traceId, method, path: path.split("?")[0] };
-  const headers = headersOf(connection, call, traceId);
+  const headers = headersOf(connection, call, traceparent);
   const startedAt = new Date();
   const started = performance.now();
   const { answer, ...heard } = await request(connection, call, entry, headers);
@@ -176,13 +184,13 @@ function refuse(log: ServiceLog, entry: Entry, { status, text, body, requestId }
 function headersOf<Body>(
   { idempotencyHeader }: Connection,
   call: Call<Body>,
-  traceId: TraceId,
+  traceparent: string,
 ): Record<string, string> {
   const { authorization, body, idempotencyKey } = call;
   return {
     accept: "application/json",
     ...(authorization && { authorization }),
-    traceparent: traceparentOf(traceId),
+    traceparent,
     ...(body !== undefined && { "content-type": "application/json" }),
     // Decision D13
     ...(idempotencyKey && { [idempotencyHeader]: idempotencyKey }),

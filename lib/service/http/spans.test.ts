@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Span, SpanKind } from "@opentelemetry/api";
 import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startOpenTelemetry } from "../../kit/open-telemetry.ts";
+import { startOpenTelemetry } from "../../../server/open-telemetry.ts";
 import { chooseTracing, inSpan, tracing } from "../../kit/spans.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { newTraceId } from "../../kit/trace.ts";

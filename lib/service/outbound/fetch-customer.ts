@@ -1,8 +1,8 @@
 import { request } from "undici";
 import { type CustomerRecord, customerRecord } from "../../contract/customer.ts";
 import { limits } from "../../contract/limits.ts";
-import { inSpan } from "../../kit/spans.ts";
-import { type TraceId, traceparentOf } from "../../kit/trace.ts";
+import { inSpan, outgoingTraceparent } from "../../kit/spans.ts";
+import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
 
 /** Whom to ask about which customer. */
@@ -47,7 +47,7 @@ async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
       headers: {
         accept: "application/json",
         ...(customerEndpointSecret !== null && { authorization: `Bearer ${customerEndpointSecret}` }),
-        traceparent: traceparentOf(traceId),
+        traceparent: outgoingTraceparent(traceId),
       },
       signal: AbortSignal.timeout(limits.customerEndpointTimeoutMs),
     });

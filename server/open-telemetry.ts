@@ -29,9 +29,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { log } from "./log.ts";
-import type { OpenSpan, SpanFacts, SpanStart, Tracing } from "./spans.ts";
-import { newTraceId } from "./trace.ts";
+import { log } from "../lib/kit/log.ts";
+import type { OpenSpan, SpanFacts, SpanStart, Tracing } from "../lib/kit/spans.ts";
+import { newTraceId } from "../lib/kit/trace.ts";
 
 // The only file that knows OpenTelemetry; loaded only where spans are asked for (server/start-tracing.ts). The provider is
 // this file's own and not the global one: Next would otherwise make spans too, and theirs hold whole addresses, with the
@@ -170,10 +170,6 @@ function tracingBy(tracer: Tracer, ids: GivenIds, shutDown: () => Promise<void>)
     run,
     runSet,
     current: () => open.getStore(),
-    traceparentOf: (traceId) => {
-      const current = open.getStore();
-      return current?.traceId === traceId ? traceparentFor(current.span) : undefined;
-    },
     stop: async () => {
       const late = new Promise<void>((resolve) => setTimeout(resolve, stopMs).unref());
       await Promise.race([shutDown().catch(() => {}), late]);
@@ -185,6 +181,7 @@ function hold(span: Span): Held {
   return {
     span,
     traceId: span.spanContext().traceId,
+    traceparent: traceparentFor(span),
     note: (facts) => void span.setAttributes(known(facts)),
     fail: (word) => void span.setAttribute("error.type", word).setStatus({ code: SpanStatusCode.ERROR }),
     end: () => span.end(),
