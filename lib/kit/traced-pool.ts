@@ -66,6 +66,7 @@ export function statementName(statement: unknown): string {
   const { name, text } = typeof statement === "string" ? { name: "", text: statement } : readStatement(statement);
   if (name) return name;
   const [, verb = "statement"] = /^\s*([a-z]+)/i.exec(text) ?? [];
+  if (!/^(?:select|insert|update|delete|with|notify|listen)$/i.test(verb)) return verb.toLowerCase();
   const [, table] = /\b(?:from|into|update|notify|listen)\s+"?([a-z_]+)\b"?(?!\s*\()/i.exec(text) ?? [];
   return table ? `${verb.toLowerCase()} ${table}` : verb.toLowerCase();
 }
