@@ -115,6 +115,20 @@ export default {
       },
     },
     {
+      name: "telemetry-in-one-place",
+      comment: "Only one file knows OpenTelemetry, and it is loaded only where spans are asked for.",
+      severity: "error",
+      from: { pathNot: "^server/open-telemetry\\.ts$|\\.test\\.ts$" },
+      to: { path: "node_modules/@opentelemetry/" },
+    },
+    {
+      name: "telemetry-when-asked",
+      comment: "A process without a collector must not load OpenTelemetry.",
+      severity: "error",
+      from: { pathNot: "\\.test\\.ts$" },
+      to: { path: "^server/open-telemetry\\.ts$", dependencyTypesNot: ["dynamic-import"] },
+    },
+    {
       name: "ui-knows-no-domain",
       comment: "components/ui has no domain word and nothing of either app.",
       severity: "error",

@@ -23,6 +23,8 @@ const violations: Record<string, { file: string; imports: string }> = {
   "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
   "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
   "service-client-stands-alone": { file: "lib/partner/service-client/reads-settings.ts", imports: "../config.ts" },
+  "telemetry-in-one-place": { file: "lib/kit/knows-telemetry.ts", imports: "@opentelemetry/api" },
+  "telemetry-when-asked": { file: "lib/kit/loads-telemetry.ts", imports: "../../server/open-telemetry.ts" },
   "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
   "sandbox-tools-know-neither": { file: "components/sandbox/knows-an-app.ts", imports: "../../lib/partner/config.ts" },
   "console-is-a-client": { file: "lib/service/pages/console/looks-inside.ts", imports: "../../storage/thing.ts" },
@@ -43,6 +45,7 @@ const things = [
   "lib/partner/tokens/thing.ts",
   "lib/kit/thing.ts",
   "lib/kit/thing.test.ts",
+  "server/open-telemetry.ts",
   "lib/contract/thing.ts",
 ];
 

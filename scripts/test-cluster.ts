@@ -8,7 +8,15 @@ import { isAlive } from "./processes.ts";
 const folder = resolve(import.meta.dirname, "../.data/tests");
 
 // Speed matters here and durability does not: the cluster is thrown away.
-const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "400" };
+const settings = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "400",
+  // An archive that keeps nothing, and fails while a test has put this file into the data folder.
+  archive_mode: "on",
+  archive_command: "test ! -e archive-is-full",
+};
 
 /** A cluster of this process's own; `stop` deletes it. Clusters of killed test runs are deleted first. */
 export async function startTestCluster(name: string): Promise<Cluster> {

@@ -29,6 +29,8 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     // The form that starts an authorization ends at the service's pages.
     findFormTargets: async () => [serviceAuthUrl],
     surround: withinRequest,
+    // What the service calls; people's browsers have no trace of their own.
+    takesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
     isReady: () => isDatabaseReady(partnerPool(), migrations),
     ...(hasPages && { endStreams: () => liveStreams().stop() }),
     stop: async () => {

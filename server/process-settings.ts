@@ -9,18 +9,29 @@ const proxies = parsedSetting(
   "must be addresses or networks like 127.0.0.1,10.1.0.0/16, separated by commas",
 );
 
-/** The settings of a process, whichever app it runs; `.env.example` explains each. The log reads its own two settings. */
+const collector = z.optional(z.url("must be an address like http://127.0.0.1:4318"));
+
+/** The settings of a process, whichever app it runs; `.env.example` explains each. The log reads its own two settings, and the SDK for spans its own. */
 export const processEnvironment = z.object({
   ROLES: z.optional(z.string()),
   LISTEN_HOST: z.optional(z.string()),
   PARTNER_LISTEN_PORT: port,
   SERVICE_LISTEN_PORT: port,
   SERVICE_AUTH_LISTEN_PORT: port,
+  METRICS_PORT: port,
+  METRICS_HOST: z.optional(z.string()),
   TRUSTED_PROXIES: z.optional(proxies),
   CONNECTIONS_MAX: z._default(wholeNumberSetting, 10_000),
   DATA_FOLDER: z.optional(z.string()),
   LOG_LEVEL: z.optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: z.optional(z.string()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_HEADERS: z.optional(z.string()),
+  OTEL_SERVICE_NAME: z.optional(z.string()),
+  OTEL_SDK_DISABLED: z.optional(z.string()),
+  OTEL_TRACES_SAMPLER: z.optional(z.string()),
+  OTEL_TRACES_SAMPLER_ARG: z.optional(z.string()),
 });
 
 /** Where the listeners bind, which proxies they trust, how many connections each keeps. Throws a sentence per wrong setting. */
@@ -31,6 +42,8 @@ export const processSettings = memoize(() => {
     partnerListenPort: settings.PARTNER_LISTEN_PORT,
     serviceListenPort: settings.SERVICE_LISTEN_PORT,
     serviceAuthListenPort: settings.SERVICE_AUTH_LISTEN_PORT,
+    metricsPort: settings.METRICS_PORT,
+    metricsHost: settings.METRICS_HOST,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
     connectionsMax: settings.CONNECTIONS_MAX,
   };

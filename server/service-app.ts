@@ -4,6 +4,8 @@ import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/po
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
 import { isAddressWithinRate } from "../lib/service/http/frame/rate-limits.ts";
+import { noteEncryptionKey } from "../lib/service/operations/note-encryption-key.ts";
+import { readMetrics } from "../lib/service/operations/read-metrics.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/find-visit-redirect-origin.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
@@ -28,6 +30,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   // Decision D16: what belongs to the sandbox is not even loaded in production.
   const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
   if (!sandbox) await refuseSandboxData();
+  await noteEncryptionKey();
   chooseProviders(sandbox?.providers ?? productionProviders);
   const workers = hasWorkers ? startServiceWorkers() : undefined;
   const api = hasApi ? getRequestListener(createServiceApi(sandbox?.api).fetch) : undefined;
@@ -41,6 +44,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
     },
     ...(sandbox && { endStreams: sandbox.endStreams }),
     isReady: () => isDatabaseReady(servicePool(), migrations),
+    readMetrics,
     stop: async () => {
       await workers?.stop();
       await sandbox?.flush();

@@ -5,9 +5,11 @@ import type { App } from "./app-paths.ts";
 import { createGateway } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
 import { findListenAddress, type ListenAddress, ownAddressOf } from "./listen-address.ts";
+import { openMetricsListener } from "./metrics-listener.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import { readServerActions } from "./server-actions.ts";
+import { beginTracing, endTracing, inPageSpan } from "./start-tracing.ts";
 import type { Listener, StartedApp } from "./started-app.ts";
 
 export type RunningServer = { stop: () => Promise<void> };
@@ -17,6 +19,7 @@ const graceMs = 5000;
 
 /** Starts the roles of this process: migrates the databases, starts the workers, opens the listeners. */
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
+  await beginTracing(roles);
   const isDevelopment = process.env.NODE_ENV !== "production";
   const apps: [App, StartedApp][] = [];
   // The service first: the partner may call it as soon as it runs. A process loads nothing of an app that it does not run,
@@ -25,7 +28,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   if (service) apps.push(["service", service]);
   const partner = runs(roles, "partner") && (await (await import("./partner-app.ts")).startPartnerApp(roles));
   if (partner) apps.push(["partner", partner]);
-  const { connectionsMax, listenHost, trustedProxies } = processSettings();
+  const { connectionsMax, listenHost, trustedProxies, ...operatorAddress } = processSettings();
   const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
   for (const [app, started] of apps) {
     for (const listener of started.listeners) {
@@ -42,7 +45,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   const servers: HttpServer[] = [];
   for (const { app, started, origin, hasPages, api, apiUrl, address } of listeners) {
     const handler = hasPages ? pages?.getRequestHandler() : undefined;
-    const { isReady, isWithinRate, findFormTargets, surround = (_request, handle) => handle() } = started;
+    const { isReady, isWithinRate, findFormTargets, takesTraceAt, surround = (_request, handle) => handle() } = started;
     const gateway = createGateway({
       app,
       origin,
@@ -54,7 +57,10 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       findFormTargets,
       actionsOf,
       ...(handler && {
-        pages: (request, response) => surround(request, () => void handler(request, response)),
+        pages: (request, response) =>
+          inPageSpan({ app, takesTraceAt }, request, response, () =>
+            surround(request, () => void handler(request, response)),
+          ),
       }),
       ...(api && { api }),
       ...(apiUrl && { apiUrl }),
@@ -70,6 +76,11 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     servers.push(opened);
     log().info({ app, origin, ...address }, "listening");
   }
+  const operator = await openMetricsListener(operatorAddress, {
+    apps: apps.map(([, app]) => app),
+    isOpen: () => isOpen,
+  });
+  if (operator) servers.push(operator);
 
   async function stop(): Promise<void> {
     isOpen = false;
@@ -78,6 +89,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     await Promise.all(closed);
     for (const [, app] of apps) await app.stop();
     await pages?.close();
+    await endTracing();
   }
   return { stop };
 }

@@ -18,9 +18,13 @@ export type StartedApp = {
   findFormTargets: (path: string) => Promise<string[]>;
   /** What this app needs around the handling of a page's request; nothing when left out. */
   surround?: (request: IncomingMessage, handle: () => void) => void;
+  /** Whether a page's request may say which trace it belongs to; every one may when left out. */
+  takesTraceAt?: (path: string) => boolean;
   /** Ends the answers that never end by themselves (event streams), so that the listeners can close. */
   endStreams?: () => Promise<void>;
   /** Whether this app can answer now: its database is there, with every migration that the app knows. */
   isReady: () => Promise<boolean>;
+  /** What this process counts and the app measures, in Prometheus' text format; not of an app that has no metrics. */
+  readMetrics?: () => Promise<{ contentType: string; text: string }>;
   stop: () => Promise<void>;
 };

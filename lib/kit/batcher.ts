@@ -1,8 +1,12 @@
+import { type OpenSpan, tracing } from "./spans.ts";
+
 /**
  * `run` takes a set and returns one outcome per request, in the same order. An outcome that takes longer than the others may
  * be a promise: the others are answered without it, and the set stays under way until it is there.
  */
 export type BatcherOptions<Request, Outcome> = {
+  /** What the span of a set is called. */
+  name?: string;
   run: (requests: Request[]) => Promise<(Outcome | Promise<Outcome>)[]>;
   /** How many sets may be under way at once. Two keep the database busy while the next set gathers. */
   inFlightMax?: number;
@@ -20,6 +24,7 @@ const slowMax = 3;
  * An idle batcher adds one turn of the event loop and nothing more. When `run` throws, every call of that set does.
  */
 export function createBatcher<Request, Outcome>({
+  name = "set",
   run,
   inFlightMax = 2,
   slowAfterMs,
@@ -29,6 +34,7 @@ export function createBatcher<Request, Outcome>({
   type Waiting = {
     request: Request;
     name: string | undefined;
+    span: OpenSpan | undefined;
     resolve: (outcome: Outcome | Promise<Outcome>) => void;
     reject: (error: unknown) => void;
   };
@@ -40,7 +46,7 @@ export function createBatcher<Request, Outcome>({
 
   return (request) =>
     new Promise((resolve, reject) => {
-      queue.push({ request, name: nameOf?.(request), resolve, reject });
+      queue.push({ request, name: nameOf?.(request), span: tracing()?.current(), resolve, reject });
       schedule();
     });
 
@@ -66,6 +72,18 @@ export function createBatcher<Request, Outcome>({
     return next;
   }
 
+  function runSet(waiting: Waiting[]): Promise<(Outcome | Promise<Outcome>)[]> {
+    const requests = waiting.map(({ request }) => request);
+    const spans = tracing();
+    if (!spans) return run(requests);
+    const start = { name, facts: { "gangway.set.size": waiting.length } };
+    return spans.runSet(
+      start,
+      waiting.map(({ span }) => span),
+      () => run(requests),
+    );
+  }
+
   async function dispatch(waiting: Waiting[]): Promise<void> {
     const names = nameOf ? waiting.map(({ name }) => name) : [];
     inFlight++;
@@ -80,7 +98,7 @@ export function createBatcher<Request, Outcome>({
     };
     const patience = slowAfterMs === undefined ? undefined : setTimeout(noteSlow, slowAfterMs);
     try {
-      const outcomes = await run(waiting.map(({ request }) => request));
+      const outcomes = await runSet(waiting);
       if (outcomes.length !== waiting.length) throw new Error("A batch must return one outcome per request.");
       waiting.forEach(({ resolve }, index) => {
         resolve(outcomes[index] as Outcome | Promise<Outcome>);

@@ -4,6 +4,8 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
+import { tracing } from "./spans.ts";
+import { openTracedPool } from "./traced-pool.ts";
 
 // Any number will do, as long as every process that migrates uses the same one.
 const migrationLock = 4_712_018;
@@ -26,7 +28,8 @@ const timeouts = {
  */
 export function openPool(url: string, { connectionsMax = 20 } = {}): pg.Pool {
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-  const pool = new pg.Pool({ ...timeouts, ...keepAlive, connectionString: url, max: connectionsMax });
+  const options = { ...timeouts, ...keepAlive, connectionString: url, max: connectionsMax };
+  const pool = tracing() ? openTracedPool(options) : new pg.Pool(options);
   const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
   // On each connection, for as long as it exists: the pool itself listens only while a connection is idle.
   pool.on("connect", (connection) => connection.on("error", note));

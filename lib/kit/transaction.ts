@@ -3,6 +3,7 @@ import type pg from "pg";
 import { isConnectionLost, isTransactionConflict } from "./database-errors.ts";
 import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
+import { inSpan } from "./spans.ts";
 
 /** What is special about one transaction. */
 export type TransactionOptions = {
@@ -35,7 +36,7 @@ export async function runTransaction<T>(
   work: (connection: pg.PoolClient) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
-  return retryConflicts(() => attemptTransaction(pool, work, options));
+  return inSpan({ name: "transaction" }, () => retryConflicts(() => attemptTransaction(pool, work, options)));
 }
 
 /** Runs something that is one transaction, and again after a deadlock or serialization failure: three times at most. */

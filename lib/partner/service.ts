@@ -1,5 +1,6 @@
 import { log } from "../kit/log.ts";
 import { memoize, processWide } from "../kit/memoize.ts";
+import { inSpan } from "../kit/spans.ts";
 import { partnerConfig } from "./config.ts";
 import { recordCall } from "./inspector/record-call.ts";
 import { currentAction } from "./requests/current-action.ts";
@@ -27,5 +28,6 @@ export const service = memoize(() => {
     currentTraceId: () => currentAction()?.traceId,
     observe: isSandbox ? recordCall : undefined,
     pauses: pauses(),
+    inSpan,
   });
 });

@@ -1,11 +1,12 @@
+import { tracing } from "../../kit/spans.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { withinAction } from "./current-action.ts";
 
 type IncomingRequest = { method?: string | undefined; url?: string | undefined };
 
-/** Handles a request as an action of its own, so that every call that it causes is known to belong to it. */
+/** Handles a request as an action of its own, so that every call that it causes is known to belong to it, and to its span. */
 export function withinRequest(request: IncomingRequest, handle: () => void): void {
   const { method = "GET", url = "/" } = request;
   const [path = "/"] = url.split("?");
-  withinAction({ traceId: newTraceId(), cause: `${method} ${path}` }, handle);
+  withinAction({ traceId: tracing()?.current()?.traceId ?? newTraceId(), cause: `${method} ${path}` }, handle);
 }

@@ -43,6 +43,19 @@ export type ObservedCall = {
   durationMs: number;
 };
 
+/** What a call says of itself to whoever makes a span of it: a route without ids, and the trace. */
+export type CallSpan = { name: string; kind: "client"; traceId: TraceId };
+
+/** The span of a call: the `traceparent` to send, and how to say what became of it. */
+export type CallingSpan = {
+  traceparent: string;
+  note: (facts: Record<string, number>) => void;
+  fail: (word: string) => void;
+};
+
+/** Does a call as a span. Without spans it is just done. */
+export type InSpan = <T>(start: CallSpan, work: (span?: CallingSpan) => Promise<T>) => Promise<T>;
+
 /** How to reach the service, and what the client's settings say of each call; `timeoutMs` is the longest that one lasts. */
 export type Connection = {
   baseUrl: string;
@@ -52,6 +65,7 @@ export type Connection = {
   currentTraceId: () => TraceId | undefined;
   observe: ((call: ObservedCall) => void) | undefined;
   pauses: Pauses;
+  inSpan: InSpan;
 };
 
 /** Makes one request and reads its answer. */
@@ -62,15 +76,35 @@ export type CallService = <Body>(call: Call<Body>) => Promise<Answer<Body>>;
  * the service asks to wait with this very call (`retry-after`), its refusal is the answer and nothing is sent.
  */
 export async function callService<Body>(connection: Connection, call: Call<Body>): Promise<Answer<Body>> {
-  const { method, path, body } = call;
   const traceId = call.traceId ?? connection.currentTraceId() ?? newTraceId();
-  const entry = { traceId, method, path: path.split("?")[0] };
   const paused = connection.pauses.find(meantBy(call));
   if (paused) {
-    connection.log.info({ ...entry, status: paused.status }, "not sent: the service asked to wait");
+    connection.log.info({ ...entryOf(call, traceId), status: paused.status }, "not sent: the service asked to wait");
     return paused;
   }
-  const headers = headersOf(connection, call, traceId);
+  const name = `${call.method} ${routeOf(call.path)}`;
+  return connection.inSpan({ name, kind: "client", traceId }, async (span) => {
+    const answer = await makeCall(connection, call, { traceId, traceparent: span?.traceparent });
+    if (answer.kind !== "unreachable") span?.note({ "http.response.status_code": answer.status });
+    if (answer.kind !== "ok") span?.fail(answer.kind === "unreachable" ? answer.cause : answer.kind);
+    return answer;
+  });
+}
+
+// Ids are no part of a name, of which there are to be few.
+function routeOf(path: string): string {
+  const segments = (path.split("?")[0] ?? "").split("/");
+  return segments.map((segment) => (/^(?:v\d|\.?[a-z]+(?:[_-][a-z]+)*)?$/.test(segment) ? segment : "{id}")).join("/");
+}
+
+async function makeCall<Body>(
+  connection: Connection,
+  call: Call<Body>,
+  { traceId, traceparent = traceparentOf(traceId) }: { traceId: TraceId; traceparent: string | undefined },
+): Promise<Answer<Body>> {
+  const { method, path, body } = call;
+  const entry = entryOf(call, traceId);
+  const headers = headersOf(connection, call, traceparent);
   const startedAt = new Date();
   const started = performance.now();
   const { answer, ...heard } = await request(connection, call, entry, headers);
@@ -82,6 +116,10 @@ export async function callService<Body>(connection: Connection, call: Call<Body>
   connection.log.info({ ...entry, kind: answer.kind, ...outcome, durationMs }, "called the service");
   tellObserver(connection, { traceId, method, path, headers, body, answer, ...heard, startedAt, durationMs });
   return answer;
+}
+
+function entryOf<Body>({ method, path }: Call<Body>, traceId: TraceId) {
+  return { traceId, method, path: path.split("?")[0] };
 }
 
 /** What makes two calls the same one. */
@@ -168,13 +206,13 @@ function refuse(log: ServiceLog, entry: Entry, { status, text, body, requestId }
 function headersOf<Body>(
   { idempotencyHeader }: Connection,
   call: Call<Body>,
-  traceId: TraceId,
+  traceparent: string,
 ): Record<string, string> {
   const { authorization, body, idempotencyKey } = call;
   return {
     accept: "application/json",
     ...(authorization && { authorization }),
-    traceparent: traceparentOf(traceId),
+    traceparent,
     ...(body !== undefined && { "content-type": "application/json" }),
     // Decision D13
     ...(idempotencyKey && { [idempotencyHeader]: idempotencyKey }),

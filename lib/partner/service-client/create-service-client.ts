@@ -1,7 +1,7 @@
 import type { TraceId } from "../../kit/trace.ts";
 import { accountCalls } from "./accounts.ts";
 import { authorizationServerCalls } from "./authorization-server.ts";
-import { type CallService, callService, type ObservedCall, type ServiceLog } from "./call-service.ts";
+import { type CallService, callService, type InSpan, type ObservedCall, type ServiceLog } from "./call-service.ts";
 import { asClient } from "./credentials.ts";
 import { identityVerificationCalls } from "./identity-verification.ts";
 import { createPauses, type Pauses } from "./pauses.ts";
@@ -32,6 +32,8 @@ export type ServiceClientSettings = {
   observe?: ((call: ObservedCall) => void) | undefined;
   /** Shared by several clients of one service; its own when left out. */
   pauses?: Pauses;
+  /** Makes a span of each call; none when left out. */
+  inSpan?: InSpan;
 };
 
 // Longer than a service may take for its own slowest call, the customer endpoint (5 s, Decision D11).
@@ -49,8 +51,9 @@ export function createServiceClient(settings: ServiceClientSettings) {
     currentTraceId = () => undefined,
     observe,
     pauses = createPauses(),
+    inSpan = (_start, work) => work(),
   } = settings;
-  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe, pauses };
+  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe, pauses, inSpan };
   const call: CallService = (request) => callService(connection, request);
   const authorization = asClient(settings);
   return {

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startOpenTelemetry } from "../../../server/open-telemetry.ts";
 import { sandboxEventKinds } from "../../contract/sandbox-events.ts";
+import { chooseTracing, tracing } from "../../kit/spans.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import type { HttpListener } from "../../kit/testing/http-listener.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
@@ -35,8 +37,12 @@ const verifier = `canary-verifier-${randomUUID()}`;
 
 let service: HttpListener;
 let fake: FakeServer;
+let collector: FakeServer;
 let workers: { stop: () => Promise<void> };
 beforeAll(async () => {
+  collector = await startFakeServer();
+  process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] = collector.url;
+  chooseTracing(startOpenTelemetry({ serviceName: "plainbook", environment: process.env }));
   service = await startListeningService();
   fake = await startFakeServer();
   workers = startServiceWorkers();
@@ -45,10 +51,11 @@ afterAll(async () => {
   await workers.stop();
   await fake.stop();
   await service.stop();
+  await collector.stop();
   rmSync(logFolder, { recursive: true });
 });
 
-test("canary ssn, tokens, codes and secrets are found in no table, log line, error body or webhook", async () => {
+test("canary ssn, tokens, codes and secrets are found in no table, log line, error body, webhook or span", async () => {
   const canaries: Record<string, string> = { ...person, verifier };
   const bodies: string[] = [];
   const refusals: CallAnswer[] = [];
@@ -103,6 +110,8 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
 
   await flushEventLog();
   const dump = await dumpDatabase();
+  await tracing()?.stop();
+  const spans = collector.requests.map(({ body }) => body).join("\n");
   const logs = readFileSync(logFile, "utf8");
   const webhooks = JSON.stringify(fake.requests.filter(({ path }) => path === "/webhooks"));
   const errors = refusals.map(({ text, headers: sent }) => text + JSON.stringify([...sent])).join("\n");
@@ -110,12 +119,20 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
   expect(findCanaries(dump, { phone })).toEqual(["phone"]);
   expect(logs.split("\n").length).toBeGreaterThan(refusals.length);
   expect(webhooks).toContain("user_intent_updated");
+  expect(new Set(collector.requests.map(({ path }) => path))).toEqual(new Set(["/v1/traces"]));
+  for (const name of ["createBookRoutine", "set of bookings", "webhook delivery", "settlement", "screening"]) {
+    expect(spans).toContain(name);
+  }
+  for (const name of ["GET /v1/customers/{customer_id}", "transaction", "commit", "postgresql", "plainbook"]) {
+    expect(spans).toContain(name);
+  }
   expect(Object.keys(canaries).length).toBeGreaterThanOrEqual(18);
   for (const kind of sandboxEventKinds) expect(dump).toMatch(new RegExp(`sandbox_events .*"kind": "${kind}"`));
 
   expect(findCanaries(dump, canaries)).toEqual([]);
   expect(findCanaries(logs, { ...canaries, phone })).toEqual([]);
   expect(findCanaries(webhooks, { ...canaries, phone })).toEqual([]);
+  expect(findCanaries(spans, { ...canaries, phone })).toEqual([]);
   expect(findCanaries(errors, { ...canaries, phone })).toEqual([]);
   expect(findCanaries(bodies.join("\n"), person)).toEqual([]);
 }, 60_000);

@@ -1,16 +1,26 @@
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Gauge, Registry } from "prom-client";
+import { serviceConfig } from "../config.ts";
 import { metricsRegistry } from "../metrics.ts";
 import { database, servicePool } from "../storage/database.ts";
+import { readDatabaseCondition } from "../storage/database-condition.ts";
+import { findKeyAge } from "../storage/encryption-keys.ts";
 import { readOutboxBacklog } from "../storage/outbox-backlog.ts";
 import { countQuarantined } from "../storage/quarantine.ts";
 import { findLastReconciliation } from "../storage/reconciliations.ts";
 import { quarantinedKinds } from "../storage/schema.ts";
 
+type AddGauge = (name: string, help: string, value: number | null | undefined) => void;
+
 /** All metrics in Prometheus' text format: what this process counted, its pool, and what all processes share. */
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {
   // A registry per reading, so that two readings at once do not mix and none goes on with an old value.
   const now = new Registry();
-  const gauge = (name: string, help: string, value: number) => new Gauge({ name, help, registers: [now] }).set(value);
+  // What is not known is left out: unknown is not none.
+  const gauge: AddGauge = (name, help, value) => {
+    if (typeof value === "number") new Gauge({ name, help, registers: [now] }).set(value);
+  };
 
   const { totalCount, idleCount, waitingCount } = servicePool();
   gauge("plainbook_pool_connections", "Database connections of this process.", totalCount);
@@ -28,14 +38,51 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
   });
   const counts = new Map((await countQuarantined(database())).map(({ kind, count }) => [kind, count]));
   for (const kind of quarantinedKinds) setAside.set({ kind }, counts.get(kind) ?? 0);
-  // Before the first reconciliation there is no such value: unknown is not none.
-  const reconciliation = await findLastReconciliation(database());
-  if (reconciliation) {
-    const { problems, secondsAgo } = reconciliation;
-    gauge("plainbook_ledger_problems", "What the last reconciliation found wrong with the books.", problems);
-    gauge("plainbook_ledger_reconciled_seconds", "How long ago it ended.", secondsAgo);
-  }
+  const { problems, secondsAgo } = (await findLastReconciliation(database())) ?? {};
+  gauge("plainbook_ledger_problems", "What the last reconciliation found wrong with the books.", problems);
+  gauge("plainbook_ledger_reconciled_seconds", "How long ago it ended.", secondsAgo);
+  await addDatabase(gauge);
+  await addKey(gauge);
+  await addDisk(gauge);
 
   const text = await Registry.merge([metricsRegistry(), now]).metrics();
   return { contentType: now.contentType, text };
+}
+
+async function addDatabase(gauge: AddGauge): Promise<void> {
+  const condition = await readDatabaseCondition(database());
+  gauge("plainbook_database_bytes", "Size of the service's database.", condition?.databaseBytes);
+  gauge(
+    "plainbook_replication_standbys",
+    "Standbys and archivers that stream from this database.",
+    condition?.standbys,
+  );
+  gauge("plainbook_replication_lag_bytes", "How far the last of them is behind.", condition?.lagBytes);
+  gauge("plainbook_replication_lag_seconds", "The same in time, while something is written.", condition?.lagSeconds);
+  gauge("plainbook_replication_retained_bytes", "Log kept for the last slot.", condition?.retainedBytes);
+  gauge("plainbook_wal_archived_seconds", "How long ago a file of the log was archived.", condition?.archivedSeconds);
+  const isFailing = condition && Number(condition.isArchivingFailing);
+  gauge("plainbook_wal_archive_failing", "1 when the newest attempt to archive the log failed.", isFailing);
+}
+
+async function addKey(gauge: AddGauge): Promise<void> {
+  const { keyring } = serviceConfig();
+  const key = await findKeyAge(database(), keyring[0].id);
+  if (!key) return;
+  const isPending = keyring.length > 1 && !key.isRotated;
+  gauge("plainbook_encryption_key_age_seconds", "Since when the current encryption key is in use.", key.ageSeconds);
+  gauge(
+    "plainbook_encryption_rotation_pending",
+    "1 while older keys are configured and may be needed.",
+    Number(isPending),
+  );
+  gauge("plainbook_encryption_rotation_failed", "1 when the last rotation to this key failed.", Number(key.hasFailed));
+}
+
+// The disk that this process writes to: its log, and an embedded database. Of another machine's disk nobody here can know.
+async function addDisk(gauge: AddGauge): Promise<void> {
+  const folder = process.env["LOG_FILE"] ? dirname(process.env["LOG_FILE"]) : ".";
+  const disk = await statfs(folder).catch(() => undefined);
+  gauge("plainbook_disk_bytes", "Size of the disk that this process writes to.", disk && disk.blocks * disk.bsize);
+  gauge("plainbook_disk_free_bytes", "What is free of it.", disk && disk.bavail * disk.bsize);
 }

@@ -1,7 +1,8 @@
 import { request } from "undici";
 import { limits } from "../../contract/limits.ts";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
-import { type TraceId, traceparentOf } from "../../kit/trace.ts";
+import { outgoingTraceparent } from "../../kit/spans.ts";
+import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
 
 /** One webhook to send: `body` goes out to the byte, signed with each of the secrets. `sentAt` is real time (Decision D15). */
@@ -44,7 +45,7 @@ export async function deliverWebhook(
       headers: {
         "content-type": "application/json",
         "user-agent": "Plainbook-Webhooks",
-        traceparent: traceparentOf(traceId),
+        traceparent: outgoingTraceparent(traceId),
         ...signatureHeaders({ webhookId: id, sentAtSeconds: Math.floor(sentAt.getTime() / 1000), body }, secrets),
       },
       body,

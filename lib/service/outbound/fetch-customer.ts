@@ -1,7 +1,8 @@
 import { request } from "undici";
 import { type CustomerRecord, customerRecord } from "../../contract/customer.ts";
 import { limits } from "../../contract/limits.ts";
-import { type TraceId, traceparentOf } from "../../kit/trace.ts";
+import { inSpan, outgoingTraceparent } from "../../kit/spans.ts";
+import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
 
 /** Whom to ask about which customer. */
@@ -24,7 +25,17 @@ export type CustomerAnswer = ({ kind: "customer"; customer: CustomerRecord } | {
 };
 
 /** Asks the client's customer endpoint: one GET within the contract's limits of time and size, no redirects, checked addresses. Decision D11 */
-export async function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswer> {
+export function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswer> {
+  const { traceId } = question;
+  return inSpan({ name: "GET /v1/customers/{customer_id}", kind: "client", traceId }, async (span) => {
+    const answer = await ask(question);
+    if (answer.status !== null) span?.note({ "http.response.status_code": answer.status });
+    if (answer.kind === "failed") span?.fail(answer.cause);
+    return answer;
+  });
+}
+
+async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
   const { customersUrl, customerId, customerEndpointSecret, traceId } = question;
   let status: number | null = null;
   const failed = (cause: string, body?: unknown, wrongFields: string[] = []): CustomerAnswer => {
@@ -36,7 +47,7 @@ export async function fetchCustomer(question: CustomerQuestion): Promise<Custome
       headers: {
         accept: "application/json",
         ...(customerEndpointSecret !== null && { authorization: `Bearer ${customerEndpointSecret}` }),
-        traceparent: traceparentOf(traceId),
+        traceparent: outgoingTraceparent(traceId),
       },
       signal: AbortSignal.timeout(limits.customerEndpointTimeoutMs),
     });

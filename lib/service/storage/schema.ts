@@ -624,3 +624,13 @@ export const reconciliations = pgTable("reconciliations", {
   finishedRealAt: time("finished_real_at"),
   problems: integer(),
 });
+
+/** Each encryption key that has been the current one: since when, and what became of bringing everything under it. Never the key. */
+export const encryptionKeys = pgTable("encryption_keys", {
+  keyId: text("key_id").primaryKey(),
+  currentSinceReal: time("current_since_real").notNull().defaultNow(),
+  /** When nothing was left under an older key; null: not yet, as far as anybody has looked. */
+  rotatedRealAt: time("rotated_real_at"),
+  /** When a rotation to it last failed; null: never, or one has got through since. */
+  failedRealAt: time("failed_real_at"),
+});

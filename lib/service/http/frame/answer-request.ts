@@ -3,6 +3,7 @@ import type { FaultCut } from "../../../contract/sandbox-faults.ts";
 import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
+import { type OpenSpan, tracing } from "../../../kit/spans.ts";
 import { type TraceId, traceIdOf } from "../../../kit/trace.ts";
 import { OutcomeUnknownError } from "../../../kit/transaction.ts";
 import { countRequest } from "../../metrics.ts";
@@ -86,14 +87,28 @@ type Answering = { operation?: string; isOAuth?: boolean; observe?: ((answered: 
  * one log line, which also tells the cause of a refusal. Any other exception is a bug: it is logged with the request id and
  * answered without details. Throws OutcomeUnknownError and ConnectionCutError, which must not be answered at all.
  */
-export async function answerRequest(
+export function answerRequest(request: Request, answering: Answering, work: Work): Promise<Response> {
+  const spans = tracing();
+  if (!spans) return answer(request, answering, work);
+  const { method } = request;
+  const traceparent = request.headers.get("traceparent");
+  const facts = { "http.request.method": method, "gangway.operation": answering.operation };
+  const name = answering.operation ?? method;
+  return spans.run({ name, kind: "server", traceparent, facts }, (span) => answer(request, answering, work, span));
+}
+
+type Work = (trail: RequestTrail, seen: SeenRequest) => Promise<Reply | Refusal>;
+
+async function answer(
   request: Request,
   { operation, isOAuth = false, observe }: Answering,
-  work: (trail: RequestTrail, seen: SeenRequest) => Promise<Reply | Refusal>,
+  work: Work,
+  span?: OpenSpan,
 ): Promise<Response> {
   const startedAt = new Date();
   const started = performance.now();
-  const trail: RequestTrail = { requestId: randomUUID(), traceId: traceIdOf(request.headers.get("traceparent")) };
+  const traceId = span?.traceId ?? traceIdOf(request.headers.get("traceparent"));
+  const trail: RequestTrail = { requestId: randomUUID(), traceId };
   const seen: SeenRequest = {};
   const clientAddress = request.headers.get("x-gangway-client-address") || undefined;
   const outcome = await settle(trail, async () => {
@@ -108,7 +123,7 @@ export async function answerRequest(
   const text = isRefusal || !("bodyText" in outcome) ? jsonText(body) : outcome.bodyText;
   const { method, url } = request;
   const durationMs = Math.round((performance.now() - started) * 10) / 10;
-  const { requestId, traceId, clientId } = trail;
+  const { requestId, clientId } = trail;
   const line: RequestLine = {
     requestId,
     traceId,
@@ -123,6 +138,14 @@ export async function answerRequest(
   };
   log().info(line, "request");
   if (!seen.cut) countRequest({ operation, status, durationMs });
+  span?.note({
+    "http.response.status_code": line.status ?? undefined,
+    "gangway.request_id": requestId,
+    "gangway.client_id": clientId,
+    "gangway.reason": line.reason,
+    "gangway.cause": line.cause,
+  });
+  if (seen.cut || status >= 500) span?.fail(line.reason ?? line.cause ?? String(status));
   observe?.({
     ...trail,
     operation,

@@ -39,5 +39,9 @@ export async function readRoutineAsCreated(id: string): Promise<RoutineWithTrans
 
 // One set at a time for a source: two would only wait for each other's lock, and the later one could overtake.
 const book = processWide("service.book_routines", () =>
-  createBatcher({ run: serveSets(waysToBook), nameOf: ({ sourceId }: BookRequest) => sourceId }),
+  createBatcher({
+    name: "set of bookings",
+    run: serveSets(waysToBook),
+    nameOf: ({ sourceId }: BookRequest) => sourceId,
+  }),
 );

@@ -2,6 +2,7 @@ import { isLockTimeout, isTransactionConflict } from "../../../kit/database-erro
 import { doInParts } from "../../../kit/do-in-parts.ts";
 import { isDataError, reasonOf } from "../../../kit/row-errors.ts";
 import { runSingleStatement } from "../../../kit/single-statement.ts";
+import { inSpan, tracing } from "../../../kit/spans.ts";
 import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/settlement.ts";
 import { providers } from "../../providers.ts";
 import { type Connection, inTransaction, servicePool } from "../../storage/database.ts";
@@ -60,11 +61,16 @@ export function finishTransfer(id: string, wanted: TransferEnd, { clientId }: { 
 async function settleBatch(): Promise<number> {
   const due = await findDueTransfers(servicePool(), batchMax);
   if (due.length === 0) return 0;
-  const settled = await settleEasy(due).catch((error: unknown) => {
-    if (!isLockTimeout(error) && !isTransactionConflict(error) && !isDataError(error)) throw error;
-    return 0;
+  return inSpan({ name: "settlement", facts: { "gangway.set.size": due.length } }, async () => {
+    const settled = await settleEasy(due).catch((error: unknown) => {
+      if (!isLockTimeout(error) && !isTransactionConflict(error) && !isDataError(error)) throw error;
+      return 0;
+    });
+    // In the trace of each payment, linked with the set that it was settled in.
+    if (settled === due.length)
+      for (const { traceId } of due) tracing()?.begin({ name: "transfer settled", traceId }).end();
+    return settled === 0 ? settleCarefully() : due.length;
   });
-  return settled === 0 ? settleCarefully() : due.length;
 }
 
 /** Settles those of these transfers that nobody else holds, all or none, and returns how many. */

@@ -4,6 +4,7 @@ import { describeError } from "../../../kit/describe-error.ts";
 import { decryptBytes, decryptText } from "../../../kit/encryption.ts";
 import { log } from "../../../kit/log.ts";
 import { reasonOf } from "../../../kit/row-errors.ts";
+import { inSpan } from "../../../kit/spans.ts";
 import { serviceConfig } from "../../config.ts";
 import type { ScreeningDecision, ScreeningProvider } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
@@ -28,7 +29,9 @@ const readIdentity = (json: string) => storedIdentity.parse(JSON.parse(json));
  */
 export async function screenDuePeople(provider: ScreeningProvider): Promise<number | undefined> {
   const due = await listDueScreenings(database(), batchSize);
-  const results = await Promise.allSettled(due.map((screening) => screen(screening, provider)));
+  const results = await Promise.allSettled(
+    due.map((screening) => inSpan({ name: "screening" }, () => screen(screening, provider))),
+  );
   for (const result of results) if (result.status === "rejected") throw result.reason;
   return due.length === batchSize ? 0 : findNextScreeningMs(database());
 }

@@ -47,5 +47,5 @@ export async function authenticateAccessToken(accessToken: string): Promise<Auth
 
 // One set at a time, and so larger ones: each costs a round trip, whatever it holds. One that hangs holds up no others.
 const lookUp = processWide("service.bearer_lookup", () =>
-  createBatcher({ run: findTokenHolders, inFlightMax: 1, slowAfterMs: 25 }),
+  createBatcher({ name: "set of token lookups", run: findTokenHolders, inFlightMax: 1, slowAfterMs: 25 }),
 );

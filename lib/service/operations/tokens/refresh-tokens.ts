@@ -31,6 +31,7 @@ type RefreshOutcome = { kind: "granted" } | InvalidGrant | { kind: "busy" };
 // One set at a time for a token: two would only wait for their user's lock.
 const refresh = processWide("service.refreshes", () =>
   createBatcher({
+    name: "set of refreshes",
     run: serveSets<Refresh, RefreshOutcome>({ inOneStatement: refreshEasy, carefully: refreshCarefully }),
     nameOf: ({ shownTokenHash }) => hex(shownTokenHash),
   }),

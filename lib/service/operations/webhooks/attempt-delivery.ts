@@ -4,6 +4,7 @@ import { log } from "../../../kit/log.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { isDataError, reasonOf } from "../../../kit/row-errors.ts";
 import { runSingleStatement } from "../../../kit/single-statement.ts";
+import { inSpan, type OpenSpan } from "../../../kit/spans.ts";
 import { retryConflicts } from "../../../kit/transaction.ts";
 import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
 import { countWebhookAttempt } from "../../metrics.ts";
@@ -24,10 +25,22 @@ import type { SendableDelivery } from "./claim-deliveries.ts";
  * Attempts one delivery by `send` and writes down what came of it. Attempts cut short by `stopping` are not written but handed back,
  * so that another process makes them at once. Returns what was written; undefined when nothing was.
  */
-export async function attemptDelivery(
+export function attemptDelivery(
   delivery: SendableDelivery,
   send: SendWebhook,
   stopping: AbortSignal,
+): Promise<AttemptResult | undefined> {
+  const { traceId, clientId, id, attempts } = delivery;
+  const facts = { "gangway.client_id": clientId, "gangway.webhook_id": id, "gangway.attempt": attempts + 1 };
+  return inSpan({ name: "webhook delivery", kind: "client", traceId, facts }, (span) =>
+    attempt(delivery, send, { stopping, span }),
+  );
+}
+
+async function attempt(
+  delivery: SendableDelivery,
+  send: SendWebhook,
+  { stopping, span }: { stopping: AbortSignal; span: OpenSpan | undefined },
 ): Promise<AttemptResult | undefined> {
   const sentAt = new Date();
   const reply = await send({ ...delivery, sentAt }, stopping);
@@ -45,6 +58,8 @@ export async function attemptDelivery(
   }
   if (delivery.wasSetAside) await releaseFromQuarantine(database(), "delivery", [delivery.id]);
   countWebhookAttempt(result.status);
+  span?.note({ "http.response.status_code": judged.responseStatus ?? undefined, "gangway.outcome": result.status });
+  if (result.status !== "delivered") span?.fail(judged.error ?? String(judged.responseStatus));
   const { traceId, clientId, id: webhookId } = delivery;
   log().info({ traceId, clientId, webhookId, ...judged }, "webhook attempted");
   return result;
@@ -117,4 +132,6 @@ function healthOf(results: AttemptResult[]): EndpointResult[] {
 }
 
 // One set at a time: what arrives meanwhile travels together in the next one.
-const record = processWide("service.delivery_attempts", () => createBatcher({ run: recordAttempts, inFlightMax: 1 }));
+const record = processWide("service.delivery_attempts", () =>
+  createBatcher({ name: "set of webhook attempts", run: recordAttempts, inFlightMax: 1 }),
+);

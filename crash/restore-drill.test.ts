@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { runRestoreDrill } from "./restore-drill.ts";
+
+test("a database that is lost under load comes back as it was at a named moment: all before it, nothing after it", async () => {
+  const report = await runRestoreDrill({ secondsEach: 1, bookers: 4, say: () => undefined });
+  const { acknowledgedBefore, sentAfter, lost, fromAfter, strangers, problems, goesOn } = report;
+  expect({ lost, fromAfter, strangers, problems, goesOn }).toEqual({
+    lost: [],
+    fromAfter: [],
+    strangers: [],
+    problems: [],
+    goesOn: true,
+  });
+  expect(Math.min(acknowledgedBefore, sentAfter)).toBeGreaterThan(10);
+}, 120_000);

@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { serviceConfig } from "../config.ts";
+import { reconcile } from "../operations/money/reconcile.ts";
+import { noteEncryptionKey } from "../operations/note-encryption-key.ts";
+import { readMetrics } from "../operations/read-metrics.ts";
+import { rotateServiceKeys } from "../operations/rotate-keys.ts";
+import { setAside } from "../operations/set-aside.ts";
+import { database, servicePool } from "../storage/database.ts";
+import { releaseFromQuarantine } from "../storage/quarantine.ts";
+import { createTestClient } from "../testing/clients.ts";
+import { type FakeStandby, startFakeStandby } from "../testing/fake-standby.ts";
+
+let standby: FakeStandby | undefined;
+afterEach(async () => {
+  await standby?.stop();
+  standby = undefined;
+});
+
+beforeAll(() => noteEncryptionKey());
+
+test("a standby that falls behind is seen, in bytes and in time, and none is unknown and not zero", async () => {
+  expect(await readValue("plainbook_replication_standbys")).toBe(0);
+  expect(await readValue("plainbook_replication_lag_bytes")).toBeUndefined();
+  expect(await readValue("plainbook_replication_lag_seconds")).toBeUndefined();
+  const from = await currentPlace();
+  standby = await startFakeStandby(serviceConfig().databaseUrl, from);
+  standby.apply(from);
+  await writeLog(2_000_000);
+  await expect.poll(() => readValue("plainbook_replication_lag_bytes")).toBeGreaterThan(2_000_000);
+  expect(await readValue("plainbook_replication_standbys")).toBe(1);
+  standby.apply(await currentPlace());
+  await expect.poll(() => readValue("plainbook_replication_lag_seconds")).toBeGreaterThan(0);
+});
+
+test("what the log keeps for a slot that nobody reads is seen", async () => {
+  await servicePool().query("select pg_create_physical_replication_slot('left_behind', true)");
+  try {
+    await writeLog(1_000_000);
+    expect(await readValue("plainbook_replication_retained_bytes")).toBeGreaterThan(1_000_000);
+  } finally {
+    await servicePool().query("select pg_drop_replication_slot('left_behind')");
+  }
+});
+
+test("an archive that fails is seen, and one that works says how long ago", async () => {
+  await servicePool().query("select pg_switch_wal()");
+  await expect.poll(() => readValue("plainbook_wal_archived_seconds"), { timeout: 15_000 }).toBeLessThan(60);
+  expect(await readValue("plainbook_wal_archive_failing")).toBe(0);
+  const { rows } = await servicePool().query("select current_setting('data_directory') || '/archive-is-full' as file");
+  await servicePool().query(`copy (select 1) to '${rows[0]?.file}'`);
+  try {
+    await writeLog(1000);
+    await servicePool().query("select pg_switch_wal()");
+    await expect.poll(() => readValue("plainbook_wal_archive_failing"), { timeout: 15_000 }).toBe(1);
+  } finally {
+    await servicePool().query(`copy (select 1) to program 'rm ${rows[0]?.file}'`);
+  }
+});
+
+test("the key's age is seen, and a rotation that is not through, and one that failed", async () => {
+  const [current] = serviceConfig().keyring;
+  await noteEncryptionKey();
+  await servicePool().query("update encryption_keys set current_since_real = now() - interval '100 days'");
+  await noteEncryptionKey();
+  expect(await readValue("plainbook_encryption_key_age_seconds")).toBeGreaterThanOrEqual(100 * 86_400);
+  expect(await readValue("plainbook_encryption_rotation_pending")).toBe(0);
+
+  // A second key behind the current one: somebody is rotating.
+  const older = { id: "older-1", bytes: new Uint8Array(32) };
+  const { keyring } = serviceConfig();
+  Object.assign(serviceConfig(), { keyring: [current, older] });
+  expect(await readValue("plainbook_encryption_rotation_pending")).toBe(1);
+  const client = await createTestClient();
+  const { rows } = await servicePool().query(
+    "select customer_endpoint_secret_encrypted as text from clients where id = $1",
+    [client.clientId],
+  );
+  const write = (text: string) =>
+    servicePool().query("update clients set customer_endpoint_secret_encrypted = $1 where id = $2", [
+      text,
+      client.clientId,
+    ]);
+  await write(rows[0]?.text.replace(/^[^.]+/, btoa('{"alg":"dir","enc":"A256GCM","kid":"lost-1","context":"x"}')));
+  await expect(rotateServiceKeys()).rejects.toThrow("lost-1");
+  expect(await readValue("plainbook_encryption_rotation_failed")).toBe(1);
+  expect(await readValue("plainbook_encryption_rotation_pending")).toBe(1);
+
+  await write(rows[0]?.text);
+  expect(await rotateServiceKeys()).toBe(0);
+  expect(await readValue("plainbook_encryption_rotation_failed")).toBe(0);
+  expect(await readValue("plainbook_encryption_rotation_pending")).toBe(0);
+  Object.assign(serviceConfig(), { keyring });
+});
+
+test("the database's size and the disk's free space are seen", async () => {
+  const before = (await readValue("plainbook_database_bytes")) ?? 0;
+  expect(before).toBeGreaterThan(1_000_000);
+  await servicePool().query("create table large as select repeat('x', 1000) from generate_series(1, 5000)");
+  expect(await readValue("plainbook_database_bytes")).toBeGreaterThan(before + 1_000_000);
+  await servicePool().query("drop table large");
+  const free = await readValue("plainbook_disk_free_bytes");
+  expect(free).toBeGreaterThan(0);
+  expect(await readValue("plainbook_disk_bytes")).toBeGreaterThan(free ?? 0);
+});
+
+test("the dashboard and the alert rules use only metrics that the service exposes", async () => {
+  const from = await currentPlace();
+  standby = await startFakeStandby(serviceConfig().databaseUrl, from);
+  await servicePool().query("select pg_create_physical_replication_slot('of_the_dashboard', true)");
+  await reconcile();
+  await setAside("transfer", [{ id: "none", reason: "a test" }]);
+  await releaseFromQuarantine(database(), "transfer", ["none"]);
+  await servicePool().query("select pg_switch_wal()");
+  await expect.poll(() => readValue("plainbook_wal_archived_seconds"), { timeout: 15_000 }).toBeDefined();
+  standby.apply(from);
+  await expect
+    .poll(async () => {
+      await writeLog(1000);
+      standby?.apply(await currentPlace());
+      return readValue("plainbook_replication_lag_seconds");
+    })
+    .toBeDefined();
+  const { text } = await readMetrics();
+  await servicePool().query("select pg_drop_replication_slot('of_the_dashboard')");
+  // Counters and histograms are listed before they have counted anything.
+  const exposed = [...text.matchAll(/^# TYPE (\w+) (\w+)/gm)].flatMap(([, name = "", type]) =>
+    type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  );
+  const dashboard = JSON.parse(readFileSync("docs/monitoring/dashboard.json", "utf8"));
+  const expressions: string[] = [
+    ...dashboard.panels.flatMap(({ targets = [] }: { targets?: { expr: string }[] }) =>
+      targets.map(({ expr }) => expr),
+    ),
+    ...parse(readFileSync("docs/monitoring/alerts.yaml", "utf8")).groups.flatMap(
+      ({ rules }: { rules: { expr: string }[] }) => rules.map(({ expr }) => expr),
+    ),
+  ];
+  const used = new Set(
+    expressions.flatMap((expr) => expr.match(/\b[a-z]+_[a-z_]+\b(?=\s*(?:[[{)]|$|[<>/*]|or\b))/g) ?? []),
+  );
+  const names = [...used].filter((name) => !/_(?:over_time|quantile|linear)$/.test(name));
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !exposed.includes(name))).toEqual([]);
+  // Nobody makes a metric that nobody looks at.
+  const looked = (name: string) =>
+    names.some((one) => one.replace(/_bucket$/, "") === name.replace(/_(?:bucket|sum|count)$/, ""));
+  expect(exposed.filter((name) => !looked(name))).toEqual([]);
+});
+
+async function readValue(name: string): Promise<number | undefined> {
+  const { text } = await readMetrics();
+  const [, value] = new RegExp(`^${name} (\\S+)$`, "m").exec(text) ?? [];
+  return value === undefined ? undefined : Number(value);
+}
+
+async function currentPlace(): Promise<string> {
+  const { rows } = await servicePool().query("select pg_current_wal_lsn() as lsn");
+  return rows[0]?.lsn;
+}
+
+function writeLog(bytes: number) {
+  return servicePool().query("select pg_logical_emit_message(false, 'test', repeat('x', $1), true)", [bytes]);
+}

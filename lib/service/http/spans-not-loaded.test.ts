@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { startFakeServer } from "../../kit/testing/fake-server.ts";
+import { modulesOf, productionSettings } from "../testing/loaded-modules.ts";
+
+// The guarantee: whoever names no collector has nothing of OpenTelemetry in the process that we brought. Its API, which does
+// nothing by itself, is loaded by prom-client and by Next, and was before.
+test("a process without a collector loads nothing of OpenTelemetry, and one with a collector does", async () => {
+  for (const role of ["service-api", "service-worker"]) {
+    const loaded = await modulesOf(role, productionSettings());
+    expect(loaded.some((path) => path.endsWith("lib/kit/spans.ts"))).toBe(true);
+    expect(loaded.filter(isOfOpenTelemetry)).toEqual([]);
+  }
+  const disabled = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_SDK_DISABLED: "true" };
+  expect((await modulesOf("service-api", { ...productionSettings(), ...disabled })).filter(isOfOpenTelemetry)).toEqual(
+    [],
+  );
+
+  const collector = await startFakeServer();
+  const settings = { ...productionSettings(), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const loaded = await modulesOf("service-api", settings);
+  expect(loaded.some((path) => path.includes("/@opentelemetry/sdk-trace/"))).toBe(true);
+  // What was left is sent at the end of the process.
+  expect(collector.requests.map(({ path }) => path)).toContain("/v1/traces");
+  expect(collector.requests.map(({ body }) => body).join("")).toContain("plainbook");
+  await collector.stop();
+}, 120_000);
+
+function isOfOpenTelemetry(path: string): boolean {
+  return /\/@opentelemetry\/(?!api\/)|\/open-telemetry\.ts/.test(path);
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from "node:crypto";
+import { type Span, SpanKind } from "@opentelemetry/api";
+import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startOpenTelemetry } from "../../../server/open-telemetry.ts";
+import { chooseTracing, inSpan, tracing } from "../../kit/spans.ts";
+import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { servicePool } from "../storage/database.ts";
+import { createClientWithSeller } from "../testing/client-with-seller.ts";
+import { createTestClient } from "../testing/clients.ts";
+import { personDetails } from "../testing/people.ts";
+import { startServiceWorkers } from "../workers/start-workers.ts";
+
+// Spans as the SDK exports them, of requests, sets, statements and deliveries that really happen.
+const kept: ReadableSpan[] = [];
+let fake: FakeServer;
+let workers: { stop: () => Promise<void> };
+beforeAll(async () => {
+  const exporter = new InMemorySpanExporter();
+  exporter.export = (spans, done) => {
+    kept.push(...spans);
+    done({ code: 0 });
+  };
+  chooseTracing(startOpenTelemetry({ serviceName: "plainbook", environment: {}, exporter, scheduledDelayMs: 10 }));
+  fake = await startFakeServer();
+  workers = startServiceWorkers();
+});
+beforeEach(() => {
+  kept.length = 0;
+});
+afterAll(async () => {
+  await workers.stop();
+  await fake.stop();
+  await tracing()?.stop();
+});
+
+const parentSpanId = "00f067aa0ba902b7";
+
+test("a request's span has the trace id that the caller sent and that is stored, and its statements are below it", async () => {
+  const { call } = await createTestClient();
+  const traceId = newTraceId();
+  const headers = { traceparent: `00-${traceId}-${parentSpanId}-01` };
+  const intent = await call("POST", "/v1/user_intent", { body: personDetails(), headers });
+  const { rows } = await servicePool().query("select trace_id from user_intents where id = $1", [intent.json["id"]]);
+  expect(rows[0]?.trace_id).toBe(traceId);
+
+  const request = await spanNamed("createUserIntent", traceId);
+  expect(request).toMatchObject({ kind: SpanKind.SERVER, parentSpanContext: { spanId: parentSpanId, traceId } });
+  expect(request.attributes).toMatchObject({
+    "http.request.method": "POST",
+    "http.response.status_code": 201,
+    "gangway.request_id": intent.headers.get("request-id"),
+  });
+  const transaction = await spanNamed("transaction", traceId);
+  const statement = await spanNamed("insert user_intents", traceId);
+  expect(await spanNamed("commit", traceId)).toMatchObject({ kind: SpanKind.CLIENT });
+  expect(transaction.parentSpanContext?.spanId).toBe(request.spanContext().spanId);
+  expect(statement.parentSpanContext?.spanId).toBe(transaction.spanContext().spanId);
+  expect(Object.keys(statement.attributes)).toEqual(["db.system.name"]);
+});
+
+test("a request without a trace gets the one that its span has", async () => {
+  const { call } = await createTestClient();
+  const { json } = await call("POST", "/v1/user_intent", { body: personDetails() });
+  const { rows } = await servicePool().query("select trace_id from user_intents where id = $1", [json["id"]]);
+  expect(await spanNamed("createUserIntent", rows[0]?.trace_id)).toMatchObject({ parentSpanContext: undefined });
+});
+
+test("a trace that its caller does not keep is not kept here either, and not called kept further on", async () => {
+  const { call } = await createTestClient();
+  const traceId = newTraceId();
+  const headers = { traceparent: `00-${traceId}-${parentSpanId}-00` };
+  await call("POST", "/v1/user_intent", { body: personDetails(), headers });
+  await call("GET", `/v1/user_intent/${randomUUID()}`);
+  await spanNamed("readUserIntent");
+  expect(kept.filter((span) => span.spanContext().traceId === traceId)).toEqual([]);
+});
+
+test("a set's span stands in one request's trace and is linked with every other, both ways", async () => {
+  const { businessToken, ...client } = await createClientWithSeller();
+  const traceIds = [newTraceId(), newTraceId(), newTraceId(), newTraceId()];
+  await Promise.all(
+    traceIds.map((traceId) =>
+      client.call("GET", "/v1/user", {
+        bearer: businessToken,
+        headers: { traceparent: `00-${traceId}-${parentSpanId}-01` },
+      }),
+    ),
+  );
+  const requests = await Promise.all(traceIds.map((traceId) => spanNamed("readUser", traceId)));
+  const sets = kept.filter(({ name }) => name === "set of token lookups");
+  const members = sets.flatMap((set) => [
+    set.parentSpanContext?.spanId,
+    ...set.links.map(({ context }) => context.spanId),
+  ]);
+  expect(members.sort()).toEqual(requests.map((span) => span.spanContext().spanId).sort());
+  expect(sets.some(({ links }) => links.length > 0)).toBe(true);
+  for (const set of sets) {
+    for (const { context } of set.links) {
+      const member = requests.find((span) => span.spanContext().spanId === context.spanId);
+      expect(member?.links.map((link) => link.context.spanId)).toEqual([set.spanContext().spanId]);
+    }
+  }
+});
+
+test("a payout's booking, settlement and webhooks have one trace, and each webhook names its attempt's span", async () => {
+  const { businessToken, operatingId, walletId, ...client } = await createClientWithSeller();
+  const order = { name: "Payout", amount: 12.5, source_id: operatingId, destination_id: walletId };
+  await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: `${fake.url}/webhooks` } });
+  const traceId = newTraceId();
+  const headers = { traceparent: `00-${traceId}-${parentSpanId}-01`, "idempotency-key": randomUUID() };
+  const { status } = await client.call("POST", "/v1/routines/book", { body: order, bearer: businessToken, headers });
+  expect(status).toBe(201);
+  const settled = await spanNamed("transfer settled", traceId);
+  const settlement = await spanNamed("settlement");
+  expect(settled.links.map(({ context }) => context.spanId)).toEqual([settlement.spanContext().spanId]);
+  await expect.poll(() => webhooksOf(traceId).length).toBe(2);
+  const attempts = () => kept.filter((span) => span.name === "webhook delivery" && isOf(span, traceId));
+  await expect.poll(() => attempts().length).toBe(2);
+  expect(
+    webhooksOf(traceId)
+      .map((traceparent) => traceparent.split("-")[2])
+      .sort(),
+  ).toEqual(
+    attempts()
+      .map((span) => span.spanContext().spanId)
+      .sort(),
+  );
+  expect(attempts()[0]?.attributes).toMatchObject({
+    "gangway.client_id": client.clientId,
+    "gangway.attempt": 1,
+    "gangway.outcome": "delivered",
+    "http.response.status_code": 204,
+  });
+});
+
+test("what fails is told by its code, and nothing of PostgreSQL's sentence", async () => {
+  const asked = inSpan({ name: "asking" }, () => servicePool().query("select $1::int from users", ["a-secret"]));
+  await expect(asked).rejects.toThrow("a-secret");
+  for (const name of ["select users", "asking"]) {
+    const { attributes, events, status } = await spanNamed(name);
+    expect(attributes).toMatchObject({ "error.type": "22P02" });
+    expect(JSON.stringify([attributes, events, status])).not.toContain("a-secret");
+  }
+});
+
+test("who waits for a connection stays in their own trace", async () => {
+  const pool = servicePool();
+  const held = await Promise.all(Array.from({ length: 20 }, () => pool.connect()));
+  const traceId = newTraceId();
+  const asked = inSpan({ name: "asking", traceId }, () => pool.query("select from accounts limit 1"));
+  const others = inSpan({ name: "giving back" }, async () => {
+    for (const connection of held) connection.release();
+  });
+  await Promise.all([asked, others]);
+  expect(await spanNamed("select accounts", traceId)).toBeDefined();
+});
+
+test("a worker that finds nothing to do makes no span", async () => {
+  // Each look asks the database a few things.
+  await servicePool().query("select pg_notify('deliveries', '')");
+  await servicePool().query("select 1");
+  await workers.stop();
+  await inSpan({ name: "the only one" }, async () => undefined);
+  await spanNamed("the only one");
+  expect(kept.map(({ name }) => name)).toEqual(["the only one"]);
+});
+
+async function spanNamed(name: string, traceId?: string): Promise<ReadableSpan> {
+  const find = () => kept.find((span) => span.name === name && (traceId === undefined || isOf(span, traceId)));
+  await expect.poll(find, { timeout: 10_000, interval: 10, message: `a span ${name}` }).toBeDefined();
+  return find() as ReadableSpan;
+}
+
+function isOf(span: Pick<Span, "spanContext">, traceId: string): boolean {
+  return span.spanContext().traceId === traceId;
+}
+
+function webhooksOf(traceId: string): string[] {
+  return fake.requests
+    .map(({ headers }) => String(headers["traceparent"]))
+    .filter((header) => header.includes(traceId));
+}

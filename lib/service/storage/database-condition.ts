@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "./database.ts";
+
+/**
+ * How PostgreSQL itself is doing. null: it does not say, because there is none of it (a standby, a slot, an archive) or
+ * because this user may not know (pg_monitor).
+ */
+export type DatabaseCondition = {
+  databaseBytes: number;
+  standbys: number;
+  /** How far the standby that is furthest behind is. */
+  lagBytes: number | null;
+  lagSeconds: number | null;
+  /** What the log keeps for the slot that is furthest behind. */
+  retainedBytes: number | null;
+  /** How long ago a file of the log was last archived. */
+  archivedSeconds: number | null;
+  /** Whether the newest attempt to archive failed. */
+  isArchivingFailing: boolean;
+};
+
+/** Asks PostgreSQL for its size, its standbys and its archive, in one statement that reads no table of ours. */
+export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition | undefined> {
+  const { rows } = await db.execute<DatabaseCondition>(sql`
+    with place as (
+      select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as lsn
+    )
+    select pg_database_size(current_database())::float8 as "databaseBytes",
+      (select count(*)::int from pg_stat_replication) as standbys,
+      (select max(pg_wal_lsn_diff(place.lsn, coalesce(replay_lsn, flush_lsn)))::float8 from pg_stat_replication) as "lagBytes",
+      (select extract(epoch from max(coalesce(replay_lag, flush_lag)))::float8 from pg_stat_replication) as "lagSeconds",
+      (select max(pg_wal_lsn_diff(place.lsn, restart_lsn))::float8 from pg_replication_slots) as "retainedBytes",
+      (select extract(epoch from now() - last_archived_time)::float8 from pg_stat_archiver) as "archivedSeconds",
+      (select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) from pg_stat_archiver)
+        as "isArchivingFailing"
+    from place`);
+  return rows[0];
+}

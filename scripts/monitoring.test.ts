@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+
+// Which metrics the files use is compared with those of a running service (lib/service/http/monitoring.test.ts).
+type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> };
+
+const folder = "docs/monitoring";
+const operations = readFileSync("docs/operations.md", "utf8");
+const rules: Rule[] = read("alerts.yaml").groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
+
+test("every alert leads to a runbook that names it, and every runbook is led to", () => {
+  const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => slugOf(title));
+  const linked = rules.map(({ annotations }) => annotations["runbook_url"]?.split("#")[1] ?? "");
+  expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+  expect([...new Set(linked)].sort()).toEqual(anchors.filter((anchor) => anchor.startsWith("runbook-")).sort());
+  for (const { alert, labels, annotations } of rules) {
+    const runbook = sectionOf(annotations["runbook_url"]?.split("#")[1] ?? "");
+    expect(runbook, alert).toMatch(new RegExp(`\\*[^*]*${alert}[^*]*, ${labels.severity}`));
+    expect(annotations["summary"], alert).toMatch(/\.$/);
+  }
+});
+
+test("each runbook says what it means, what to look at, what to do and when it is over", () => {
+  const runbooks = [...operations.matchAll(/^### (Runbook: .+)$/gm)].map(([, title = ""]) => slugOf(title));
+  for (const runbook of runbooks) {
+    const text = sectionOf(runbook);
+    for (const part of ["**What it means:**", "**Look:**", "**Over:**"]) expect(text, runbook).toContain(part);
+    expect(text, runbook).toMatch(/\*\*Do[:,]/);
+  }
+});
+
+test("every alert has a test that raises it and one that does not", () => {
+  const names: string[] = read("alerts.test.yaml").tests.map(({ name }: { name: string }) => name);
+  expect(names.sort()).toEqual(rules.flatMap(({ alert }) => [`${alert} is raised`, `${alert} is not raised`]).sort());
+});
+
+test("the dashboard has a title, a place and an expression for each panel", () => {
+  const { panels } = JSON.parse(readFileSync(`${folder}/dashboard.json`, "utf8"));
+  const drawn = panels.filter(({ type }: { type: string }) => type !== "row");
+  expect(drawn.length).toBeGreaterThan(10);
+  for (const { title, targets, gridPos } of drawn) {
+    expect(title).toBeTruthy();
+    expect(targets.every(({ expr }: { expr: string }) => expr.length > 0)).toBe(true);
+    expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+  }
+  expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length);
+});
+
+test("Prometheus takes the rules, and each alert is raised when it should be and not otherwise", {
+  timeout: 60_000,
+}, (context) => {
+  if (spawnSync("promtool", ["--version"]).error) {
+    process.stderr.write(
+      "promtool is not installed (Debian: prometheus), so nobody but us has checked the alert rules.\n",
+    );
+    context.skip("promtool is not installed");
+  }
+  for (const words of [
+    ["check", "rules", "alerts.yaml"],
+    ["test", "rules", "alerts.test.yaml"],
+  ]) {
+    const { status, stdout, stderr } = spawnSync("promtool", words, { cwd: folder, encoding: "utf8" });
+    expect(status, stdout + stderr).toBe(0);
+  }
+});
+
+function read(file: string) {
+  return parse(readFileSync(`${folder}/${file}`, "utf8"));
+}
+
+// As GitHub makes the anchor of a heading.
+function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+}
+
+function sectionOf(anchor: string): string {
+  const sections = operations.split(/^(?=#+ )/m);
+  return sections.find((section) => slugOf(/^#+ (.+)$/m.exec(section)?.[1] ?? "") === anchor) ?? "";
+}

@@ -1,0 +1,94 @@
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { afterEach, expect, test } from "vitest";
+import type { HttpServer } from "./http-server.ts";
+import { openMetricsListener } from "./metrics-listener.ts";
+
+const service = {
+  isReady: async () => true,
+  readMetrics: async () => ({ contentType: "text/plain; version=0.0.4", text: "plainbook_pool_waiting 0\n" }),
+};
+const partner = { isReady: async () => false };
+
+let opened: HttpServer | undefined;
+afterEach(async () => {
+  await opened?.stop({ graceMs: 0 });
+});
+
+test("without METRICS_PORT there is no listener", async () => {
+  expect(
+    await openMetricsListener({ metricsHost: "0.0.0.0" }, { apps: [service], isOpen: () => true }),
+  ).toBeUndefined();
+});
+
+test("a process that runs only workers answers its metrics and its health, and nothing else", async () => {
+  const ask = await open({ apps: [service], isOpen: () => true });
+  expect(await ask("/metrics")).toEqual({
+    status: 200,
+    type: "text/plain; version=0.0.4",
+    text: "plainbook_pool_waiting 0\n",
+  });
+  expect(await ask("/healthz")).toMatchObject({ status: 200 });
+  expect(await ask("/readyz")).toMatchObject({ status: 200 });
+  expect(await ask("/metrics", "POST")).toMatchObject({ status: 405 });
+  for (const path of ["/", "/v1/user", "/sandbox/clock", "/metrics/"])
+    expect(await ask(path)).toMatchObject({ status: 404 });
+});
+
+test("it is ready when all apps of the process are, and not while the process stops", async () => {
+  const both = await open({ apps: [service, partner], isOpen: () => true });
+  expect(await both("/readyz")).toMatchObject({ status: 503 });
+  await opened?.stop({ graceMs: 0 });
+  const stopping = await open({ apps: [service], isOpen: () => false });
+  expect(await stopping("/readyz")).toMatchObject({ status: 503, text: "stopping\n" });
+  expect(await stopping("/healthz")).toMatchObject({ status: 200 });
+});
+
+test("of an app without metrics it has none, and 503 when they cannot be read", async () => {
+  expect(await (await open({ apps: [partner], isOpen: () => true }))("/metrics")).toMatchObject({ status: 404 });
+  await opened?.stop({ graceMs: 0 });
+  const readMetrics = async () => {
+    throw new Error("the database at 10.0.0.7 is away");
+  };
+  const answer = await (await open({ apps: [{ ...service, readMetrics }], isOpen: () => true }))("/metrics");
+  expect(answer).toMatchObject({ status: 503, text: "not now\n" });
+});
+
+test("it binds to loopback, so that no other machine reaches it, unless a host is named", async () => {
+  const ask = await open({ apps: [service], isOpen: () => true });
+  const { address } = addressOf(opened);
+  expect(address).toBe("127.0.0.1");
+  const others = Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.filter((one) => !one.internal && one.family === "IPv4"),
+  );
+  for (const other of others) await expect(ask("/metrics", "GET", other.address)).rejects.toThrow("ECONNREFUSED");
+  await opened?.stop({ graceMs: 0 });
+  await open({ apps: [service], isOpen: () => true }, "0.0.0.0");
+  expect(addressOf(opened).address).toBe("0.0.0.0");
+});
+
+async function open(watched: Parameters<typeof openMetricsListener>[1], metricsHost?: string) {
+  opened = await openMetricsListener({ metricsPort: 0, metricsHost }, watched);
+  const { port } = addressOf(opened);
+  return (path: string, method = "GET", host = "127.0.0.1") => ask({ host, port, path, method });
+}
+
+function addressOf(server: HttpServer | undefined): AddressInfo {
+  const address = server?.server.address();
+  if (!address || typeof address === "string") throw new Error("The listener is not open.");
+  return address;
+}
+
+function ask(target: { host: string; port: number; path: string; method: string }) {
+  return new Promise<{ status: number | undefined; type: string | undefined; text: string }>((resolve, reject) => {
+    const asked = request({ ...target, agent: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode, type: response.headers["content-type"], text }));
+    });
+    asked.once("error", reject).end();
+  });
+}

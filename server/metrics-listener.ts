@@ -1,0 +1,59 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { describeError } from "../lib/kit/describe-error.ts";
+import { log } from "../lib/kit/log.ts";
+import { type HttpServer, openHttpServer } from "./http-server.ts";
+import { answerPlainly } from "./plain-answers.ts";
+import type { StartedApp } from "./started-app.ts";
+
+/** Where the operator's own listener binds. Loopback unless a host is named for it: LISTEN_HOST, which may be open to everybody, does not count. */
+export type MetricsAddress = { metricsPort?: number | undefined; metricsHost?: string | undefined };
+
+type Watched = { apps: Pick<StartedApp, "isReady" | "readMetrics">[]; isOpen: () => boolean };
+
+// A scraper and a health check or two.
+const connectionsMax = 50;
+
+/** Opens the listener for `/metrics`, `/healthz` and `/readyz` alone; undefined when the settings name no port for it. */
+export async function openMetricsListener(
+  { metricsPort, metricsHost = "127.0.0.1" }: MetricsAddress,
+  watched: Watched,
+): Promise<HttpServer | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const opened = await openHttpServer(answerOperator(watched), {
+    port: metricsPort,
+    host: metricsHost,
+    connectionsMax,
+  });
+  log().info({ host: metricsHost, port: metricsPort }, "listening for the operator");
+  return opened;
+}
+
+function answerOperator(watched: Watched): RequestListener {
+  return (request, response) => {
+    if (!watched.isOpen()) response.setHeader("connection", "close");
+    void answer(request, response, watched).catch((error: unknown) => {
+      log().error({ error: describeError(error) }, "the operator could not be answered");
+      if (response.headersSent) response.destroy();
+      else answerPlainly(response, 503, "not now");
+    });
+  };
+}
+
+async function answer(
+  { method, url = "" }: IncomingMessage,
+  response: ServerResponse,
+  { apps, isOpen }: Watched,
+): Promise<void> {
+  const path = url.split("?")[0];
+  const readMetrics = apps.find((app) => app.readMetrics)?.readMetrics;
+  if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET is answered here.");
+  else if (path === "/healthz") answerPlainly(response, 200, "alive");
+  else if (path === "/readyz" && !isOpen()) answerPlainly(response, 503, "stopping");
+  else if (path === "/readyz") {
+    const areReady = (await Promise.all(apps.map((app) => app.isReady()))).every(Boolean);
+    answerPlainly(response, areReady ? 200 : 503, areReady ? "ready" : "not ready");
+  } else if (path === "/metrics" && readMetrics) {
+    const { contentType, text } = await readMetrics();
+    response.writeHead(200, { "content-type": contentType, "cache-control": "no-store" }).end(text);
+  } else answerPlainly(response, 404, "There is nothing at this address.");
+}

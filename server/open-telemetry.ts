@@ -1,0 +1,221 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  type Context,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from "@opentelemetry/resources";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import { log } from "../lib/kit/log.ts";
+import type { OpenSpan, SpanFacts, SpanStart, Tracing } from "../lib/kit/spans.ts";
+import { newTraceId } from "../lib/kit/trace.ts";
+
+// The only file that knows OpenTelemetry; loaded only where spans are asked for (server/start-tracing.ts). The provider is
+// this file's own and not the global one: Next would otherwise make spans too, and theirs hold whole addresses, with the
+// codes and tokens in them (docs/decisions/0053).
+
+type Environment = Record<string, string | undefined>;
+
+/** How the spans of a process are sent. For tests: `exporter` in place of OTLP over HTTP, and how long spans are gathered. */
+export type OpenTelemetryOptions = {
+  serviceName: string;
+  environment: Environment;
+  exporter?: SpanExporter;
+  scheduledDelayMs?: number;
+};
+
+const samplers: Record<string, (ratio: number) => Sampler> = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
+  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+  parentbased_traceidratio: (ratio) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+};
+
+const stopMs = 3000;
+
+/** Makes spans by the OpenTelemetry SDK. Throws a sentence when a variable of the sampler is wrong. */
+export function startOpenTelemetry(options: OpenTelemetryOptions): Tracing {
+  const { serviceName, environment, exporter = new OTLPTraceExporter(), scheduledDelayMs = 5000 } = options;
+  const ids = new GivenIds();
+  const provider = new TracerProvider({
+    sampler: samplerOf(environment),
+    idGenerator: ids,
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ "service.name": serviceName }))
+      .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: noteFailures(exporter), scheduledDelayMillis: scheduledDelayMs }),
+    ],
+  });
+  return tracingBy(provider.getTracer("gangway"), ids, () => provider.shutdown());
+}
+
+/** Which traces are kept, by the variables of the OpenTelemetry specification; the SDK's own reader is in a larger package. */
+function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: Environment): Sampler {
+  const name = OTEL_TRACES_SAMPLER || "parentbased_always_on";
+  const make = samplers[name];
+  const ratio = Number(OTEL_TRACES_SAMPLER_ARG || 1);
+  if (!make) throw new Error(`OTEL_TRACES_SAMPLER must be one of ${Object.keys(samplers).join(", ")}.`);
+  if (!(ratio >= 0 && ratio <= 1)) throw new Error("OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.");
+  return make(ratio);
+}
+
+/** Span ids at random; as a trace id the one that was given last, because the project makes and stores its own. */
+class GivenIds extends RandomIdGenerator {
+  #given: string | undefined;
+
+  give(traceId: string): void {
+    this.#given = traceId;
+  }
+
+  override generateTraceId(): string {
+    const given = this.#given ?? newTraceId();
+    this.#given = undefined;
+    return given;
+  }
+}
+
+const failuresEveryMs = 60_000;
+
+// A collector that is away must be known, but not once every few seconds.
+function noteFailures(exporter: SpanExporter): SpanExporter {
+  let notedAt = Number.NEGATIVE_INFINITY;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.code !== 0 && performance.now() - notedAt > failuresEveryMs) {
+          notedAt = performance.now();
+          log().warn({ spans: spans.length, error: wordFor(result.error) }, "spans could not be sent");
+        }
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+}
+
+type Held = OpenSpan & { span: Span };
+
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
+
+function tracingBy(tracer: Tracer, ids: GivenIds, shutDown: () => Promise<void>): Tracing {
+  const open = new AsyncLocalStorage<Held | undefined>();
+
+  function begin({ name, kind, traceparent, traceId, facts }: SpanStart, links: Link[] = []): Held {
+    const current = open.getStore();
+    const isElsewhere = traceId !== undefined && traceId !== current?.traceId;
+    const parent = remoteParent(traceparent) ?? (isElsewhere || !current ? undefined : inContext(current.span));
+    if (isElsewhere && !parent) ids.give(traceId);
+    if (current && (isElsewhere || remoteParent(traceparent))) links.push({ context: current.span.spanContext() });
+    const options = { kind: kind ? kinds[kind] : SpanKind.INTERNAL, links, attributes: known(facts) };
+    return hold(tracer.startSpan(name, options, parent ?? ROOT_CONTEXT));
+  }
+
+  async function run<T>(start: SpanStart, work: (span: OpenSpan) => Promise<T>, links?: Link[]): Promise<T> {
+    const held = begin(start, links);
+    return within(held, () => work(held));
+  }
+
+  async function within<T>(held: Held, work: () => Promise<T>): Promise<T> {
+    try {
+      return await open.run(held, work);
+    } catch (error) {
+      held.fail(wordFor(error));
+      throw error;
+    } finally {
+      held.end();
+    }
+  }
+
+  function runSet<T>(start: SpanStart, members: readonly (OpenSpan | undefined)[], work: () => Promise<T>): Promise<T> {
+    const all = (members as (Held | undefined)[]).filter((member) => member !== undefined);
+    const first = all.find(({ span }) => span.isRecording()) ?? all[0];
+    const others = all.filter((member) => member !== first);
+    const links = others.map(({ span }) => ({ context: span.spanContext() }));
+    // Whatever span is open where the set was put together belongs to one member or to none of them.
+    return open.run(first, () => {
+      const held = begin(start, links);
+      for (const { span } of others) span.addLink({ context: held.span.spanContext() });
+      return within(held, work);
+    });
+  }
+
+  return {
+    begin: (start) => begin(start),
+    run,
+    runSet,
+    current: () => open.getStore(),
+    stop: async () => {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, stopMs).unref());
+      await Promise.race([shutDown().catch(() => {}), late]);
+    },
+  };
+}
+
+function hold(span: Span): Held {
+  return {
+    span,
+    traceId: span.spanContext().traceId,
+    traceparent: traceparentFor(span),
+    note: (facts) => void span.setAttributes(known(facts)),
+    fail: (word) => void span.setAttribute("error.type", word).setStatus({ code: SpanStatusCode.ERROR }),
+    end: () => span.end(),
+  };
+}
+
+function inContext(span: Span): Context {
+  return trace.setSpan(ROOT_CONTEXT, span);
+}
+
+// As lib/kit/trace.ts reads it: what that takes for no trace is none here either.
+function remoteParent(traceparent: string | null | undefined): Context | undefined {
+  const [, traceId = "", spanId = "", flags = ""] =
+    /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})/.exec(traceparent ?? "") ?? [];
+  if (!traceId) return undefined;
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function traceparentFor(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags & TraceFlags.SAMPLED ? "01" : "00"}`;
+}
+
+function known(facts: SpanFacts = {}): Record<string, string | number | boolean> {
+  const entries = Object.entries(facts).filter((entry): entry is [string, string | number | boolean] => {
+    return entry[1] !== undefined;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A word for an error: its code (SQLSTATE, ECONNREFUSED) or its name. Its text may quote a value, so it is never used. */
+function wordFor(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  const word = code ?? (error instanceof Error ? error.name : "unknown");
+  return /^\w{1,60}$/.test(word) ? word : "error";
+}

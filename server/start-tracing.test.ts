@@ -1,0 +1,128 @@
+import type { RequestListener } from "node:http";
+import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { chooseTracing, inSpan, tracing } from "../lib/kit/spans.ts";
+import { listenOnFreePort } from "../lib/kit/testing/http-listener.ts";
+import { newTraceId, traceIdOf } from "../lib/kit/trace.ts";
+import { currentAction } from "../lib/partner/requests/current-action.ts";
+import { withinRequest } from "../lib/partner/requests/within-request.ts";
+import { createServiceClient } from "../lib/partner/service-client/create-service-client.ts";
+import { startOpenTelemetry } from "./open-telemetry.ts";
+import { beginTracing, inPageSpan, wantsSpans } from "./start-tracing.ts";
+
+const kept: ReadableSpan[] = [];
+beforeEach(() => {
+  kept.length = 0;
+  const exporter = new InMemorySpanExporter();
+  exporter.export = (spans, done) => {
+    kept.push(...spans);
+    done({ code: 0 });
+  };
+  chooseTracing(startOpenTelemetry({ serviceName: "harbor", environment: {}, exporter, scheduledDelayMs: 5 }));
+});
+afterEach(async () => {
+  await tracing()?.stop();
+  chooseTracing(undefined);
+});
+
+const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
+
+test.each([
+  [false, {}],
+  [false, { OTEL_EXPORTER_OTLP_ENDPOINT: "" }],
+  [true, endpoint],
+  [true, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces" }],
+  [false, { ...endpoint, OTEL_SDK_DISABLED: "true" }],
+  [true, { ...endpoint, OTEL_SDK_DISABLED: "false" }],
+  [false, { ...endpoint, OTEL_TRACES_EXPORTER: "none" }],
+])("spans are made: %s, with %j", (wanted, environment) => {
+  expect(wantsSpans(environment)).toBe(wanted);
+});
+
+test.each([
+  ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
+  ["OTEL_TRACES_SAMPLER", "sometimes"],
+  ["OTEL_TRACES_SAMPLER_ARG", "half"],
+])("a process does not start with %s=%s, and says which variable it is", async (name, value) => {
+  await expect(beginTracing(new Set(["partner"]), { ...endpoint, [name]: value })).rejects.toThrow(name);
+});
+
+test("a page's span is named by its first segment, and neither ids nor the query are in it", async () => {
+  const page = await serve((request, response) => {
+    inPageSpan({ app: "service" }, request, response, () => {
+      response.writeHead(404).end(`${request.headers["traceparent"]} ${request.rawHeaders.join()}`);
+    });
+  });
+  const traceId = newTraceId();
+  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  const answer = await fetch(`${page.url}/login/oauth/authorize/a-visit?session_token=a-secret`, { headers });
+  const text = await answer.text();
+  await page.stop();
+  const [span] = await spansOf(1);
+  expect(span).toMatchObject({ name: "GET /login", parentSpanContext: { traceId, spanId: "00f067aa0ba902b7" } });
+  expect(span?.attributes).toEqual({
+    "http.request.method": "GET",
+    "http.response.status_code": 404,
+    "gangway.app": "service",
+  });
+  // What the page reads, by either list of headers, is this very span.
+  const own = `00-${traceId}-${span?.spanContext().spanId}-01`;
+  expect(text.split(own)).toHaveLength(3);
+  expect(text).not.toContain("00f067aa0ba902b7");
+});
+
+test("Harbor's browsers name no trace; what they cause has that of the page's span, and so has each call to the service", async () => {
+  const heard: string[] = [];
+  const service = await serve((request, response) => {
+    heard.push(String(request.headers["traceparent"]));
+    response.writeHead(404, { "content-type": "application/json" }).end("{}");
+  });
+  const client = createServiceClient({
+    baseUrl: service.url,
+    clientId: "c",
+    clientSecret: "s",
+    provider: "p",
+    currentTraceId: () => currentAction()?.traceId,
+    inSpan,
+  });
+  const harbor = await serve((request, response) => {
+    inPageSpan({ app: "partner", takesTraceAt: () => false }, request, response, () =>
+      withinRequest(request, () => {
+        void client.readUserIntent("0190a0b0-0000-7000-8000-000000000001").then(() => response.end());
+      }),
+    );
+  });
+  const traceId = newTraceId();
+  await fetch(`${harbor.url}/dashboard`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
+  await harbor.stop();
+  await service.stop();
+  const spans = await spansOf(2);
+  const page = spans.find(({ name }) => name === "GET /dashboard");
+  const call = spans.find(({ name }) => name === "GET /v1/user_intent/{id}");
+  expect(page?.parentSpanContext).toBeUndefined();
+  expect(page?.spanContext().traceId).not.toBe(traceId);
+  expect(call?.parentSpanContext?.spanId).toBe(page?.spanContext().spanId);
+  expect(heard).toEqual([`00-${page?.spanContext().traceId}-${call?.spanContext().spanId}-01`]);
+  expect(call?.attributes).toMatchObject({ "http.response.status_code": 404, "error.type": "refused" });
+});
+
+test("without spans a page is handled as it is, and its traceparent left alone", async () => {
+  chooseTracing(undefined);
+  const page = await serve((request, response) => {
+    inPageSpan({ app: "service" }, request, response, () => void response.end(String(request.headers["traceparent"])));
+  });
+  const traceparent = `00-${newTraceId()}-00f067aa0ba902b7-01`;
+  const answer = await fetch(page.url, { headers: { traceparent } });
+  expect(await answer.text()).toBe(traceparent);
+  expect(traceIdOf(traceparent)).toBe(traceparent.split("-")[1]);
+  await page.stop();
+});
+
+function serve(handle: RequestListener) {
+  return listenOnFreePort(handle);
+}
+
+async function spansOf(count: number): Promise<ReadableSpan[]> {
+  await expect.poll(() => kept.length, { interval: 5 }).toBe(count);
+  return kept;
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { chooseTracing, tracing } from "../lib/kit/spans.ts";
+import type { App } from "./app-paths.ts";
+import type { Role } from "./roles.ts";
+
+type Environment = Record<string, string | undefined>;
+
+/** Whether the operator has named a collector for spans, by the variables of the OpenTelemetry specification. */
+export function wantsSpans(environment: Environment): boolean {
+  const isDisabled = environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true";
+  const isElsewhere = (environment["OTEL_TRACES_EXPORTER"] || "otlp") !== "otlp";
+  const hasEndpoint = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"].some(
+    (name) => environment[name],
+  );
+  return hasEndpoint && !isDisabled && !isElsewhere;
+}
+
+/** Has spans made in this process, if the operator wants them; otherwise nothing of OpenTelemetry is even loaded. */
+export async function beginTracing(roles: ReadonlySet<Role>, environment: Environment = process.env): Promise<void> {
+  if (!wantsSpans(environment)) return;
+  const protocol = environment["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || environment["OTEL_EXPORTER_OTLP_PROTOCOL"];
+  if (protocol && protocol !== "http/protobuf") {
+    throw new Error("OTEL_EXPORTER_OTLP_PROTOCOL: spans are sent by http/protobuf and in no other way. Remove it.");
+  }
+  const { startOpenTelemetry } = await import("./open-telemetry.ts");
+  chooseTracing(startOpenTelemetry({ serviceName: serviceNameOf(roles), environment }));
+}
+
+// One name for a process, as the specification has it; OTEL_SERVICE_NAME says another.
+function serviceNameOf(roles: ReadonlySet<Role>): string {
+  const hasService = [...roles].some((role) => role.startsWith("service-"));
+  const hasPartner = [...roles].some((role) => role.startsWith("partner"));
+  return hasService && hasPartner ? "gangway" : hasService ? "plainbook" : "harbor";
+}
+
+/** Sends what is left of the spans. */
+export async function endTracing(): Promise<void> {
+  await tracing()?.stop();
+  chooseTracing(undefined);
+}
+
+type PageApp = { app: App; takesTraceAt?: ((path: string) => boolean) | undefined };
+
+/** Has a request for a page or route of Next handled as a span, named by the first segment of its path alone. */
+export function inPageSpan(
+  { app, takesTraceAt = () => true }: PageApp,
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: () => void,
+): void {
+  const spans = tracing();
+  const [path = "/"] = (request.url ?? "/").split("?");
+  // Scripts and styles are no news.
+  if (!spans || path.startsWith("/_next/")) {
+    handle();
+    return;
+  }
+  const { method = "GET", headers } = request;
+  // The gateway lets only segments of ours pass (app-paths.ts). What follows may be an id.
+  const name = `${method} /${path.split("/")[1] ?? ""}`;
+  const traceparent = takesTraceAt(path) ? asText(headers["traceparent"]) : undefined;
+  const facts = { "http.request.method": method, "gangway.app": app };
+  void spans.run({ name, kind: "server", traceparent, facts }, async (span) => {
+    const isOver = new Promise<void>((resolve) => response.once("close", resolve));
+    // The page itself reads the trace from here; where it may not be told one, it is not told this one either.
+    if (takesTraceAt(path)) replaceTraceparent(request, span.traceparent);
+    handle();
+    await isOver;
+    span.note({ "http.response.status_code": response.statusCode });
+    if (response.statusCode >= 500) span.fail(String(response.statusCode));
+    else if (!response.writableFinished) span.fail("cut");
+  });
+}
+
+// Next and its routes read one list of headers or the other.
+function replaceTraceparent(request: IncomingMessage, traceparent: string): void {
+  request.headers["traceparent"] = traceparent;
+  const others = request.rawHeaders.flatMap((name, index, all) =>
+    index % 2 === 0 && name.toLowerCase() !== "traceparent" ? [name, all[index + 1] ?? ""] : [],
+  );
+  request.rawHeaders = [...others, "traceparent", traceparent];
+}
+
+function asText(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
