@@ -1,4 +1,4 @@
-const [pauseMs, triesMax] = [50, 60];
+const [pauseMs, triesMax] = [100, 30];
 
 /** Reads again until it is as wanted, for a few seconds at most; returns what was read last. */
 export async function readUntil<Value>(
