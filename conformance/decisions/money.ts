@@ -61,11 +61,11 @@ export const moneyDecisions: Check[] = [
       const list = await world.send({ method: "GET", to: "/v1/routines?limit=100", bearer: of.token });
       return { list, created: list.answer.text.split(name).length - 1 };
     };
-    await break_(of, { operation: "createBookRoutine", status: 503 });
+    await plant(of, { operation: "createBookRoutine", status: 503 });
     refusedAs(await askForRoutine(world, of.token, body, key), 503, "unavailable");
     const before = await count();
     must(before.created === 0, "A routine was created that was answered as a failure.", before.list);
-    await break_(of, { operation: "createBookRoutine", cut: "after" });
+    await plant(of, { operation: "createBookRoutine", cut: "after" });
     await mustStayUnanswered(() => askForRoutine(world, of.token, body, key));
     const again = await askForRoutine(world, of.token, body, key);
     const isReplayed = again.answer.status === 201 && again.answer.headers.get("idempotent-replayed") === "true";
@@ -105,7 +105,7 @@ function ownBusiness(world: World): Promise<Business> {
   return world.once("business of its own", async () => startBusiness(world, await world.freshClient()));
 }
 
-async function break_({ client }: Business, fault: Record<string, unknown>): Promise<void> {
+async function plant({ client }: Business, fault: Record<string, unknown>): Promise<void> {
   await client.control("PUT", "/sandbox/faults", { ...fault, times: 1 });
 }
 

@@ -37,7 +37,7 @@ export const webhookDecisions: Check[] = [
   }),
   decision("D14.5", "An address that is neither public nor loopback is not called.", async (world) => {
     const client = await world.freshClient();
-    await client.control("PUT", "/sandbox/webhook_endpoint", { url: "http://169.254.169.254/webhooks" });
+    await client.control("PUT", "/sandbox/webhook_endpoint", { url: "http://10.255.255.1/webhooks" });
     await onboard(client);
     const { exchange, deliveries } = await deliveriesOf(client, ([newest]) => newest?.attempts.length === 1);
     // Only this word tells that nobody was called from a call that failed.

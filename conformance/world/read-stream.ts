@@ -1,5 +1,6 @@
 import { NotReached } from "../findings.ts";
 import type { Client } from "./client.ts";
+import { basicCredentials } from "./http.ts";
 import type { Settings } from "./settings.ts";
 
 /** How a stream of server-sent events begins: its type, and its text up to the end of the first message with an id. */
@@ -10,7 +11,7 @@ const startMsMax = 3000;
 
 /** Opens a stream of the sandbox as this client and reads its first message. */
 export async function readStream(settings: Settings, client: Client, path: string): Promise<StreamStart> {
-  const authorization = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString("base64")}`;
+  const authorization = basicCredentials(client);
   const stopping = AbortSignal.timeout(startMsMax);
   let text = "";
   try {
