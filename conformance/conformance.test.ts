@@ -4,6 +4,7 @@ import { readClauses } from "./clauses.ts";
 import { decisionChecks } from "./decisions/checks.ts";
 import { restatements } from "./restatements.ts";
 import { isConformant, type Report, type Verdict } from "./run-suite.ts";
+import { brokenDecisions, groupBrokenDecisions } from "./testing/broken-decisions.ts";
 import { brokenServices } from "./testing/broken-services.ts";
 import { runAgainstBare } from "./testing/run-against.ts";
 import { unreachable, whyUnreachable } from "./unreachable.ts";
@@ -100,6 +101,19 @@ describe("a service that breaks one published rule is caught by the clause that 
       expect(as).toEqual([breaks]);
     }
     expect(isConformant(report)).toBe(false);
+  });
+});
+
+// That each is caught by its clause and by no other is seen where our own service runs: e2e/conformance.spec.ts.
+describe("our own service with one decision made otherwise", () => {
+  test("each is of a clause that has a check, and no two are broken in the same runs", () => {
+    const checked = decisionChecks.map(({ clause }) => clause);
+    expect(brokenDecisions.map(({ breaks }) => breaks).filter((clause) => !checked.includes(clause))).toEqual([]);
+    expect(brokenDecisions.length).toBeGreaterThan(30);
+    const groups = groupBrokenDecisions();
+    const places = brokenDecisions.map((one) => groups.map((group) => (group.includes(one) ? "x" : "-")).join(""));
+    expect(new Set(places).size).toBe(brokenDecisions.length);
+    expect(places.filter((place) => place.replaceAll("-", "").length !== 3)).toEqual([]);
   });
 });
 

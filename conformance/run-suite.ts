@@ -1,7 +1,7 @@
 import type { Check } from "./check.ts";
 import { publishedChecks } from "./checks.ts";
 import { type Clause, readClauses } from "./clauses.ts";
-import { decisionChecks } from "./decisions/checks.ts";
+import { decisionLanes } from "./decisions/checks.ts";
 import { NotMet, NotReached } from "./findings.ts";
 import { restatements } from "./restatements.ts";
 import { whyUnreachable } from "./unreachable.ts";
@@ -29,22 +29,31 @@ export type Report = { baseUrl: string; seconds: number; results: ClauseResult[]
 type Finding = { clause: string; verdict: Verdict; why: string | undefined; evidence: Evidence | undefined };
 
 /**
- * Asks all questions, one after the other, and judges every clause of the documents.
+ * Asks about the published interface, one question after the other, then about our decisions, and judges every clause of the
+ * documents.
  * @param withDecisions false: the published interface alone
+ * @param withPublished false: our decisions alone
  */
-export async function runSuite(settings: Settings, { withDecisions = true } = {}): Promise<Report> {
+export async function runSuite(
+  settings: Settings,
+  { withDecisions = true, withPublished = true } = {},
+): Promise<Report> {
   const startedAt = performance.now();
   const receiver = await startReceiver(settings);
   try {
     const redactor = createRedactor();
     const world = createWorld(settings, { receiver, redactor });
     const findings: Finding[] = [];
-    for (const check of [...publishedChecks, ...(withDecisions ? decisionChecks : [])]) {
-      const isLate = performance.now() - startedAt > settings.runMsMax;
-      const late = new NotReached("The time of the run was used up.");
-      const error = isLate ? late : await runCheck(check, world);
-      findings.push(judge(check, error, (exchange) => redactor.show(exchange)));
-    }
+    const ask = async (checks: Check[]): Promise<void> => {
+      for (const check of checks) {
+        const isLate = performance.now() - startedAt > settings.runMsMax;
+        const late = new NotReached("The time of the run was used up.");
+        const error = isLate ? late : await runCheck(check, world);
+        findings.push(judge(check, error, (exchange) => redactor.show(exchange)));
+      }
+    };
+    if (withPublished) await ask(publishedChecks);
+    if (withDecisions) await Promise.all(decisionLanes.map(ask));
     const results = readClauses().map((clause) => resultOf(clause, findings));
     return { baseUrl: settings.baseUrl, seconds: (performance.now() - startedAt) / 1000, results };
   } finally {

@@ -6,6 +6,8 @@ import { parseEnv, promisify } from "node:util";
 import { expect } from "@playwright/test";
 import { decisionChecks } from "../conformance/decisions/checks.ts";
 import type { Report, Verdict } from "../conformance/run-suite.ts";
+import { groupBrokenDecisions } from "../conformance/testing/broken-decisions.ts";
+import { runAgainstDistorted } from "../conformance/testing/run-against-distorted.ts";
 import type { Stack } from "../scripts/test-stack.ts";
 import { test } from "./journey.ts";
 
@@ -38,14 +40,24 @@ test("what any client may do is asked without sandbox control", async ({ stack }
   expect(report.results.find(({ id }) => id === "I.limits.5")?.why).toContain("without sandbox control");
 });
 
+test("our own service with a decision made otherwise is told so by its clause, and by no other", async ({ stack }) => {
+  test.setTimeout(300_000);
+  const { serviceUrl: baseUrl, authUrl } = stack;
+  const [clientId = "", clientSecret = ""] = demoCredentials();
+  for (const broken of groupBrokenDecisions()) {
+    const report = await runAgainstDistorted({ baseUrl, authUrl, clientId, clientSecret }, broken);
+    expect(idsOf(report, "different").sort()).toEqual(broken.map(({ breaks }) => breaks).sort());
+  }
+});
+
 async function runConformance(
   { serviceUrl, authUrl }: Stack,
   ...more: string[]
 ): Promise<{ report: Report; text: string }> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-conformance-"));
   const file = join(folder, "report.json");
-  const demo = parseEnv(readFileSync(".env.example", "utf8"));
-  const who = ["--client-id", demo["PARTNER_CLIENT_ID"] ?? "", "--client-secret", demo["PARTNER_CLIENT_SECRET"] ?? ""];
+  const [clientId = "", clientSecret = ""] = demoCredentials();
+  const who = ["--client-id", clientId, "--client-secret", clientSecret];
   const where = ["--base-url", serviceUrl, "--auth-url", authUrl, "--json", file];
   try {
     // Rejects unless it ends with 0.
@@ -55,6 +67,11 @@ async function runConformance(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function demoCredentials(): string[] {
+  const demo = parseEnv(readFileSync(".env.example", "utf8"));
+  return [demo["PARTNER_CLIENT_ID"] ?? "", demo["PARTNER_CLIENT_SECRET"] ?? ""];
 }
 
 function idsOf({ results }: Report, ...wanted: Verdict[]): string[] {

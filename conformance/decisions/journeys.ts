@@ -270,7 +270,7 @@ function decision(clause: string, asks: string, run: (world: World) => Promise<v
 }
 
 /** Somebody who pressed "Authorize" with these parameters beside the published ones. */
-async function returned(world: World, more: Record<string, string>, of?: Awaited<ReturnType<World["client"]>>) {
+export async function returned(world: World, more: Record<string, string>, of?: Awaited<ReturnType<World["client"]>>) {
   const client = of ?? (await world.client());
   const person = await onboard(client);
   const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));

@@ -138,7 +138,7 @@ function decision(clause: string, asks: string, run: (world: World) => Promise<v
 }
 
 /** Somebody who authorized, for one check alone. */
-async function ownMember(world: World) {
+export async function ownMember(world: World) {
   const client = await world.client();
   const tokens = await connect(world, client, await onboard(client));
   const id = findText((await readUser(world, tokens.access)).answer.json, ["id"]);

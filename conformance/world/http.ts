@@ -41,8 +41,8 @@ async function fetchAnswer(url: string, request: RequestInit): Promise<Answer> {
   }
 }
 
-// How the credential is composed is not published; without characters of their own meaning both usual ways agree.
-function basicCredentials({ id, secret }: { id: string; secret: string }): string {
+/** How the credential is composed is not published; without characters of their own meaning both usual ways agree. */
+export function basicCredentials({ id, secret }: { id: string; secret: string }): string {
   return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
 }
 

@@ -56,12 +56,12 @@ export function intentIdOf(exchange: Exchange): string {
 export async function onboard(
   client: Client,
   { metadata, status = "approved" }: { metadata?: Record<string, string>; status?: string } = {},
-): Promise<Person & { intentId: string }> {
+): Promise<Person & { intentId: string; fields: IntentFields }> {
   const fields = newIntentFields();
   const intentId = intentIdOf(await createIntent(client, { ...fields, ...(metadata && { metadata }) }));
   await client.control("POST", `/sandbox/user_intents/${intentId}/status`, { status });
   const phone = String(fields["phone"]);
-  return { intentId, phone, named: { user_intent_id: intentId }, customerId: addCustomer(client, phone) };
+  return { intentId, fields, phone, named: { user_intent_id: intentId }, customerId: addCustomer(client, phone) };
 }
 
 /** The client's business user as somebody who comes to the pages. */

@@ -24,9 +24,15 @@ export type Mailbox = {
   webhookUrl: string;
   customersUrl: string;
   redirectUri: string;
+  /** How the client answers a webhook (204), and how long its customer endpoint takes: checks change it. */
+  answerWebhook: (webhook: Received) => WebhookAnswer;
+  customerDelayMs: number;
   /** The first webhook from the `since`th on that is as wanted, waiting for as long as patience lasts. */
   waitFor: (isWanted: (webhook: Received) => boolean, since?: number) => Promise<Received | undefined>;
 };
+
+/** What the client says to a webhook; `location` makes it a redirect. */
+export type WebhookAnswer = { status: number; location?: string };
 
 /** The suite's own listener. `isReached`: whether anything of the service has ever arrived here. */
 export type Receiver = { openMailbox: () => Mailbox; isReached: () => boolean; stop: () => Promise<void> };
@@ -55,14 +61,17 @@ export async function startReceiver({ patienceMs, port = 0, reachableAt }: Optio
     if (path === "/webhooks") {
       const answer = { status: 204, headers: new Headers(), text: "", json: undefined };
       const exchange = { method: request.method ?? "", url: box.mailbox.webhookUrl, headers: {}, body: text, answer };
-      keep(box, { headers: headersOf(request), text, fields: fieldsOf(parse(text)), exchange });
-      return void response.writeHead(204).end();
+      const webhook = { headers: headersOf(request), text, fields: fieldsOf(parse(text)), exchange };
+      const { status, location } = box.mailbox.answerWebhook(webhook);
+      keep(box, webhook);
+      return void response.writeHead(status, location ? { location } : {}).end();
     }
     box.mailbox.customerRequests.push({
       method: request.method ?? "",
       path,
       authorization: request.headers.authorization,
     });
+    if (box.mailbox.customerDelayMs > 0) await new Promise((done) => setTimeout(done, box.mailbox.customerDelayMs));
     const [, id = ""] = /^\/v1\/customers\/([^/?]+)$/.exec(path) ?? [];
     const customer = box.mailbox.customers.get(decodeURIComponent(id));
     response.writeHead(customer ? 200 : 404, { "content-type": "application/json" });
@@ -96,6 +105,8 @@ function mailboxAt(url: string, patienceMs: number, await_: (one: Waiting) => vo
     webhookUrl: `${url}/webhooks`,
     customersUrl: url,
     redirectUri: `${url}/callback`,
+    answerWebhook: () => ({ status: 204 }),
+    customerDelayMs: 0,
     waitFor: (isWanted, since = 0) => {
       const here = webhooks.slice(since).find(isWanted);
       if (here) return Promise.resolve(here);

@@ -1,0 +1,249 @@
+import { type Asked, type Body, type Distortion, parse, type Said, withJson } from "./distorted-service.ts";
+
+/** Our own service with exactly one decision made otherwise, and the clause that says this decision. */
+export type BrokenDecision = { breaks: string; fault: string; distort: () => Distortion };
+
+/** One for each check that a bare service cannot break by itself, because it has none of what is asked about. */
+export const brokenDecisions: BrokenDecision[] = [
+  answered("D1.1", "names another issuer", /^\/\.well-known\/oauth/, (body) => {
+    body["issuer"] += "/other";
+  }),
+  said("D1.2", "shows a page of the partner app", ({ status }, { path }) =>
+    path === "/dashboard" ? { status: 200 } : { status },
+  ),
+  said("D1.6", "believes who names a host", ({ headers }, asked) => {
+    const host = asked.headers["x-forwarded-host"];
+    return host && headers["location"] ? { headers: { ...headers, location: `https://${host}/` } } : {};
+  }),
+  said("D1.7", "takes a large form", ({ status }) => (status === 413 ? { status: 200 } : {}), /^\/login/),
+  said("D5.11", "does not say when to come again", ({ status, headers }) =>
+    status === 429 ? { headers: { ...headers, "retry-after": "0" } } : {},
+  ),
+  {
+    breaks: "D7.5",
+    fault: "announces one change of a user",
+    distort: () => {
+      const known = new Set<unknown>();
+      const isNew = (id: unknown) => !known.has(id) && known.add(id) !== undefined;
+      return { sends: ({ json }) => json["webhook_type"] !== "user_updated" || isNew(json["resource_id"]) };
+    },
+  },
+  said(
+    "D9.6",
+    "asks for no document",
+    ({ text }) => ({ text: text.replaceAll('type="file"', 'type="text"') }),
+    /^\/login/,
+  ),
+  answered("D9.8", "sends an eleventh text", /^\/sandbox\/messages/, ({ messages }) => {
+    if (messages.length === 10) messages.push(messages[0]);
+  }),
+  said("D10.4", "takes a token in an address", () => ({ status: 200 }), /^\/v1\/user\?access_token=/),
+  {
+    breaks: "D10.6",
+    fault: "refreshes what was revoked",
+    distort: () => {
+      const revoked = new Set<string | null>();
+      return {
+        asks: (asked) => {
+          if (asked.path === "/v1/oauth/revoke") revoked.add(new URLSearchParams(asked.body).get("token"));
+          return asked;
+        },
+        says: (said, { json }) =>
+          revoked.has(json?.["refresh_token"] ?? "") ? { ...said, status: 200, text: JSON.stringify({}) } : said,
+      };
+    },
+  },
+  answered("D13.7", "fails for another reason", /^\/v1\/transfers\/./, (body) => {
+    if (body["failure_reason"] === "account_closed") body["failure_reason"] = "closed";
+  }),
+  { breaks: "D13.9", fault: "looks at the person before the key", distort: forgettingKeys },
+  {
+    breaks: "D13.10",
+    fault: "answers a failure for what it created",
+    distort: () => ({
+      saysNothing: ({ path }) =>
+        path === "/v1/routines/book" ? { status: 503, headers: {}, text: "Later, please." } : undefined,
+    }),
+  },
+  said(
+    "D13.13",
+    "spends more than there is",
+    ({ status }, { json }) =>
+      status === 422 && String(json?.["name"]).startsWith("Together") ? { status: 201 } : { status },
+    /^\/v1\/routines\/book/,
+  ),
+  {
+    breaks: "D16.8",
+    fault: "cuts a call after it was done",
+    distort: () => ({
+      asks: (asked) => (asked.json?.["cut"] === "before" ? withJson(asked, { ...asked.json, cut: "after" }) : asked),
+    }),
+  },
+  { breaks: "D14.3", fault: "follows redirects", distort: () => ({ followsRedirects: true }) },
+  answered("D14.5", "calls any address", /^\/sandbox\/webhooks$/, ({ webhooks }) => {
+    for (const { attempts } of webhooks) {
+      for (const attempt of attempts) if (attempt.error === "address_refused") attempt.error = "timeout";
+    }
+  }),
+  answered("D14.7", "does not say when a webhook that waits is sent", /^\/sandbox\/webhooks$/, ({ webhooks }) => {
+    if (webhooks.length <= 10) return;
+    for (const webhook of webhooks) if (webhook.attempts.length === 0) webhook.next_attempt_at = null;
+  }),
+  {
+    breaks: "D15.1",
+    fault: "resets no clock",
+    distort: () => ({
+      asks: (asked) =>
+        asked.path === "/sandbox/clock/reset" ? { ...asked, method: "GET", path: "/sandbox/clock" } : asked,
+    }),
+  },
+  said(
+    "D16.12",
+    "streams plain text",
+    ({ headers }) => ({ headers: { ...headers, "content-type": "text/plain" } }),
+    /^\/sandbox\/events\/stream$/,
+  ),
+  events("D20.1", "keeps no customer calls", (page, { path }) => {
+    if (!path.includes("join=")) page["events"] = page["events"].filter(({ kind }: Body) => kind !== "customer");
+  }),
+  events("D20.2", "shows the client's secret", ({ events: [first] }, { headers }) => {
+    const credentials = Buffer.from(String(headers["authorization"]).replace("Basic ", ""), "base64").toString();
+    if (first) first.request = { credentials };
+  }),
+  events("D20.3", "does not say that it refused on purpose", (page) => {
+    for (const { status, facts } of page["events"]) if (status === 503) facts.is_faulted = false;
+  }),
+  events("D20.4", "does not find the steps on its pages", (page, { path }) => {
+    if (path.includes("join=")) page["events"] = page["events"].filter(({ kind }: Body) => kind !== "visit");
+  }),
+  events("D20.5", "tells real time for the client's", (page) => {
+    for (const event of page["events"]) event.client_time = event.at;
+  }),
+  events("D20.6", "says that nothing follows", (page) => {
+    page["later_exist"] = false;
+  }),
+  said(
+    "D20.7",
+    "shows its cookie to scripts",
+    ({ headers }) => ({
+      headers: {
+        ...headers,
+        "set-cookie": [headers["set-cookie"] ?? []].flat().map((one) => one.replace("HttpOnly", "")),
+      },
+    }),
+    /^\/console\/session/,
+  ),
+  said(
+    "D20.9",
+    "calls for another site's page",
+    ({ status }) => (status === 403 ? { status: 200 } : {}),
+    /^\/console\/calls/,
+  ),
+  rules("D21.1", "names no event", (rule) => {
+    if (rule["clauses"].includes("D10.4")) rule["evidence"] = [];
+  }),
+  { breaks: "D21.2", fault: "blames for a jump of the clock", distort: blamingForJumps },
+  rules("D21.3", "has patience", (rule) => {
+    if (rule["clauses"].includes("D21.3")) rule["state"] = "kept";
+  }),
+  rules("D21.4", "wants no key", (rule) => {
+    if (rule["clauses"].includes("D13.8") && rule["clauses"].includes("D21.4")) rule["state"] = "kept";
+  }),
+  answered("D21.5", "leaves a probe out", /^\/sandbox\/customer_probes/, ({ probes }) => {
+    probes.pop();
+  }),
+];
+
+const [runs, runsOfEach] = [7, 3];
+
+/**
+ * The broken decisions in seven runs, each in three of them and no two in the same three: when in every run exactly the clauses
+ * of that run's faults are different, each fault was caught by its own clause and by no other.
+ */
+export function groupBrokenDecisions(): BrokenDecision[][] {
+  const places = Array.from({ length: 2 ** runs }, (_, bits) =>
+    Array.from({ length: runs }, (_, run) => run).filter((run) => (bits >> run) & 1),
+  ).filter((chosen) => chosen.length === runsOfEach);
+  if (places.length < brokenDecisions.length) throw new Error("There are more broken decisions than triples of runs.");
+  return Array.from({ length: runs }, (_, run) => brokenDecisions.filter((_, place) => places[place]?.includes(run)));
+}
+
+/** Something of an answer is changed. */
+function said(
+  breaks: string,
+  fault: string,
+  change: (said: Said, asked: Asked) => Partial<Said>,
+  paths = /^/,
+): BrokenDecision {
+  const says: Distortion["says"] = (one, asked) => (paths.test(asked.path) ? { ...one, ...change(one, asked) } : one);
+  return { breaks, fault, distort: () => ({ says }) };
+}
+
+/** Something of a JSON object that is answered is changed. */
+function answered(
+  breaks: string,
+  fault: string,
+  paths: RegExp,
+  change: (body: Body, asked: Asked) => void,
+): BrokenDecision {
+  return said(breaks, fault, (one, asked) => changed(one, (body) => change(body, asked)), paths);
+}
+
+function events(breaks: string, fault: string, change: (page: Body, asked: Asked) => void): BrokenDecision {
+  return answered(breaks, fault, /^\/sandbox\/events(\?|$)/, change);
+}
+
+function rules(breaks: string, fault: string, change: (rule: Body) => void): BrokenDecision {
+  return answered(breaks, fault, /^\/sandbox\/checks/, (report) => report["rules"].forEach(change));
+}
+
+function changed(one: Said, change: (body: Body) => void): Said {
+  const body = parse(one.text);
+  if (one.status >= 300 || !body) return one;
+  change(body);
+  return { ...one, text: JSON.stringify(body) };
+}
+
+function clientOf({ headers }: Asked): string {
+  const credentials = Buffer.from(String(headers["authorization"]).replace("Basic ", ""), "base64").toString();
+  return credentials.split(":")[0] ?? "";
+}
+
+// A business that was suspended is refused whatever its key stands for.
+function forgettingKeys(): Distortion {
+  const clientOfToken = new Map<string, string>();
+  const businesses = new Map<string, string>();
+  const suspended = new Set<string>();
+  return {
+    asks: (asked) => {
+      const [, user] = /^\/sandbox\/users\/([^/]+)\/status$/.exec(asked.path) ?? [];
+      if (user && asked.json?.["status"] === "suspended") suspended.add(user);
+      return asked;
+    },
+    says: (one, asked) => {
+      const body = parse(one.text);
+      if (asked.path === "/sandbox/clients") businesses.set(body?.["client_id"], body?.["business_user_id"]);
+      if (body?.["access_token"]) clientOfToken.set(body["access_token"], clientOf(asked));
+      const token = String(asked.headers["authorization"]).replace("Bearer ", "");
+      const isOut = suspended.has(businesses.get(clientOfToken.get(token) ?? "") ?? "");
+      return isOut && one.headers["idempotent-replayed"] ? { ...one, status: 403, text: "{}" } : one;
+    },
+  };
+}
+
+function blamingForJumps(): Distortion {
+  const ahead = new Set<string>();
+  const jump = 2 * 60 * 60;
+  return {
+    asks: (asked) => {
+      if (asked.path === "/sandbox/clock/advance" && asked.json?.["seconds"] > jump) ahead.add(clientOf(asked));
+      return asked;
+    },
+    says: (one, asked) => {
+      if (!asked.path.startsWith("/sandbox/checks") || !ahead.has(clientOf(asked))) return one;
+      return changed(one, ({ rules: all }) => {
+        for (const rule of all) if (rule.clauses.includes("D5.5")) rule.state = "broken";
+      });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { type Report, runSuite } from "../run-suite.ts";
+import { usualSettings } from "../world/settings.ts";
+import type { BrokenDecision } from "./broken-decisions.ts";
+import { startDistortedService } from "./distorted-service.ts";
+
+type Service = { baseUrl: string; authUrl: string; clientId: string; clientSecret: string };
+
+/** Asks about our decisions, at our own service with these of them made otherwise. */
+export async function runAgainstDistorted(of: Service, broken: BrokenDecision[]): Promise<Report> {
+  const distortions = broken.map(({ distort }) => distort());
+  const { stop, ...origins } = await startDistortedService(of, distortions);
+  try {
+    return await runSuite({ ...usualSettings, ...of, ...origins }, { withPublished: false });
+  } finally {
+    await stop();
+  }
+}

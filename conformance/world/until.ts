@@ -1,0 +1,14 @@
+const [pauseMs, triesMax] = [100, 30];
+
+/** Reads again until it is as wanted, for a few seconds at most; returns what was read last. */
+export async function readUntil<Value>(
+  read: () => Promise<Value>,
+  isWanted: (value: Value) => boolean,
+): Promise<Value> {
+  let value = await read();
+  for (let tries = 1; tries < triesMax && !isWanted(value); tries += 1) {
+    await new Promise((done) => setTimeout(done, pauseMs));
+    value = await read();
+  }
+  return value;
+}
