@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, test } from "@playwright/test";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
@@ -109,6 +110,34 @@ test("a taken port, a wrong option and a folder of somebody's files are told in 
 
   for (const { output } of [busy, wrong, foreign]) expect(output.stdout).toBe("");
   expect(existsSync(data())).toBe(false);
+});
+
+test("ends with its database when the program that started it and read what it says is killed", async () => {
+  const program = join(folder, "starts-it.mjs");
+  const told = [resolve("scripts/service.ts"), "--port=0", `--data=${data()}`];
+  writeFileSync(
+    program,
+    `import { spawn } from "node:child_process";
+    const child = spawn(process.execPath, ${JSON.stringify(told)}, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    child.stderr.resume();
+    child.stdout.once("data", () => process.stdout.write(String(child.pid), () => process.kill(process.pid, "SIGKILL")));`,
+  );
+  const { stdout } = spawnSync(process.execPath, [program], { encoding: "utf8" });
+  const pid = Number(stdout);
+  expect(pid).toBeGreaterThan(0);
+  const isRunning = () => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  try {
+    await expect.poll(isRunning, { timeout: 15_000 }).toBe(false);
+    expect(databaseRuns()).toBe(false);
+  } finally {
+    if (isRunning()) process.kill(pid, "SIGKILL");
+  }
 });
 
 function service(...words: string[]): RunningCommand {

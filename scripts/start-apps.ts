@@ -35,6 +35,8 @@ const parentLookMs = 500;
  */
 export async function startApps(start: Start): Promise<void> {
   const { command, apps, roles, check, greet, announce, hasSources = true } = start;
+  // Whoever read what is said may have ended. Then it is said to nobody; unheard, the error would be said as well, and so on.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const people = announce ? process.stderr : process.stdout;
   const printLine = process.stdout.write.bind(process.stdout);
   // Next has sentences of its own, and says them there.

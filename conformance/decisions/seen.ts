@@ -45,7 +45,7 @@ export const seenDecisions: Check[] = [
   ),
   decision(
     "D20.2",
-    "Nothing secret or personal is in an event; a secret is told by its fingerprint.",
+    "Nothing secret is in an event, and no number, birthday or address of a person; a secret is told by its fingerprint.",
     async (world) => {
       const { exchange, events, secrets } = await journey(world);
       const shown = Object.keys(secrets).filter((name) => exchange.answer.text.includes(secrets[name] ?? ""));
