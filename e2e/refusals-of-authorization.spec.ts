@@ -43,17 +43,20 @@ test("a link to the service that was opened too late says so, and Harbor makes a
 
 test("an answer that came back too late says so, and another try connects", async ({ page, seller, stack }) => {
   await goToConsent(page, stack.partnerUrl, seller);
-  const callback = `${stack.partnerUrl}/callback?*`;
-  await page.route(callback, async (route) => {
+  const consent = `${stack.authUrl}/login/oauth/authorize/*`;
+  // Between the answer that brings the code and the way back, which is no request of its own when no script has run yet.
+  await page.route(consent, async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    const response = await route.fetch({ maxRedirects: 0 });
     await demoSandbox(stack.serviceUrl).advanceClock(limits.authorizationCodeSeconds + 1);
-    await route.continue();
+    await route.fulfill({ response });
   });
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "That took too long" })).toBeVisible();
   await expect(page.getByText("had expired or had already been used. Nothing was connected.")).toBeVisible();
   expect(new URL(page.url()).search).toBe("?reason=expired_code");
   await lookAt(page, "answer-expired");
-  await page.unroute(callback);
+  await page.unroute(consent);
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
