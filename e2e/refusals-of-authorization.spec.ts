@@ -26,15 +26,12 @@ test("a link to the service that was opened too late says so, and Harbor makes a
 }) => {
   await onboardByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
-  const entry = `${stack.authUrl}/login/oauth/authorize?*`;
-  await page.route(entry, async (route) => {
-    await demoSandbox(stack.serviceUrl).advanceClock(limits.identityVerificationTokenSeconds + 1);
-    await route.continue();
-  });
+  const status = page.url();
+  await delayWayOn(page, status, stack, limits.identityVerificationTokenSeconds + 1);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("heading", { name: "This link has been used or has expired" })).toBeVisible();
   await lookAt(page, "link-expired");
-  await page.unroute(entry);
+  await page.unroute(status);
   await page.getByRole("link", { name: "Return to Harbor" }).click();
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Authorize" }).click();
@@ -44,13 +41,7 @@ test("a link to the service that was opened too late says so, and Harbor makes a
 test("an answer that came back too late says so, and another try connects", async ({ page, seller, stack }) => {
   await goToConsent(page, stack.partnerUrl, seller);
   const consent = `${stack.authUrl}/login/oauth/authorize/*`;
-  // Between the answer that brings the code and the way back, which is no request of its own when no script has run yet.
-  await page.route(consent, async (route) => {
-    if (route.request().method() !== "POST") return route.continue();
-    const response = await route.fetch({ maxRedirects: 0 });
-    await demoSandbox(stack.serviceUrl).advanceClock(limits.authorizationCodeSeconds + 1);
-    await route.fulfill({ response });
-  });
+  await delayWayOn(page, consent, stack, limits.authorizationCodeSeconds + 1);
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "That took too long" })).toBeVisible();
   await expect(page.getByText("had expired or had already been used. Nothing was connected.")).toBeVisible();
@@ -148,4 +139,17 @@ async function goToConsent(page: Page, partnerUrl: string, seller: Person): Prom
   await page.goto(`${partnerUrl}/onboarding/status`);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
+}
+
+/**
+ * Lets time pass at the service between the answer to a form of this address and the way on that it names, which is no request
+ * of its own when no script has run yet.
+ */
+async function delayWayOn(page: Page, address: string, { serviceUrl }: { serviceUrl: string }, seconds: number) {
+  await page.route(address, async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    const response = await route.fetch({ maxRedirects: 0 });
+    await demoSandbox(serviceUrl).advanceClock(seconds);
+    await route.fulfill({ response });
+  });
 }
