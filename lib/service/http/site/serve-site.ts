@@ -121,20 +121,28 @@ function loadAssets() {
     return path;
   };
   const font = (name: string) => add(name, "woff2", staticFile(read(`app/fonts/${name}.woff2`), "font/woff2"));
-  const fonts = [
-    ["newsreader", "Newsreader", "200 800"],
-    ["public-sans", "Public Sans", "100 900"],
-  ] as const;
+  const fonts = (
+    [
+      ["newsreader", "Newsreader", "200 800"],
+      ["public-sans", "Public Sans", "100 900"],
+    ] as const
+  ).map(([name, family, weight]) => ({ name, family, weight, address: font(name) }));
+  // Loaded ahead, and not used when it comes too late: nothing moves under whoever reads.
   const faces = fonts.map(
-    ([name, family, weight]) =>
-      `@font-face { font-family: "${family}"; src: url("${font(name)}") format("woff2"); font-weight: ${weight}; font-display: swap; }\n:root { --font-${name}: "${family}"; }`,
+    ({ name, family, weight, address }) =>
+      `@font-face { font-family: "${family}"; src: url("${address}") format("woff2"); font-weight: ${weight}; font-display: optional; }\n:root { --font-${name}: "${family}"; }`,
   );
   const styles = staticFile(
     [...faces, read("app/plainbook-colors.css"), read("lib/service/http/site/site.css")].join("\n"),
     "text/css; charset=utf-8",
   );
   const script = staticFile(`"use strict";(${runInBrowser})();\n`, "text/javascript; charset=utf-8");
-  return { files, addresses: { styles: add("site", "css", styles), script: add("site", "js", script) } };
+  const addresses = {
+    styles: add("site", "css", styles),
+    script: add("site", "js", script),
+    fonts: fonts.map(({ address }) => address),
+  };
+  return { files, addresses };
 }
 
 function read(path: string): Buffer {

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "./markup.ts";
 
 /** The files that every page of the site loads, by the addresses at which they are served. */
-export type Assets = { styles: string; script: string };
+export type Assets = { styles: string; script: string; fonts: string[] };
 
 /** What differs between the pages. */
 export type SitePage = {
@@ -33,7 +33,7 @@ export function sitePage({ title, description, path, assets, isSandbox, isWide =
 <meta name="description" content="${description}">
 <title>${title}</title>
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
-<link rel="stylesheet" href="${assets.styles}">
+${assets.fonts.map((font) => html`<link rel="preload" as="font" type="font/woff2" href="${font}" crossorigin>\n`)}<link rel="stylesheet" href="${assets.styles}">
 <script src="${assets.script}" defer></script>
 </head>
 <body${isWide ? html` class="wide"` : ""}>

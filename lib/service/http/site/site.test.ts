@@ -94,7 +94,8 @@ describe("GET /docs", () => {
   test("200: is small, and is sent once to a reader who comes again", async () => {
     const first = await api.request("/docs", { headers: { "accept-encoding": "gzip, deflate" } });
     const page = new Uint8Array(await first.arrayBuffer());
-    const files = [...String(gunzipSync(page)).matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)];
+    const text = String(gunzipSync(page));
+    const files = [...text.matchAll(/(?:href|src)="(\/docs\/[^"]+\.(?:css|js))"/g)];
     let bytes = page.length;
     for (const [, path = ""] of files) {
       const file = await api.request(path, { headers: { "accept-encoding": "gzip" } });
@@ -103,6 +104,10 @@ describe("GET /docs", () => {
     }
     expect(files).toHaveLength(2);
     expect(bytes).toBeLessThan(40_000);
+    // Asked for at once, so that they are there when the first words are drawn.
+    expect([...text.matchAll(/rel="preload" as="font" type="font\/woff2" href="\/docs\/[^"]+\.woff2"/g)]).toHaveLength(
+      2,
+    );
     const again = await api.request("/docs", { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
