@@ -19,8 +19,10 @@ import {
   refreshTokens,
 } from "../world/people.ts";
 import { fieldsOf } from "../world/read-answer.ts";
-import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
 import { fits, refusedAs } from "./judge.ts";
+
+const decision = decisionsThatNeed();
 
 const intentPath = "/v1/user_intent";
 const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
@@ -204,15 +206,6 @@ export const answerDecisions: Check[] = [
     ["control"],
   ),
 ];
-
-function decision(
-  clause: string,
-  asks: string,
-  run: (world: World) => Promise<void>,
-  needs: Check["needs"] = [],
-): Check {
-  return { clause, asks, needs, run };
-}
 
 function challenges(exchange: Exchange, scheme: string): void {
   const challenge = exchange.answer.headers.get("www-authenticate") ?? "";

@@ -4,6 +4,9 @@ import type { Client } from "../world/client.ts";
 import type { Exchange } from "../world/exchange.ts";
 import { fieldsOf } from "../world/read-answer.ts";
 import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
+
+const decision = decisionsThatNeed("control");
 
 const cookieSeconds = 12 * 60 * 60;
 
@@ -54,10 +57,6 @@ export const consoleDecisions: Check[] = [
     },
   ),
 ];
-
-function decision(clause: string, asks: string, run: (world: World) => Promise<void>): Check {
-  return { clause, asks, needs: ["control"], run };
-}
 
 function signIn(
   world: World,

@@ -38,7 +38,10 @@ import {
 } from "../world/people.ts";
 import { fieldsOf, findText } from "../world/read-answer.ts";
 import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
 import { fits, refusedAs } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages");
 
 /** D5 to D16 as far as somebody has to have authorized, or the sandbox has to help. */
 export const journeyDecisions: Check[] = [
@@ -264,10 +267,6 @@ export const journeyDecisions: Check[] = [
     needs: ["control", "pages", "clock"],
   },
 ];
-
-function decision(clause: string, asks: string, run: (world: World) => Promise<void>): Check {
-  return { clause, asks, needs: ["control", "pages"], run };
-}
 
 /** Somebody who pressed "Authorize" with these parameters beside the published ones. */
 export async function returned(world: World, more: Record<string, string>, of?: Awaited<ReturnType<World["client"]>>) {

@@ -14,8 +14,10 @@ import type { Exchange } from "../world/exchange.ts";
 import { askForRoutine, routineBody, startBusiness } from "../world/money.ts";
 import { connect, mint, onboard, readUser, refreshTokens, tokensOf } from "../world/people.ts";
 import { readUntil } from "../world/until.ts";
-import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
 import { fits } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages");
 
 const marginSeconds = 20;
 const slowMs = limits.checkAnswerMs + 100;
@@ -117,10 +119,6 @@ export const judgedDecisions: Check[] = [
 ];
 
 const isKept = ({ state }: CheckedRule) => state === "kept";
-
-function decision(clause: string, asks: string, run: (world: World) => Promise<void>): Check {
-  return { clause, asks, needs: ["control", "pages"], run };
-}
 
 function stateOf({ rules }: CheckReport, isMeant: (rule: CheckedRule) => boolean): string | undefined {
   return rules.find(isMeant)?.state;

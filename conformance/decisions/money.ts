@@ -15,7 +15,10 @@ import { createIntent, intentIdOf, newIntentFields } from "../world/people.ts";
 import { fieldsOf, findText } from "../world/read-answer.ts";
 import { readUntil } from "../world/until.ts";
 import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
 import { refusedAs } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages", "clock");
 
 // Three of these fit into what a fresh business has in our own sandbox. The cents keep them pending there (D13.7).
 const [largeAmount, largeThatFit, largeAsked] = [8000.12, 3, 5];
@@ -96,10 +99,6 @@ export const moneyDecisions: Check[] = [
     refusedAs(await askForRoutine(world, of.token, body, randomUUID()), 403, "user_not_approved");
   }),
 ];
-
-function decision(clause: string, asks: string, run: (world: World) => Promise<void>): Check {
-  return { clause, asks, needs: ["control", "pages", "clock"], run };
-}
 
 function ownBusiness(world: World): Promise<Business> {
   return world.once("business of its own", async () => startBusiness(world, await world.freshClient()));

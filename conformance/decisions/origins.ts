@@ -4,7 +4,9 @@ import type { Check } from "../check.ts";
 import { must } from "../findings.ts";
 import { mint, onboard, pageQuery, sessionTokenOf } from "../world/people.ts";
 import { fieldsOf } from "../world/read-answer.ts";
-import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
+
+const decision = decisionsThatNeed();
 
 /** D1: which address is whose, and what is believed of a request before a page sees it. */
 export const originDecisions: Check[] = [
@@ -61,12 +63,3 @@ export const originDecisions: Check[] = [
     },
   ),
 ];
-
-function decision(
-  clause: string,
-  asks: string,
-  run: (world: World) => Promise<void>,
-  needs: Check["needs"] = [],
-): Check {
-  return { clause, asks, needs, run };
-}

@@ -22,8 +22,10 @@ import {
 } from "../world/people.ts";
 import { fieldsOf, findText } from "../world/read-answer.ts";
 import { readUntil } from "../world/until.ts";
-import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
 import { fits, refusedAs } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages");
 
 const day = 24 * 60 * 60;
 
@@ -152,7 +154,3 @@ export const peopleDecisions: Check[] = [
     needs: ["control", "pages", "clock"],
   },
 ];
-
-function decision(clause: string, asks: string, run: (world: World) => Promise<void>): Check {
-  return { clause, asks, needs: ["control", "pages"], run };
-}

@@ -19,7 +19,10 @@ import { findText } from "../world/read-answer.ts";
 import { readStream } from "../world/read-stream.ts";
 import { readUntil } from "../world/until.ts";
 import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
 import { fits } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages", "clock");
 
 const day = 24 * 60 * 60;
 const kinds = ["call", "control", "customer", "delivery", "visit"];
@@ -148,10 +151,6 @@ const isRefusedOnPurpose = (event: SandboxEvent) =>
   event.kind === "call" && event.status === 503 && event.facts.is_faulted;
 const isUnanswered = (event: SandboxEvent) => event.kind === "call" && event.status === null && event.facts.is_faulted;
 const isDropped = (event: SandboxEvent) => event.kind === "delivery" && event.facts.fault === "drop";
-
-function decision(clause: string, asks: string, run: (world: World) => Promise<void>): Check {
-  return { clause, asks, needs: ["control", "pages", "clock"], run };
-}
 
 /** Somebody's way from the intent to a refresh and to a token that expired, and what the sandbox keeps of it. */
 function journey(world: World) {

@@ -18,7 +18,10 @@ import {
 } from "../world/people.ts";
 import { findText } from "../world/read-answer.ts";
 import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
 import { fits, refusedAs } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages");
 
 /** D4 to D16: statuses and what may follow them, and what the sandbox does on purpose. */
 export const statusDecisions: Check[] = [
@@ -132,10 +135,6 @@ export const statusDecisions: Check[] = [
     fits(clientSettingsRecord, await client.control("PUT", "/sandbox/client", { provider: client.provider }));
   }),
 ];
-
-function decision(clause: string, asks: string, run: (world: World) => Promise<void>): Check {
-  return { clause, asks, needs: ["control", "pages"], run };
-}
 
 /** Somebody who authorized, for one check alone. */
 export async function ownMember(world: World) {

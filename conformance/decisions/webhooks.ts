@@ -6,8 +6,10 @@ import type { Client } from "../world/client.ts";
 import type { Exchange } from "../world/exchange.ts";
 import { onboard } from "../world/people.ts";
 import { readUntil } from "../world/until.ts";
-import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
 import { fits } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "clock");
 
 // Long enough for the second attempt and its jitter, and shorter than the pause after that.
 const secondAttemptSeconds = 60;
@@ -63,10 +65,6 @@ export const webhookDecisions: Check[] = [
     must(arrived !== undefined, "It still waits after one was taken.", waiting.exchange);
   }),
 ];
-
-function decision(clause: string, asks: string, run: (world: World) => Promise<void>): Check {
-  return { clause, asks, needs: ["control", "clock"], run };
-}
 
 type Deliveries = { exchange: Exchange; deliveries: DeliveryRecord[]; endpoint: { disabled_at: string | null } };
 

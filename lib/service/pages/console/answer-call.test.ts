@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
@@ -50,6 +50,13 @@ test.each([
 ])("refuses %j, which is no call of the sandbox that changes something", async (call) => {
   const client = await createTestClient();
   expect((await ask(call, { cookie: await cookieOf(client) })).status).toBe(400);
+});
+
+test("tells apart that there was no answer from every answer of the service", async () => {
+  const cookie = await cookieOf(await createTestClient());
+  const cut = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed"));
+  expect((await ask(advance, { cookie })).status).toBe(504);
+  cut.mockRestore();
 });
 
 async function offsetOf({ call }: Awaited<ReturnType<typeof createTestClient>>): Promise<number> {

@@ -14,7 +14,7 @@ const askedCall = z.object({
 
 /**
  * Makes a call of the sandbox for the signed-in client, and answers with its status and body. 400 when it is none of the
- * sandbox, 401 for nobody, 403 for another site's request, 502 when the service gave no answer.
+ * sandbox, 401 for nobody, 403 for another site's request; 504, which the service itself never answers, when it gave no answer.
  */
 export async function answerCall(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return told(403);
@@ -30,7 +30,7 @@ export async function answerCall(request: Request): Promise<Response> {
     });
     return told(answer.status, await answer.text());
   } catch {
-    return told(502);
+    return told(504);
   }
 }
 
