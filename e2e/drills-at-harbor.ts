@@ -69,7 +69,14 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
     ],
   },
   "week-passes": {
-    does: [({ operator }) => bringHarborToTheService(operator)],
+    does: [
+      async ({ operator, stack }) => {
+        // Harbor gets a pair by the moved clock before its own follows, and takes it for ended then.
+        await operator.goto(`${stack.partnerUrl}/business`);
+        await expect(operator.getByRole("heading", { name: "Balance" })).toBeVisible();
+        await bringHarborToTheService(operator);
+      },
+    ],
   },
   "refresh-token-ends": {
     does: [

@@ -30,7 +30,21 @@ export const examples: Examples = {
     },
     "with the token that came a moment ago": (story) => {
       const first = story.connect();
+      story.read(first, { status: 401 });
+      const second = story.refresh(first);
+      story.refresh(second);
+    },
+    "again and again after the clock has jumped": (story) => {
+      const first = story.connect();
       story.jump(7300);
+      const second = story.refresh(first);
+      const third = story.refresh(second);
+      story.refresh(third);
+    },
+    "once more after a jump that ends no token": (story) => {
+      const first = story.connect();
+      story.jump(3600);
+      story.read(first, { status: 401 });
       const second = story.refresh(first);
       story.refresh(second);
     },
@@ -56,6 +70,15 @@ export const examples: Examples = {
       story.read(pair, { status: 401 });
       story.refresh(pair);
     },
+    "the client's own clock follows after it got a pair by the moved one": (story) => {
+      const first = story.connect();
+      story.jump(7 * 86_400);
+      story.read(first, { status: 401 });
+      const second = story.refresh(first);
+      story.read(second);
+      story.wait(10_000);
+      story.refresh(second);
+    },
     "two users, one of whom needs it": (story) => {
       const [ada, grace] = [story.connect("ada"), story.connect("grace")];
       story.read(ada);
@@ -64,7 +87,7 @@ export const examples: Examples = {
     },
     "another process was about to refresh with what it had read": (story) => {
       const pair = story.connect();
-      story.jump(7300);
+      story.read(pair, { status: 401 });
       const next = story.refresh(pair);
       story.read(next);
       story.refresh(pair);

@@ -25,9 +25,24 @@ export const refreshOnlyWhenNeeded: Rule = {
       if (!isSuccess(call.status)) return undefined;
       const had = lastPairHad(call, history);
       if (!had) return undefined;
-      return isNeeded(call, had, history) ? "kept" : "broken";
+      if (isNeeded(call, had, history)) return "kept";
+      return maySeemEnded(call, had, history) ? undefined : "broken";
     }),
 };
+
+// A client with a clock of its own may move it on only after it got its first pair by the moved clock of ours. That pair then
+// seems to it to have ended, and nothing here shows that it does not.
+function maySeemEnded(call: CallEvent, had: Pair, history: History): boolean {
+  const pairs = history.pairsOfOwner.get(had.owner) ?? [];
+  const before = pairs[pairs.indexOf(had) - 1];
+  if (!before) return false;
+  const movedMs = aheadOf(had.issuedBy) - aheadOf(before.issuedBy);
+  return isNearEnd(had, clientTimeOf(call) + movedMs);
+}
+
+function aheadOf(event: CallEvent): number {
+  return clientTimeOf(event) - endOf(event);
+}
 
 /** The newest pair of which the client has shown, before this refresh or by it, that it had it. */
 function lastPairHad(call: CallEvent, history: History): Pair | undefined {
@@ -40,6 +55,10 @@ function lastPairHad(call: CallEvent, history: History): Pair | undefined {
 }
 
 function isNeeded(call: CallEvent, had: Pair, history: History): boolean {
-  const isNearExpiry = clientTimeOf(call) >= had.accessExpiresMs - limits.checkEarlyRefreshSeconds * 1000;
-  return isNearExpiry || refusalsOf(had, history).some((refusal) => endOf(refusal) <= startOf(call));
+  const wasRefused = refusalsOf(had, history).some((refusal) => endOf(refusal) <= startOf(call));
+  return wasRefused || isNearEnd(had, clientTimeOf(call));
+}
+
+function isNearEnd({ accessExpiresMs }: Pair, timeMs: number): boolean {
+  return timeMs >= accessExpiresMs - limits.checkEarlyRefreshSeconds * 1000;
 }
