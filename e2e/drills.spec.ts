@@ -1,5 +1,7 @@
 import { type Browser, expect, type Page } from "@playwright/test";
+import { limits } from "../lib/contract/limits.ts";
 import { type CheckReport, checkReport, type DrillRecord, drillList } from "../lib/contract/sandbox-checks.ts";
+import { eventPage } from "../lib/contract/sandbox-events.ts";
 import { deliveryList } from "../lib/contract/sandbox-webhooks.ts";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { type Stack, startStack } from "../scripts/test-stack.ts";
@@ -207,16 +209,24 @@ async function expectPassed(
     const report = await readReport(ask, after);
     const states = new Map(report.rules.map((rule) => [rule.id, rule.state]));
     const seen = Object.fromEntries(ids.map((rule) => [rule, states.get(rule)]));
-    expect({ broken: brokenIn(report), seen }).toEqual({ broken: [], seen: wanted });
+    expect({ broken: await brokenIn(ask, report), seen }).toEqual({ broken: [], seen: wanted });
   }).toPass({ timeout, intervals: [100] });
 }
 
 async function expectNoneBroken(ask: AskSandbox, after: string): Promise<void> {
-  expect(brokenIn(await readReport(ask, after))).toEqual([]);
+  expect(await brokenIn(ask, await readReport(ask, after))).toEqual([]);
 }
 
-function brokenIn({ rules }: CheckReport): string[] {
-  return rules.filter(({ state }) => state === "broken").map(({ id }) => id);
+/** The rules that were broken, each with what shows it. */
+async function brokenIn(ask: AskSandbox, { rules }: CheckReport): Promise<unknown[]> {
+  const broken = rules.filter(({ state }) => state === "broken");
+  return Promise.all(broken.map(async ({ id, evidence }) => ({ id, evidence: await readEvents(ask, evidence) })));
+}
+
+async function readEvents(ask: AskSandbox, ids: string[]): Promise<unknown[]> {
+  if (ids.length === 0) return [];
+  const { events } = eventPage.parse(await ask("GET", `/sandbox/events?limit=${limits.eventsPageMax}`));
+  return events.filter(({ id }) => ids.includes(id));
 }
 
 async function readDrills(ask: AskSandbox): Promise<DrillRecord[]> {

@@ -79,6 +79,16 @@ export const examples: Examples = {
       story.wait(10_000);
       story.refresh(second);
     },
+    "the same, where the first answer by the moved clock was lost": (story) => {
+      const first = story.connect();
+      story.read(first);
+      story.jump(7 * 86_400);
+      story.refresh(first);
+      story.wait(10_000);
+      const second = story.refresh(first);
+      story.wait(10_000);
+      story.refresh(second);
+    },
     "two users, one of whom needs it": (story) => {
       const [ada, grace] = [story.connect("ada"), story.connect("grace")];
       story.read(ada);

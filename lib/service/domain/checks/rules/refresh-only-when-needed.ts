@@ -34,7 +34,7 @@ export const refreshOnlyWhenNeeded: Rule = {
 // seems to it to have ended, and nothing here shows that it does not.
 function maySeemEnded(call: CallEvent, had: Pair, history: History): boolean {
   const pairs = history.pairsOfOwner.get(had.owner) ?? [];
-  const before = pairs[pairs.indexOf(had) - 1];
+  const before = pairs.slice(0, pairs.indexOf(had)).findLast((pair) => firstUseOf(pair, history) < startOf(call));
   if (!before) return false;
   const movedMs = aheadOf(had.issuedBy) - aheadOf(before.issuedBy);
   return isNearEnd(had, clientTimeOf(call) + movedMs);
