@@ -47,6 +47,24 @@ test.each([301, 302, 303, 307, 308])("does not follow %i, which is no success", 
   expect(fake.requests).toHaveLength(1);
 });
 
+test("hints that come before the answer are not taken for it", async () => {
+  fake.answer((_request, response) => {
+    response.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => response.writeHead(204).end());
+  });
+  expect(await send("/")).toEqual({ kind: "answered", status: 204, retryAfter: undefined });
+});
+
+test("what is no address is not sent, and says so", async () => {
+  const reply = await deliverWebhook({ ...webhook(), url: "nowhere" }, new AbortController().signal);
+  expect(reply).toEqual({ kind: "unanswered", error: "err_invalid_url" });
+});
+
+test("nothing is sent once a stop has begun", async () => {
+  const reply = await deliverWebhook({ ...webhook(), url: fake.url }, AbortSignal.abort());
+  expect(reply.kind).toBe("unanswered");
+  expect(fake.requests).toHaveLength(0);
+});
+
 test.each([
   ["http://169.254.169.254/latest", "address_refused"],
   ["http://10.0.0.1/", "address_refused"],

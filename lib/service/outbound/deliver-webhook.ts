@@ -1,4 +1,4 @@
-import { request } from "undici";
+import type { Dispatcher } from "undici";
 import { limits } from "../../contract/limits.ts";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { outgoingTraceparent } from "../../kit/spans.ts";
@@ -28,65 +28,83 @@ export type SendWebhook = (webhook: OutgoingWebhook, stopping: AbortSignal) => P
 // What a receiver says is drained, so that the connection can be used again, and not read unless somebody wants it.
 const drainedBytesMax = 64 * 1024;
 
-/** Sends one webhook to a checked address, within `limits.webhookTimeoutMs` and without following redirects. */
-export async function deliverWebhook(
-  { id, url, body, secrets, traceId, sentAt, answerBytesMax = 0 }: OutgoingWebhook,
-  stopping: AbortSignal,
-): Promise<WebhookReply> {
-  const signal = AbortSignal.any([AbortSignal.timeout(limits.webhookTimeoutMs), stopping]);
-  try {
-    const {
-      statusCode,
-      headers,
-      body: reply,
-    } = await request(url, {
-      method: "POST",
-      dispatcher: outboundDispatcher(),
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "Plainbook-Webhooks",
-        traceparent: outgoingTraceparent(traceId),
-        ...signatureHeaders({ webhookId: id, sentAtSeconds: Math.floor(sentAt.getTime() / 1000), body }, secrets),
-      },
-      body,
-      signal,
-    });
-    const answer = answerBytesMax > 0 ? await readStart(reply, answerBytesMax) : undefined;
+/**
+ * Sends one webhook to a checked address, within `limits.webhookTimeoutMs` and without following redirects. By the
+ * dispatcher itself: a stream and a signal for each answer would cost as much again, for answers that nobody reads.
+ */
+export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal): Promise<WebhookReply> {
+  const { answerBytesMax = 0 } = webhook;
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let answered: Extract<WebhookReply, { kind: "answered" }> | undefined;
+    let isOver = false;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+
     // A body that breaks off, or is cut off here, is no failure: the status has been said.
-    await reply
-      .on("error", () => {})
-      .dump({ limit: drainedBytesMax, signal })
-      .catch(() => undefined);
-    const retryAfter = headers["retry-after"];
-    return {
-      kind: "answered",
-      status: statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      ...(answer !== undefined && { answer }),
+    function finish(error: string): void {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(deadline);
+      stopping.removeEventListener("abort", stop);
+      const answer = answerBytesMax > 0 ? { answer: startOf(chunks, answerBytesMax) } : undefined;
+      resolve(answered ? { ...answered, ...answer } : { kind: "unanswered", error });
+    }
+
+    function breakOff(error: string): void {
+      finish(error);
+      controller?.abort(new Error(error));
+    }
+
+    const stop = () => breakOff("stopped");
+    const deadline = setTimeout(() => breakOff("timeout"), limits.webhookTimeoutMs);
+    stopping.addEventListener("abort", stop, { once: true });
+    if (stopping.aborted) stop();
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (started) => {
+        controller = started;
+        if (isOver) controller.abort(new Error("The time for it was over before it had a connection."));
+      },
+      onResponseStart: (_controller, status, headers) => {
+        if (status < 200) return;
+        const retryAfter = headers["retry-after"];
+        answered = { kind: "answered", status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+      },
+      onResponseData: (_controller, chunk) => {
+        if (bytes < answerBytesMax) chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > drainedBytesMax) breakOff("too_long");
+      },
+      onResponseEnd: () => finish("connection_failed"),
+      onResponseError: (_controller, error) => finish(wordFor(error)),
     };
-  } catch (error) {
-    return { kind: "unanswered", error: wordFor(error) };
-  }
+    try {
+      if (!isOver) dispatch(webhook, handler);
+    } catch (error) {
+      // Not an address, or a header that cannot be sent.
+      finish(wordFor(error));
+    }
+  });
 }
 
-// The whole answer is drained here, within the same bounds. A character that was cut in two is left out.
-async function readStart(reply: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of reply) {
-      if (bytes < bytesMax) chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > drainedBytesMax) break;
-    }
-  } catch {
-    // Broken off: what came until then is what was said.
-  }
+function dispatch({ id, url, body, secrets, traceId, sentAt }: OutgoingWebhook, handler: Dispatcher.DispatchHandler) {
+  const { origin, pathname, search } = new URL(url);
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": "Plainbook-Webhooks",
+    traceparent: outgoingTraceparent(traceId),
+    ...signatureHeaders({ webhookId: id, sentAtSeconds: Math.floor(sentAt.getTime() / 1000), body }, secrets),
+  };
+  outboundDispatcher().dispatch({ origin, path: pathname + search, method: "POST", headers, body }, handler);
+}
+
+// A character that was cut in two is left out.
+function startOf(chunks: Buffer[], bytesMax: number): string {
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax), { stream: true });
 }
 
 function wordFor(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
-  if (error.name === "TimeoutError") return "timeout";
   return "code" in error ? String(error.code).toLowerCase() : "connection_failed";
 }
