@@ -3,7 +3,7 @@ import type { SandboxEvent, StoredSandboxEvent } from "../../../contract/sandbox
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
 import { insertSandboxEvents, type NewSandboxEvent } from "../../storage/sandbox-events.ts";
-import { addPeople, namesToLookUp } from "./people-of-joins.ts";
+import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-of-joins.ts";
 
 /** An event as it is known when it happens; the client's time, and to whom its tokens belong, are found when it is written. */
 export type EventDraft = DraftOf<SandboxEvent>;
@@ -72,14 +72,16 @@ export async function writeEvents(
   { keptMax = eventsKeptMax }: { keptMax?: number } = {},
 ): Promise<void> {
   const clientIds = [...new Set(drafts.map(({ clientId }) => clientId))];
-  const names = namesToLookUp(drafts.map(({ clientId, draft }) => ({ clientId, joins: draft.joins })));
-  await insertSandboxEvents({ clientIds, names, keptMax }, ({ aheadMs, people }) => {
-    const known = new Map(people);
+  const joined = drafts.map(({ clientId, draft }) => ({ clientId, joins: draft.joins }));
+  let known = new Map<string, string[]>();
+  await insertSandboxEvents({ clientIds, names: namesToLookUp(joined), keptMax }, ({ aheadMs, people }) => {
+    known = knownPeople(people, joined);
     return drafts.map(({ clientId, draft }): NewSandboxEvent => {
       const joins = addPeople(known, { clientId, joins: draft.joins });
       return { clientId, event: toStored({ ...draft, joins }, aheadMs.get(clientId) ?? 0) };
     });
   });
+  rememberPeople(known);
 }
 
 function toStored(draft: EventDraft, aheadMs: number): StoredSandboxEvent {

@@ -1,3 +1,4 @@
+import { processWide } from "../../../kit/memoize.ts";
 import { nameOfJoin } from "../../storage/sandbox-events.ts";
 
 // What a token or code says about whom it belongs to: all that is known of the event that brought it.
@@ -5,13 +6,45 @@ const aboutPeople = /^(visit|intent|user):/;
 
 type Joined = { clientId: string; joins: string[] };
 
+// A token whose user is known never gets another. Whoever sends the same one a thousand times is looked up once: finding its
+// newest event among all that bear it costs as much as they are many.
+const remembered = processWide("service.people_of_tokens", () => new Map<string, string[]>());
+const rememberedMax = 10_000;
+
 /** The tokens, of these events, whose people have to be looked up. */
 export function namesToLookUp(events: Joined[]): { clientId: string; join: string }[] {
   const names = new Map<string, { clientId: string; join: string }>();
   for (const { clientId, joins } of events) {
-    for (const join of joins.filter(isToken)) names.set(nameOfJoin(clientId, join), { clientId, join });
+    for (const join of joins.filter(isToken)) {
+      const name = nameOfJoin(clientId, join);
+      if (!remembered().has(name)) names.set(name, { clientId, join });
+    }
   }
   return [...names.values()];
+}
+
+/** What is remembered, and what was looked up, of the tokens of a set of events. */
+export function knownPeople(lookedUp: ReadonlyMap<string, string[]>, events: Joined[]): Map<string, string[]> {
+  const known = new Map(lookedUp);
+  for (const { clientId, joins } of events) {
+    for (const join of joins.filter(isToken)) {
+      const name = nameOfJoin(clientId, join);
+      const people = remembered().get(name);
+      if (people) known.set(name, people);
+    }
+  }
+  return known;
+}
+
+/** Remembers whose tokens these are, as far as their users are known; what was learned first is forgotten first. */
+export function rememberPeople(known: ReadonlyMap<string, string[]>): void {
+  for (const [name, people] of known) {
+    if (people.some((join) => join.startsWith("user:"))) remembered().set(name, people);
+  }
+  for (const name of remembered().keys()) {
+    if (remembered().size <= rememberedMax) break;
+    remembered().delete(name);
+  }
 }
 
 /**
