@@ -25,11 +25,15 @@ export function nameOfJoin(clientId: string, join: string): string {
 }
 
 /**
- * Writes a set of events in one go, as `complete` makes them of what surrounds them, and keeps the newest `keptMax` of each
- * client. Readers are notified.
+ * Writes a set of events in one go, as `complete` makes them of what surrounds them. Of those to be trimmed, the clients keep
+ * their newest `keptMax`. Readers are notified.
  */
 export async function insertSandboxEvents(
-  about: { clientIds: string[]; names: { clientId: string; join: string }[]; keptMax: number },
+  about: {
+    clientIds: string[];
+    names: { clientId: string; join: string }[];
+    toTrim: { clientIds: string[]; keptMax: number };
+  },
   complete: (surroundings: EventSurroundings) => NewSandboxEvent[],
 ): Promise<void> {
   await inTransaction(async (_tx, connection) => {
@@ -37,7 +41,8 @@ export async function insertSandboxEvents(
     const events = complete(await readSurroundings(connection, about));
     const rows = events.map(({ clientId, event }) => ({ clientId, kind: event.kind, joins: event.joins, event }));
     await runPrepared(connection, insertAll, [JSON.stringify(rows)]);
-    await runPrepared(connection, deleteOlder, [about.clientIds, about.keptMax]);
+    const { clientIds, keptMax } = about.toTrim;
+    if (clientIds.length > 0) await runPrepared(connection, deleteOlder, [clientIds, keptMax]);
   });
 }
 

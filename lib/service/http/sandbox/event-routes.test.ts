@@ -538,6 +538,14 @@ describe("GET /sandbox/events", () => {
     expect((await pageOf(other)).events).toHaveLength(3);
   });
 
+  test("200: of many small sets a twentieth more than is kept at most, and never less", async () => {
+    const client = await createTestClient();
+    for (let set = 0; set < 50; set++) await writeEvents(draftsOf(client, 2), { keptMax: 60 });
+    const { events } = await pageOf(client);
+    expect(events.length).toBeGreaterThanOrEqual(60);
+    expect(events.length).toBeLessThanOrEqual(63 + 2);
+  });
+
   test("200: nothing of another client", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await writeEvents(draftsOf(other, 3));

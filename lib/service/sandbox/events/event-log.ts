@@ -66,7 +66,10 @@ async function writeWaiting(): Promise<void> {
   lastWriteAtMs = Date.now();
 }
 
-/** Writes a set of events, in the order in which they happened, and keeps the newest `keptMax` of each client. */
+/**
+ * Writes a set of events, in the order in which they happened, and keeps the newest `keptMax` of each client, and at most a
+ * twentieth more.
+ */
 export async function writeEvents(
   drafts: { clientId: string; draft: EventDraft }[],
   { keptMax = eventsKeptMax }: { keptMax?: number } = {},
@@ -74,7 +77,8 @@ export async function writeEvents(
   const clientIds = [...new Set(drafts.map(({ clientId }) => clientId))];
   const joined = drafts.map(({ clientId, draft }) => ({ clientId, joins: draft.joins }));
   let known = new Map<string, string[]>();
-  await insertSandboxEvents({ clientIds, names: namesToLookUp(joined), keptMax }, ({ aheadMs, people }) => {
+  const toTrim = { clientIds: clientIds.filter((id) => isToTrim(id, drafts, keptMax)), keptMax };
+  await insertSandboxEvents({ clientIds, names: namesToLookUp(joined), toTrim }, ({ aheadMs, people }) => {
     known = knownPeople(people, joined);
     return drafts.map(({ clientId, draft }): NewSandboxEvent => {
       const joins = addPeople(known, { clientId, joins: draft.joins });
@@ -82,6 +86,20 @@ export async function writeEvents(
     });
   });
   rememberPeople(known);
+}
+
+// How many of each client this process has written since it looked for older ones, which walks along all that is kept.
+// A client that is not in it is looked at.
+const untrimmed = new Map<string, number>();
+const untrimmedMax = 1000;
+
+function isToTrim(clientId: string, drafts: { clientId: string }[], keptMax: number): boolean {
+  const before = untrimmed.get(clientId) ?? Number.POSITIVE_INFINITY;
+  const now = before + drafts.filter((draft) => draft.clientId === clientId).length;
+  const isMany = now > keptMax / 20;
+  if (untrimmed.size >= untrimmedMax) untrimmed.clear();
+  untrimmed.set(clientId, isMany ? 0 : now);
+  return isMany;
 }
 
 function toStored(draft: EventDraft, aheadMs: number): StoredSandboxEvent {
