@@ -59,6 +59,14 @@ test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"
   },
 );
 
+test("how webhooks are to be signed is what is set", () => {
+  expect(describeRegistration(registered)).toContain("signed as Standard Webhooks says, with the secret in PARTNER_");
+  const other = describeRegistration({ ...registered, webhookSignatureHeader: "x-signature" });
+  expect(other).toContain(
+    "signed by an HMAC-SHA256 of the body in the header x-signature, with the secret in PARTNER_",
+  );
+});
+
 test("a sandbox that others may reach is told to be open to them, and no other", () => {
   const warning = "whoever reaches https://harbor.example can sign in as the operator";
   expect(describeRegistration({ ...registered, isSandbox: true })).toContain(warning);

@@ -8,6 +8,7 @@ type Registered = {
   clientId: string;
   provider: string;
   isSandbox: boolean;
+  webhookSignatureHeader?: string | undefined;
 };
 
 const answerTimeoutMs = 5000;
@@ -34,11 +35,13 @@ function remarkOn(status: number): string {
 /** What the service's operator must know of Harbor and Harbor of the service, with the setting for each; no secret is shown. */
 export function describeRegistration(registered: Registered): string {
   const { baseUrl, serviceBaseUrl, serviceAuthUrl, serviceName, clientId, provider, isSandbox } = registered;
+  const { webhookSignatureHeader: header } = registered;
+  const scheme = header ? `by an HMAC-SHA256 of the body in the header ${header}` : "as Standard Webhooks says";
   return `To be registered at ${serviceName} for the client ${clientId} (PARTNER_CLIENT_ID):
 
   Redirect address     ${baseUrl}/callback
   Webhooks address     ${baseUrl}/webhooks
-                       signed as Standard Webhooks says, with the secret in PARTNER_WEBHOOK_SECRET
+                       signed ${scheme}, with the secret in PARTNER_WEBHOOK_SECRET
   Customers address    ${baseUrl}
                        asked as GET ${baseUrl}/v1/customers/{customer_id}
                        with "authorization: Bearer" and the secret in PARTNER_CUSTOMER_ENDPOINT_SECRET

@@ -1,12 +1,13 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BareRules, publishedRules } from "./bare-rules.ts";
 
 // A second implementation of the published interface, written from docs/spec/interface.md alone, in memory. Wherever that page
 // says "not shown" it does otherwise than our service: short ids, plain sentences as errors and other statuses for them, wrapped
-// answers, another path and other fields for a routine, tokens of another length, no signatures, no document about itself. Only
-// the calls of the sandbox are ours, because without them most clauses cannot be reached.
+// answers, another path and other fields for a routine, tokens of another length and by a form alone, pages that take no parameter
+// beside the published ones, webhooks signed in its own way, phones and ends of transfers in its own words, no document about
+// itself. Only the calls of the sandbox are ours, because without them most clauses cannot be reached.
 
 type Body = Record<string, unknown>;
 type Reply = { status: number; body?: unknown; page?: string; location?: string };
@@ -18,12 +19,20 @@ type Client = {
   redirectUris: string[];
   customersUrl: string;
   webhookUrl: string;
+  webhookSecret: string;
   businessUserId: string;
 };
 type User = { id: string; client: Client; fields: Body; status: string; type: string; intentId: string };
 type Grant = { user: User; client: Client; until: number; isSpent: boolean; isSuperseded: boolean };
 type Session = { client: Client; user: User; byIntent: boolean; until: number; isSpent: boolean; isTrusted: boolean };
-type Routine = { id: string; transferId: string; user: User; title: string; status: string };
+type Routine = { id: string; transferId: string; user: User; title: string; usd: number; status: string };
+
+/** What its operator sees: who waits for a decision, what was paid, and how often a token was refreshed. */
+export type Books = {
+  intents: { id: string; email: unknown; status: string }[];
+  payments: { transferId: string; usd: number; status: string }[];
+  refreshes: number;
+};
 
 /** A running one. `settings` are what its operator would tell a client. */
 export type BareService = {
@@ -36,12 +45,21 @@ export type BareService = {
     idempotencyHeader: string;
     accountsPath: string;
   };
+  /** What its operator would give a client beside these. */
+  webhooks: { header: string; secret: string };
+  business: { userId: string; phone: string };
+  books: () => Books;
   stop: () => Promise<void>;
 };
 
 const bookPath = "/v1/book_transfers";
 const accountsPath = "/v1/payment_instruments";
 const keyHeader = "x-request-key";
+const signatureHeader = "x-digest";
+const businessPhone = "+12025550100";
+const pageParameters = ["session_token", "user_intent_id", "client_id", "user_id", "redirect_uri", "response_type"];
+/** How it calls what the sandbox's callers name in our words. */
+const ends: Record<string, string> = { processed: "credited", failed: "sent home", cancelled: "called off" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 class Refusal extends Error {
@@ -74,6 +92,7 @@ export async function startBareService({
   const accessTokens = new Map<string, Grant>();
   const refreshTokens = new Map<string, Grant>();
   const routines: Routine[] = [];
+  let refreshes = 0;
   const first = addClient();
 
   function secretly(secret: string): string {
@@ -84,10 +103,10 @@ export async function startBareService({
   function addClient(): Client {
     const client: Client = {
       ...{ id: short("app"), secret: secretly(short("pw")), ahead: 0, isEnabled: true, redirectUris: [] },
-      ...{ customersUrl: "", webhookUrl: "", businessUserId: short("u") },
+      ...{ customersUrl: "", webhookUrl: "", webhookSecret: secretly(short("hook")), businessUserId: short("u") },
     };
     clients.set(client.id, client);
-    const fields = { first_name: "Harbor", last_name: "Ltd", email: "office@harbor.example", phone: "+12025550100" };
+    const fields = { first_name: "Harbor", last_name: "Ltd", email: "office@harbor.example", phone: businessPhone };
     const user = { id: client.businessUserId, client, fields, status: "approved", type: "business", intentId: "" };
     users.set(user.id, user);
     return client;
@@ -141,7 +160,9 @@ export async function startBareService({
   async function announce(client: Client, what: string, fields: Body, status: string): Promise<void> {
     if (!client.webhookUrl || !rules.announces(what, status)) return;
     const body = JSON.stringify(rules.changesWebhook(fields));
-    await fetch(client.webhookUrl, { method: "POST", body }).catch(() => undefined);
+    const digest = createHmac("sha256", client.webhookSecret).update(body).digest("hex");
+    const headers = { [signatureHeader]: `sha256=${digest}` };
+    await fetch(client.webhookUrl, { method: "POST", body, headers }).catch(() => undefined);
   }
 
   function announcePerson(type: string, user: User, resourceId: string, status: string): void {
@@ -176,6 +197,8 @@ export async function startBareService({
   }
 
   function showPage(query: URLSearchParams): Reply {
+    const unknown = [...query.keys()].find((name) => !pageParameters.includes(name));
+    if (unknown) throw new Refusal(406, `We do not know ${unknown}.`);
     const session = sessions.get(query.get("session_token") ?? "") ?? lenientSession(query);
     const mustName = (name: string) => rules.pageNeeds.includes(name) && !query.get(name);
     const isUnnamed = mustName("client_id") || (session?.byIntent && mustName("user_intent_id"));
@@ -253,7 +276,8 @@ export async function startBareService({
 
   function showUser(user: User): Reply {
     const { first_name, last_name, email, phone, metadata } = user.fields;
-    const shown = { id: user.id, first_name, last_name, email, phone, metadata: metadata ?? {} };
+    const written = String(phone).replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "1-$1-$2-$3");
+    const shown = { id: user.id, first_name, last_name, email, phone: written, metadata: metadata ?? {} };
     const record = {
       ...shown,
       kyc_type: "level 2",
@@ -279,7 +303,14 @@ export async function startBareService({
       usd === undefined ||
       (typeof usd === "number" && usd > 0 && usd < 10_000 && (rules.takesCents || Number.isInteger(usd)));
     const hasAccounts = [from, to].every((id) => id === undefined || users.has(String(id).slice(4)));
-    const routine = { id: short("b"), transferId: short("t"), user, title: String(title), status: "on its way" };
+    const routine = {
+      id: short("b"),
+      transferId: short("t"),
+      user,
+      title: String(title),
+      usd: Number(usd),
+      status: "on its way",
+    };
     const isRefused = isMissing || !isAmount || !hasAccounts || !rules.createsRoutines;
     if (!isRefused || rules.keepsRefusedRoutines) routines.push(routine);
     if (isRefused) throw new Refusal(422, "That cannot be paid.");
@@ -295,12 +326,8 @@ export async function startBareService({
       ? routines[0]
       : routines.find((one) => (isTransfer ? one.transferId : one.id) === id && one.user === user);
     if (!found) throw new Refusal(410, "There is none.");
-    return {
-      status: 200,
-      body: {
-        [isTransfer ? "transfer" : "routine"]: isTransfer ? [found.transferId, found.status] : [found.id, found.title],
-      },
-    };
+    if (!isTransfer) return { status: 200, body: { routine: [found.id, found.title] } };
+    return { status: 200, body: { movement: { transfer_id: found.transferId, state: found.status } } };
   }
 
   function control(client: Client, method: string, path: string, body: Body): Reply {
@@ -315,7 +342,7 @@ export async function startBareService({
           client_secret: made.secret,
           provider: "any",
           business_user_id: made.businessUserId,
-          business_user_phone: "+12025550100",
+          business_user_phone: businessPhone,
         },
       };
     }
@@ -330,6 +357,7 @@ export async function startBareService({
     } else if (kind === "transfers") {
       const routine = routines.find(({ transferId }) => transferId === id);
       if (!routine) throw new Refusal(410, "There is none.");
+      routine.status = ends[status] ?? status;
       void announce(client, "routine", { kind: "routine.done", about: routine.id }, status);
       void announce(client, "transfer", { kind: "transfer.done", about: routine.transferId }, status);
     } else {
@@ -352,17 +380,20 @@ export async function startBareService({
       const code = form.get("code");
       return { status: 302, location: `${rules.returnsTo(form.get("to") ?? "")}${code ? `?code=${code}` : ""}` };
     }
-    const body = parse(text);
+    const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
+    const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : parse(text);
     if (hasSandbox && path.startsWith("/sandbox/")) return control(clientOf(headers), method, path, body);
     if (route === "POST /v1/user_intent") return createIntent(clientOf(headers), body);
     if (route === "POST /v1/partner/identity/verification") return verify(clientOf(headers), body);
     if (route === "POST /v1/oauth/token") {
       const client = clientOf(headers);
+      if (!isForm) throw new Refusal(415, "Send a form.");
       const isRefresh = body["refresh_token"] !== undefined;
       if (isRefresh ? !rules.refreshes : !rules.exchangesCodes) throw new Refusal(422, "Not now.");
       const grant = isRefresh
         ? redeem(refreshTokens, body["refresh_token"], client, !rules.refreshTokenIsReusable)
         : redeem(codes, body["code"], client, rules.codeIsUsedOnce);
+      if (isRefresh) refreshes += 1;
       return issue(grant.user, client, isRefresh ? String(body["refresh_token"]) : undefined);
     }
     if (route === "GET /v1/user") {
@@ -409,6 +440,13 @@ export async function startBareService({
     clientId: first.id,
     clientSecret: first.secret,
     settings: { bookPath, bookFields: ["title", "usd", "from", "to"], idempotencyHeader: keyHeader, accountsPath },
+    webhooks: { header: signatureHeader, secret: first.webhookSecret },
+    business: { userId: first.businessUserId, phone: businessPhone },
+    books: () => ({
+      intents: [...intents].map(([id, { fields, status }]) => ({ id, email: fields["email"], status })),
+      payments: routines.map(({ transferId, usd, status }) => ({ transferId, usd, status })),
+      refreshes,
+    }),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -107,6 +107,42 @@ test("holds the old secret of webhooks beside the new one while it is replaced, 
   await expect(configOf(`${own},other`)).rejects.toThrow("PARTNER_WEBHOOK_SECRET: must be whsec_ and base64");
 });
 
+test("any text is a secret of webhooks where they are signed as another service does, but not none", async () => {
+  const scheme = { PARTNER_WEBHOOK_SIGNATURE_HEADER: "X-Signature" };
+  const configOf = (PARTNER_WEBHOOK_SECRET: string) =>
+    configWith({ ...ownSettings, ...scheme, PARTNER_WEBHOOK_SECRET });
+  expect(await configOf("one, another")).toMatchObject({
+    webhookSignatureHeader: "x-signature",
+    webhookSecrets: ["one", "another"],
+  });
+  expect(await configWith(ownSettings)).toMatchObject({ webhookSignatureHeader: undefined });
+  await expect(configOf("one,")).rejects.toThrow("PARTNER_WEBHOOK_SECRET: must be");
+  await expect(configOf("demo-secret")).rejects.toThrow("Set your own: PARTNER_WEBHOOK_SECRET.");
+});
+
+test("a payment's path and fields, and the path of accounts, are our service's unless told otherwise", async () => {
+  expect(await configWith(ownSettings)).toMatchObject({
+    bookPath: "/v1/routines/book",
+    bookFields: { name: "name", amount: "amount", source_id: "source_id", destination_id: "destination_id" },
+    accountsPath: "/v1/accounts",
+  });
+  const told = { PARTNER_BOOK_PATH: "/v2/pay", PARTNER_BOOK_FIELDS: "title, usd,from , to" };
+  expect(await configWith({ ...ownSettings, ...told })).toMatchObject({
+    bookPath: "/v2/pay",
+    bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
+  });
+});
+
+test.each([
+  ["PARTNER_BOOK_PATH", "v2/pay"],
+  ["PARTNER_BOOK_PATH", "/v2/pay?now=1"],
+  ["PARTNER_ACCOUNTS_PATH", "https://api.example/v1/accounts"],
+  ["PARTNER_BOOK_FIELDS", "title,usd,from"],
+  ["PARTNER_BOOK_FIELDS", "title,usd,from,from"],
+])("refuses %s as %s", async (name, value) => {
+  await expect(configWith({ ...ownSettings, [name]: value })).rejects.toThrow(`${name}: must be`);
+});
+
 test("does not count on replays unless told so, and calls the header as the standard does", async () => {
   expect(await configWith(ownSettings)).toMatchObject({ isReplayKnown: false, idempotencyHeader: "idempotency-key" });
   const told = { PARTNER_REPLAYS_KNOWN: "on", PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" };

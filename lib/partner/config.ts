@@ -12,58 +12,76 @@ import {
 import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../kit/networks.ts";
+import type { BookFields } from "./service-client/routines.ts";
 
 // Every process of Harbor reads its settings, so none writes a log line that shows a person's data.
 hideInLog(personalFieldNames);
 
+const headerSetting = z.string().check(z.regex(/^[A-Za-z0-9-]*$/, "must be a header's name"));
+const pathSetting = z.string().check(z.regex(/^(\/[\w.~-]+)+$/, "must be a path, as /v1/payments"));
+const standardSecret = /^whsec_[A-Za-z0-9+/]+=*$/;
+
 /** Harbor's settings as environment variables; `.env.example` explains each. */
-export const partnerEnvironment = z.object({
-  PARTNER_BASE_URL: originSetting,
-  PARTNER_DATABASE_URL: z.url("must be a postgres:// address"),
-  PARTNER_SERVICE_BASE_URL: addressSetting,
-  PARTNER_SERVICE_AUTH_URL: z.optional(addressSetting),
-  PARTNER_SERVICE_NAME: z.string(),
-  PARTNER_IDEMPOTENCY_HEADER: z._default(
-    z.string().check(z.regex(/^[A-Za-z0-9-]+$/, "must be a header's name")),
-    "idempotency-key",
-  ),
-  // Off unless somebody knows better: a request that is sent again to a service without replays may pay twice.
-  PARTNER_REPLAYS_KNOWN: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
-  // Beyond the published parameters of the authorization page. Off only for a service that does not take them.
-  PARTNER_STATE: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
-  PARTNER_CODE_CHALLENGE: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
-  PARTNER_STATUS_MEANINGS: z._default(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^(\s*[^\s:,]+\s*:\s*(open|succeeded|failed|cancelled)\s*(,|$))*$/i,
-          "must be words like credited:succeeded, blocked:failed",
-        ),
-      ),
-    "",
-  ),
-  PARTNER_CLIENT_ID: z.string(),
-  PARTNER_CLIENT_SECRET: z.string(),
-  PARTNER_PROVIDER: z.string(),
-  PARTNER_CUSTOMER_ENDPOINT_SECRET: z.string(),
-  PARTNER_CUSTOMER_ENDPOINT_ADDRESSES: z.optional(
-    parsedSetting(parseAddressesAndNetworks, "must be addresses or networks, as 192.0.2.7,10.1.0.0/16"),
-  ),
-  PARTNER_WEBHOOK_SECRET: z
-    .string()
-    .check(
-      z.regex(
-        /^whsec_[A-Za-z0-9+/]+=*(\s*,\s*whsec_[A-Za-z0-9+/]+=*)*$/,
-        "must be whsec_ and base64, or several of these separated by commas",
-      ),
+export const partnerEnvironment = z
+  .object({
+    PARTNER_BASE_URL: originSetting,
+    PARTNER_DATABASE_URL: z.url("must be a postgres:// address"),
+    PARTNER_SERVICE_BASE_URL: addressSetting,
+    PARTNER_SERVICE_AUTH_URL: z.optional(addressSetting),
+    PARTNER_SERVICE_NAME: z.string(),
+    PARTNER_IDEMPOTENCY_HEADER: z._default(
+      headerSetting.check(z.minLength(1, "must be a header's name")),
+      "idempotency-key",
     ),
-  PARTNER_BUSINESS_USER_ID: z.string(),
-  PARTNER_BUSINESS_USER_PHONE: z.string(),
-  PARTNER_ENCRYPTION_KEYS: keyringSetting,
-  PARTNER_SESSION_SECRET: secretSetting,
-  PARTNER_SANDBOX: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
-});
+    // Neither the path for a payment, the names of its four fields nor where accounts are listed is published.
+    PARTNER_BOOK_PATH: z._default(pathSetting, "/v1/routines/book"),
+    PARTNER_BOOK_FIELDS: z._default(
+      z.string().check(
+        z.regex(/^\s*\w+(\s*,\s*\w+){3}\s*$/, "must be four names, separated by commas"),
+        z.refine((names) => new Set(textsOf(names)).size === 4, "must be four different names"),
+      ),
+      "name,amount,source_id,destination_id",
+    ),
+    PARTNER_ACCOUNTS_PATH: z._default(pathSetting, "/v1/accounts"),
+    // Off unless somebody knows better: a request that is sent again to a service without replays may pay twice.
+    PARTNER_REPLAYS_KNOWN: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
+    // Beyond the published parameters of the authorization page. Off only for a service that does not take them.
+    PARTNER_STATE: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
+    PARTNER_CODE_CHALLENGE: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
+    // Off for a service that cannot end an authorization and does not say so by 404, 405 or 501.
+    PARTNER_REVOCATION: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
+    PARTNER_STATUS_MEANINGS: z._default(
+      z
+        .string()
+        .check(
+          z.regex(
+            /^(\s*[^\s:,]+\s*:\s*(open|succeeded|failed|cancelled)\s*(,|$))*$/i,
+            "must be words like credited:succeeded, blocked:failed",
+          ),
+        ),
+      "",
+    ),
+    PARTNER_CLIENT_ID: z.string(),
+    PARTNER_CLIENT_SECRET: z.string(),
+    PARTNER_PROVIDER: z.string(),
+    PARTNER_CUSTOMER_ENDPOINT_SECRET: z.string(),
+    PARTNER_CUSTOMER_ENDPOINT_ADDRESSES: z.optional(
+      parsedSetting(parseAddressesAndNetworks, "must be addresses or networks, as 192.0.2.7,10.1.0.0/16"),
+    ),
+    PARTNER_WEBHOOK_SECRET: z.string(),
+    PARTNER_WEBHOOK_SIGNATURE_HEADER: z._default(headerSetting, ""),
+    PARTNER_BUSINESS_USER_ID: z.string(),
+    PARTNER_BUSINESS_USER_PHONE: z.string(),
+    PARTNER_ENCRYPTION_KEYS: keyringSetting,
+    PARTNER_SESSION_SECRET: secretSetting,
+    PARTNER_SANDBOX: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
+  })
+  .check(
+    z.refine((all) => areSecrets(all.PARTNER_WEBHOOK_SECRET, all.PARTNER_WEBHOOK_SIGNATURE_HEADER), {
+      message: "must be whsec_ and base64, or several of these separated by commas",
+      path: ["PARTNER_WEBHOOK_SECRET"],
+    }),
+  );
 
 /** Harbor's settings, checked once. Throws a sentence per wrong setting, naming it and never its value. */
 export const partnerConfig = memoize(() => {
@@ -76,9 +94,13 @@ export const partnerConfig = memoize(() => {
     serviceAuthUrl: settings.PARTNER_SERVICE_AUTH_URL ?? settings.PARTNER_SERVICE_BASE_URL,
     serviceName: settings.PARTNER_SERVICE_NAME,
     idempotencyHeader: settings.PARTNER_IDEMPOTENCY_HEADER.toLowerCase(),
+    bookPath: settings.PARTNER_BOOK_PATH,
+    bookFields: bookFieldsOf(settings.PARTNER_BOOK_FIELDS),
+    accountsPath: settings.PARTNER_ACCOUNTS_PATH,
     isReplayKnown: settings.PARTNER_REPLAYS_KNOWN === "on",
     isStateUsed: settings.PARTNER_STATE === "on",
     isCodeChallengeUsed: settings.PARTNER_CODE_CHALLENGE === "on",
+    isRevocationUsed: settings.PARTNER_REVOCATION === "on",
     statusMeanings: meaningsOf(settings.PARTNER_STATUS_MEANINGS),
     clientId: settings.PARTNER_CLIENT_ID,
     clientSecret: settings.PARTNER_CLIENT_SECRET,
@@ -86,6 +108,7 @@ export const partnerConfig = memoize(() => {
     customerEndpointSecret: settings.PARTNER_CUSTOMER_ENDPOINT_SECRET,
     customerEndpointAddresses: settings.PARTNER_CUSTOMER_ENDPOINT_ADDRESSES ?? [],
     webhookSecrets: textsOf(settings.PARTNER_WEBHOOK_SECRET),
+    webhookSignatureHeader: settings.PARTNER_WEBHOOK_SIGNATURE_HEADER.toLowerCase() || undefined,
     businessUserId: settings.PARTNER_BUSINESS_USER_ID,
     businessUserPhone: settings.PARTNER_BUSINESS_USER_PHONE,
     keyring: settings.PARTNER_ENCRYPTION_KEYS,
@@ -109,6 +132,16 @@ function meaningsOf(setting: string): Map<string, (typeof meanings)[number]> {
 
 function textsOf(setting: string): string[] {
   return setting.split(",").map((text) => text.trim());
+}
+
+function bookFieldsOf(setting: string): BookFields {
+  const [name = "", amount = "", source_id = "", destination_id = ""] = textsOf(setting);
+  return { name, amount, source_id, destination_id };
+}
+
+// What Standard Webhooks signs with has a form of its own; any other scheme takes any text.
+function areSecrets(setting: string, signatureHeader: string): boolean {
+  return textsOf(setting).every((secret) => (signatureHeader ? secret !== "" : standardSecret.test(secret)));
 }
 
 // The secrets of .env.example are public: each says "demo" in its own way, and Harbor starts with none outside a sandbox.

@@ -12,7 +12,8 @@ const pauses = processWide("partner.pauses", createPauses);
 
 /** The service that Harbor's settings name. */
 export const service = memoize(() => {
-  const { serviceBaseUrl, clientId, clientSecret, provider, idempotencyHeader, isSandbox } = partnerConfig();
+  const { serviceBaseUrl, clientId, clientSecret, provider, isSandbox } = partnerConfig();
+  const { idempotencyHeader, bookPath, bookFields, accountsPath } = partnerConfig();
   const to = {
     info: (entry: Record<string, unknown>, message: string) => log().info(entry, message),
     warn: (entry: Record<string, unknown>, message: string) => log().warn(entry, message),
@@ -24,6 +25,9 @@ export const service = memoize(() => {
     clientSecret,
     provider,
     idempotencyHeader,
+    bookPath,
+    bookFields,
+    accountsPath,
     log: to,
     currentTraceId: () => currentAction()?.traceId,
     observe: isSandbox ? recordCall : undefined,

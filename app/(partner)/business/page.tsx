@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { Business } from "#components/partner/connection/business.tsx";
+import { EndedHere } from "#components/partner/connection/ended-here.tsx";
 import { findBusinessUserId } from "#lib/partner/connections/connected-users.ts";
 import { readConnectedBusiness } from "#lib/partner/connections/read-business.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
@@ -7,14 +8,20 @@ import { authorizeBusiness, disconnectOperatingBusiness } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Business" };
 
-export default async function BusinessPage() {
+type Props = { searchParams: Promise<{ ended?: string | string[] }> };
+
+export default async function BusinessPage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/business" });
+  const { ended } = await searchParams;
   return (
-    <Business
-      isConnected={(await findBusinessUserId()) !== undefined}
-      business={readConnectedBusiness()}
-      authorize={authorizeBusiness}
-      disconnect={disconnectOperatingBusiness}
-    />
+    <>
+      {ended === "here" ? <EndedHere /> : null}
+      <Business
+        isConnected={(await findBusinessUserId()) !== undefined}
+        business={readConnectedBusiness()}
+        authorize={authorizeBusiness}
+        disconnect={disconnectOperatingBusiness}
+      />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Dashboard } from "#components/partner/connection/dashboard.tsx";
+import { EndedHere } from "#components/partner/connection/ended-here.tsx";
 import { PayYourselfOffer } from "#components/partner/sandbox/offers.tsx";
 import { findServiceUserId } from "#lib/partner/connections/connected-users.ts";
 import { readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
@@ -11,12 +12,16 @@ import { authorizeAgain, disconnectSeller } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
-export default async function DashboardPage() {
+type Props = { searchParams: Promise<{ ended?: string | string[] }> };
+
+export default async function DashboardPage({ searchParams }: Props) {
   const person = await requirePerson({ role: "seller", returnTo: "/dashboard" });
   const serviceUserId = await findServiceUserId(person);
   if (!serviceUserId) redirect("/onboarding/status");
+  const { ended } = await searchParams;
   return (
     <>
+      {ended === "here" ? <EndedHere /> : null}
       <PayYourselfOffer offer={await readPayOffer(person)} action={become} />
       <Dashboard
         firstName={person.firstName}

@@ -46,12 +46,8 @@ export function ConnectionTrouble({
           returnTo={returnTo}
           variant={problem.kind === "unavailable" ? "secondary" : "primary"}
         />
-        {disconnect ? (
-          <DisconnectForm
-            action={disconnect}
-            consequence={consequence ?? ""}
-            isOffered={problem.kind === "unavailable"}
-          />
+        {disconnect && problem.kind === "unavailable" ? (
+          <DisconnectForm action={disconnect} consequence={consequence ?? ""} />
         ) : null}
       </div>
     </Card>

@@ -3,37 +3,16 @@
 import { useState } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { useServiceName } from "../service-name.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
-type DisconnectFormProps = {
-  action: FormAction;
-  consequence: string;
-  /** Whether there may be something to end. What it said about the last time stays either way. */
-  isOffered?: boolean;
-};
-
-/** Ends the connection after asking once; says so when that was not possible, or only here. */
-export function DisconnectForm({ action, consequence, isOffered = true }: DisconnectFormProps) {
+/** Ends the connection after asking once; says so when that was not possible. */
+export function DisconnectForm({ action, consequence }: { action: FormAction; consequence: string }) {
   const [isAsking, setIsAsking] = useState(false);
-  const { state, trouble, run } = useFormAction(action);
+  const { trouble, run } = useFormAction(action);
   const serviceName = useServiceName();
-  if (state.news) {
-    return (
-      <div className="flex flex-col items-start gap-3" role="status">
-        <p>{state.news}</p>
-        {state.link ? (
-          <ButtonLink href={state.link.href} variant="secondary">
-            {state.link.label}
-          </ButtonLink>
-        ) : null}
-      </div>
-    );
-  }
-  if (!isOffered) return null;
   return (
     <>
       <Button variant="danger" className="noscript:hidden" onClick={() => setIsAsking(true)}>

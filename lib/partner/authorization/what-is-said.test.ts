@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stateOfDisconnect } from "../connections/submit-disconnect.ts";
+import { sentenceOf } from "../connections/submit-disconnect.ts";
 import type { Unsuccessful } from "../service-client/answer.ts";
 import { problemOfAnswer } from "./callback-problem.ts";
 import { sentenceOfTrouble } from "./trouble-sentence.ts";
@@ -41,15 +41,6 @@ test("where an authorization came back", () => {
 });
 
 test("where a connection was to end", () => {
-  const sentence = (trouble: Unsuccessful) =>
-    stateOfDisconnect({ kind: "failed", trouble }, "/dashboard")?.problems[0]?.message;
-  expect(sentence(silence)).toContain("did not answer, so you are still connected");
-  for (const answer of answers) expect(sentence(answer)).toContain("did not end the connection");
-});
-
-test("a service that cannot end a connection is told so, with the way on", () => {
-  const state = stateOfDisconnect({ kind: "forgotten_here" }, "/dashboard");
-  expect(state).toMatchObject({ problems: [], link: { href: "/dashboard" } });
-  expect(state?.news).toContain("cannot end it right away");
-  expect(stateOfDisconnect({ kind: "disconnected" }, "/dashboard")).toBeUndefined();
+  expect(sentenceOf(silence)).toContain("did not answer, so you are still connected");
+  for (const answer of answers) expect(sentenceOf(answer)).toContain("did not end the connection");
 });

@@ -48,8 +48,8 @@ async function follow(answer: Answer<ServiceClock>, news: string): Promise<FormS
   }
   return problemAt(
     "form",
-    answer.kind === "unreachable"
-      ? `${serviceName} did not answer, so ${brandName}'s clock stays. If its clock moved, bring ${brandName}'s to it below.`
-      : `${serviceName} refused, so no clock was moved.`,
+    answer.kind === "refused"
+      ? `${serviceName} refused, so no clock was moved.`
+      : `${serviceName} did not tell its time, so ${brandName}'s clock stays. If its clock moved, bring ${brandName}'s to it below.`,
   );
 }

@@ -53,7 +53,8 @@ test("a jump moves the service's clock, and Harbor's to where that stands then",
 
 test.each([
   ["refuses", () => refused(400, "validation_failed"), "refused, so no clock was moved"],
-  ["does not answer", () => "cut" as const, "did not answer, so Harbor's clock stays"],
+  ["does not answer", () => "cut" as const, "did not tell its time, so Harbor's clock stays"],
+  ["answers without its time", () => ({ status: 200, body: {} }), "did not tell its time, so Harbor's clock stays"],
 ])("Harbor's clock stays when the service %s", async (_what, answer, said) => {
   service.answer("POST /sandbox/clock/advance", answer);
   service.answer("POST /sandbox/clock/reset", answer);

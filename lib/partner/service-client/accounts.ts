@@ -28,7 +28,9 @@ export type Account = {
   status?: string | undefined;
 };
 
-const readRecord: Read<Account> = recordOf(fields, { id: ["account_id", "payment_instrument_id"] });
+const readRecord: Read<Account> = recordOf(fields, {
+  id: ["account_id", "payment_instrument_id", "instrument_id"],
+});
 const readAccount: Read<Account> = (body) => {
   const reading = readRecord(body);
   return reading.kind === "ok" ? { ...reading, body: inDollars(reading.body) } : reading;
@@ -51,11 +53,11 @@ export type AccountList = { items: Account[]; isWhole: boolean };
 
 const readAccounts = listOf("accounts", readAccount);
 
-/** The calls about accounts. */
-export function accountCalls(call: CallService) {
+/** The calls about accounts; where they are listed is not published. */
+export function accountCalls(call: CallService, path = "/v1/accounts") {
   return {
     /** The user's payment instruments with their balances. */
     listAccounts: (accessToken: string, options: CallOptions = {}): Promise<Answer<AccountList>> =>
-      call({ method: "GET", path: "/v1/accounts", authorization: asUser(accessToken), read: readAccounts, ...options }),
+      call({ method: "GET", path, authorization: asUser(accessToken), read: readAccounts, ...options }),
   };
 }

@@ -30,6 +30,80 @@ function logged(message: string) {
   return lines.find((line) => line["message"] === message);
 }
 
+test("a payment goes where the settings say, under the names that they say", async () => {
+  const place = {
+    bookPath: "/v1/payments",
+    bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
+  };
+  const other = createServiceClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
+  service.answer("POST /v1/payments", ({ body }) => ({
+    status: 201,
+    body: { id: "r-1", transfer_id: "t-1", ...body },
+  }));
+  service.answer("GET /v1/instruments", () => ({ status: 200, body: { page: { list: [{ instrument_id: "a-1" }] } } }));
+  expect(await other.createBookRoutine("t", payment, { idempotencyKey: key })).toMatchObject({ kind: "ok" });
+  expect(service.requestsOf("POST /v1/payments")[0]?.body).toEqual({ title: "Lamps", usd: 12.5, from: "a", to: "b" });
+  expect(await other.listAccounts("t")).toMatchObject({ kind: "ok", body: { items: [{ id: "a-1" }], isWhole: true } });
+});
+
+test("tokens are asked for by a form once JSON was refused as such, and from then on", async () => {
+  const types: unknown[] = [];
+  service.answer("POST /v1/oauth/token", ({ headers, body }) => {
+    types.push(headers["content-type"]);
+    const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
+    return isForm ? { status: 200, body: { access_token: body["code"] ?? "a", refresh_token: "r" } } : { status: 415 };
+  });
+  const other = createServiceClient(settings);
+  const exchanged = await other.exchangeCode({ code: "a code & more", redirectUri: "https://harbor.example/callback" });
+  expect(exchanged).toMatchObject({ kind: "ok", body: { access_token: "a code & more" } });
+  expect(service.requests.at(-1)?.body).not.toHaveProperty("code_verifier");
+  expect(await other.refreshTokens("r")).toMatchObject({ kind: "ok" });
+  const [json, form] = ["application/json", "application/x-www-form-urlencoded"];
+  expect(types).toEqual([json, form, form]);
+});
+
+describe("a record is found wherever it stands, and never one that is another's", () => {
+  const transfer = { id: "t-1", status: "pending" };
+  test.each([
+    ["in an envelope", { money_movement: transfer }, "pending"],
+    ["in an envelope beside a status of the call", { status: "success", data: transfer }, "pending"],
+    ["beside other objects", { data: transfer, links: { id: "x" } }, "pending"],
+    ["in an envelope without its id", { transfer: { status: "pending" } }, "pending"],
+    ["with somebody else's record inside", { status: "pending", owner: { id: "u-1", status: "approved" } }, "pending"],
+    ["with an id of its own and another record inside", { ...transfer, owner: { id: "t-1", status: "x" } }, "pending"],
+    ["under another name of the status", { data: { id: "t-1", state: "pending" } }, "pending"],
+  ])("%s", async (_what, body, status) => {
+    service.answer("GET /v1/transfers/{id}", () => ({ status: 200, body }));
+    expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "ok", body: { id: "t-1", status } });
+  });
+
+  test("the ids of a payment are its own, whatever stands beside them", async () => {
+    const movement = { id: "x-1", transfer_id: "t-1" };
+    expect(await pay({ status: 201, body: { id: "r-1", movement } })).toMatchObject({ ids: { id: "r-1" } });
+    const beside = { id: "r-1", transfer: { id: "t-1" }, movement };
+    expect(await pay({ status: 201, body: beside })).toMatchObject({ body: { id: "r-1", transfer_id: "t-1" } });
+    const inside = { status: "success", data: { id: "r-1", transfer_id: "t-1", status: "pending" } };
+    expect(await pay({ status: 201, body: inside })).toMatchObject({ body: { id: "r-1", status: "pending" } });
+  });
+
+  test("tokens in an envelope are found, and half a pair is none", async () => {
+    service.answer("POST /v1/oauth/token", () => ({
+      status: 200,
+      body: { grant: { access_token: "a", refresh_token: "r" } },
+    }));
+    expect(await client.refreshTokens("r")).toMatchObject({ kind: "ok", body: { access_token: "a" } });
+    service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { grant: { access_token: "a" } } }));
+    expect(await client.refreshTokens("r")).toMatchObject({ kind: "unreadable" });
+  });
+});
+
+test("a plain sentence says why, and a page of HTML does not", async () => {
+  service.answer("GET /v1/user", () => ({ status: 403, text: "token expired" }));
+  expect(await client.readUser("t")).toMatchObject({ reason: "unknown", description: "token expired" });
+  service.answer("GET /v1/user", () => ({ status: 403, text: "<p>token expired</p>" }));
+  expect(await client.readUser("t")).toMatchObject({ reason: "unknown", description: "" });
+});
+
 describe("silence is told only where nothing came", () => {
   test("nobody listens", async () => {
     const { url, stop } = await listenOnFreePort(() => {});

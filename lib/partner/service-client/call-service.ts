@@ -22,7 +22,9 @@ export type Call<Body> = CallOptions & {
   read: Read<Body>;
   /** The id of the record that is asked for, should the answer leave it out. */
   id?: string;
-  body?: unknown;
+  body?: Record<string, unknown>;
+  /** The body goes as a form (application/x-www-form-urlencoded) and not as JSON. */
+  isForm?: boolean;
   idempotencyKey?: string | undefined;
 };
 
@@ -123,8 +125,8 @@ function entryOf<Body>({ method, path }: Call<Body>, traceId: TraceId) {
 }
 
 /** What makes two calls the same one. */
-function meantBy<Body>({ method, path, authorization, idempotencyKey, body }: Call<Body>): unknown[] {
-  return [method, path, authorization, idempotencyKey, body];
+function meantBy<Body>({ method, path, authorization, idempotencyKey, body, isForm }: Call<Body>): unknown[] {
+  return [method, path, authorization, idempotencyKey, body, isForm];
 }
 
 function tellObserver({ observe, log }: Connection, call: ObservedCall): void {
@@ -151,7 +153,7 @@ async function request<Body>(
     response = await fetch(baseUrl + call.path, {
       method: call.method,
       headers,
-      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      ...(call.body !== undefined && { body: call.isForm ? asForm(call.body) : JSON.stringify(call.body) }),
       redirect: "manual",
       cache: "no-store",
       signal: AbortSignal.timeout(timeoutMs),
@@ -191,7 +193,7 @@ function readSuccess<Body>({ log }: Connection, call: Call<Body>, entry: Entry, 
 }
 
 function refuse(log: ServiceLog, entry: Entry, { status, text, body, requestId }: Received): Refused {
-  const refusal = readRefusal(body);
+  const refusal = readRefusal(body, text);
   const description = masked(refusal.description);
   const { reason, errors } = refusal;
   const known = reason === "unknown" ? { excerpt: excerptOf(text, body) } : {};
@@ -208,15 +210,22 @@ function headersOf<Body>(
   call: Call<Body>,
   traceparent: string,
 ): Record<string, string> {
-  const { authorization, body, idempotencyKey } = call;
+  const { authorization, body, isForm, idempotencyKey } = call;
   return {
     accept: "application/json",
     ...(authorization && { authorization }),
     traceparent,
-    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(body !== undefined && {
+      "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json",
+    }),
     // Decision D13
     ...(idempotencyKey && { [idempotencyHeader]: idempotencyKey }),
   };
+}
+
+function asForm(body: Record<string, unknown>): string {
+  const fields = Object.entries(body).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
 }
 
 // Where these happen, no byte of a request has left.

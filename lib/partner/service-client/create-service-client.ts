@@ -5,7 +5,7 @@ import { type CallService, callService, type InSpan, type ObservedCall, type Ser
 import { asClient } from "./credentials.ts";
 import { identityVerificationCalls } from "./identity-verification.ts";
 import { createPauses, type Pauses } from "./pauses.ts";
-import { routineCalls } from "./routines.ts";
+import { type BookFields, routineCalls } from "./routines.ts";
 import { sandboxCalls } from "./sandbox.ts";
 import { tokenCalls } from "./tokens.ts";
 import { transferCalls } from "./transfers.ts";
@@ -22,6 +22,11 @@ export type ServiceClientSettings = {
   provider: string;
   /** The name of the idempotency header is not published; `idempotency-key` when left out. */
   idempotencyHeader?: string;
+  /** Where a payment is created and what its four fields are called is not published; as our own service has it when left out. */
+  bookPath?: string;
+  bookFields?: BookFields;
+  /** Where a user's payment instruments are listed; `/v1/accounts` when left out. */
+  accountsPath?: string;
   /** The longest that a call lasts; 10 s when left out. */
   timeoutMs?: number;
   /** Nothing is logged when left out. */
@@ -46,6 +51,9 @@ export function createServiceClient(settings: ServiceClientSettings) {
     baseUrl,
     provider,
     idempotencyHeader = "idempotency-key",
+    bookPath,
+    bookFields,
+    accountsPath,
     timeoutMs = timeoutMsDefault,
     log = silentLog,
     currentTraceId = () => undefined,
@@ -62,8 +70,8 @@ export function createServiceClient(settings: ServiceClientSettings) {
     ...tokenCalls(call, authorization),
     ...authorizationServerCalls(call),
     ...userCalls(call),
-    ...accountCalls(call),
-    ...routineCalls(call),
+    ...accountCalls(call, accountsPath),
+    ...routineCalls(call, { path: bookPath, fields: bookFields }),
     ...transferCalls(call),
     ...sandboxCalls(call, authorization),
   };

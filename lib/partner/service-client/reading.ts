@@ -64,7 +64,7 @@ export type Read<Body> = (body: unknown, known?: { id?: string | undefined }) =>
 type Fields = Record<string, z.ZodMiniType>;
 
 /**
- * How a record is read.
+ * How a record is read: where its needed fields stand in the body, or else in the one object in it that has them.
  * @param otherPlaces where else a field may be, as `transfer.id`: names and envelopes that are not published
  */
 export function recordOf<Shape extends Fields>(
@@ -72,7 +72,7 @@ export function recordOf<Shape extends Fields>(
   otherPlaces: Partial<Record<keyof Shape & string, readonly string[]>> = {},
 ): Read<z.output<z.ZodMiniObject<Shape>>> {
   const schema = z.object(fields);
-  return (body, known = {}) => {
+  const read: Read<z.output<z.ZodMiniObject<Shape>>> = (body, known = {}) => {
     const record = isRecord(body) ? { ...body } : {};
     for (const [field, places] of Object.entries<readonly string[] | undefined>(otherPlaces)) {
       const found = [field, ...(places ?? [])].map((place) => valueAt(body, place)).find(isPresent);
@@ -85,6 +85,24 @@ export function recordOf<Shape extends Fields>(
       return { kind: "unreadable", ids: idsOf(record), problems: isRecord(body) ? problems : [notAnObject(body)] };
     }
     return { kind: "ok", body: parsed.data, notes: notesOn(record, parsed.data, Object.keys(fields)) };
+  };
+  const names = Object.keys(fields);
+  const needed = names.filter((name) => !schema.shape[name]?.safeParse(undefined).success);
+  return (body, known = {}) => {
+    if (!isRecord(body) || (needed.length > 0 && needed.every((name) => isPresent(body[name]))))
+      return read(body, known);
+    const id = body["id"] ?? known.id;
+    const inside = Object.values(body).filter(isRecord);
+    const whole = inside.filter((record) => {
+      const reading = read(record);
+      const isWhole = needed.length > 0 && reading.kind === "ok";
+      return isWhole && (!isPresent(id) || valueAt(reading.body, "id") === String(id));
+    });
+    // Whatever it is called, an envelope has the record and has nothing of it itself.
+    const isEnvelope = inside.length === 1 && !names.some((name) => isPresent(body[name]));
+    const [envelope] = isEnvelope ? inside : [];
+    const [record = envelope] = whole.length === 1 ? whole : [];
+    return read(record ?? body, known);
   };
 }
 
@@ -113,7 +131,9 @@ function findItems(body: unknown, name: string): unknown[] | undefined {
   const named = body[name];
   if (Array.isArray(named)) return named;
   const arrays = Object.values(body).filter((value) => Array.isArray(value));
-  return arrays.length === 1 ? arrays[0] : undefined;
+  if (arrays.length === 1) return arrays[0];
+  const [inside, ...others] = Object.values(body).filter(isRecord);
+  return arrays.length === 0 && inside && others.length === 0 ? findItems(inside, name) : undefined;
 }
 
 function idsOf(record: Record<string, unknown>): Unreadable["ids"] {

@@ -6,14 +6,22 @@ import type { Refused } from "./answer.ts";
 const reasonNames = ["reason", "error", "error_code", "code", "type"];
 const descriptionNames = ["description", "error_description", "message", "detail", "title"];
 
-/** What can be read of an answer that is no success. */
-export function readRefusal(body: unknown): Pick<Refused, "reason" | "description" | "errors"> {
+const sentenceCharactersMax = 300;
+
+/** What can be read of an answer that is no success; `text` is its body as it came, which may be a plain sentence. */
+export function readRefusal(body: unknown, text: string): Pick<Refused, "reason" | "description" | "errors"> {
   const places = [body, fieldOf(body, "error"), fieldOf(body, "errors"), firstOf(fieldOf(body, "errors"))];
   return {
     reason: firstText(places, reasonNames) ?? "unknown",
-    description: firstText(places, descriptionNames) ?? "",
+    description: firstText(places, descriptionNames) ?? (body === undefined ? sentenceIn(text) : ""),
     errors: readErrors(fieldOf(body, "errors")),
   };
+}
+
+// A page of HTML is none.
+function sentenceIn(text: string): string {
+  const sentence = text.trim();
+  return sentence.length <= sentenceCharactersMax && !sentence.startsWith("<") ? sentence : "";
 }
 
 function firstText(places: unknown[], names: string[]): string | undefined {

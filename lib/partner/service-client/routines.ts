@@ -36,6 +36,7 @@ const fields = {
 const places = {
   id: ["routine_id", "routine.id", "data.id"],
   transfer_id: ["transfer.id", "routine.transfer_id", "data.transfer_id"],
+  status: ["state"],
 };
 const readRecord: Read<Routine> = recordOf(fields, places);
 const readCreated: Read<CreatedRoutine> = recordOf({ ...fields, transfer_id: identifier }, places);
@@ -50,8 +51,21 @@ const readPage: Read<RoutinePage> = (body) => {
   return page.kind === "ok" && place.kind === "ok" ? { ...page, body: { ...page.body, ...place.body } } : page;
 };
 
-/** The calls about routines. */
-export function routineCalls(call: CallService) {
+/** What the service calls the four fields of a payment: their names are not published. */
+export type BookFields = Record<keyof CreateBookRoutineRequest, string>;
+
+// Decision D13
+const ourPlace = {
+  path: "/v1/routines/book",
+  fields: { name: "name", amount: "amount", source_id: "source_id", destination_id: "destination_id" },
+};
+
+/** The calls about routines. @param place where a payment is created, and what its fields are called */
+export function routineCalls(
+  call: CallService,
+  place: { path?: string | undefined; fields?: BookFields | undefined } = {},
+) {
+  const { path = ourPlace.path, fields: names = ourPlace.fields } = place;
   return {
     /**
      * Creates a book transfer routine with the business user's access token; the amount is in USD. A refusal with a 4xx
@@ -65,10 +79,14 @@ export function routineCalls(call: CallService) {
     ): Promise<Answer<CreatedRoutine>> =>
       call({
         method: "POST",
-        // Decision D13
-        path: "/v1/routines/book",
+        path,
         authorization: asUser(accessToken),
-        body: request,
+        body: {
+          [names.name]: request.name,
+          [names.amount]: request.amount,
+          [names.source_id]: request.source_id,
+          [names.destination_id]: request.destination_id,
+        },
         read: readCreated,
         idempotencyKey,
         traceId,

@@ -21,7 +21,15 @@ const readNothing: Read<undefined> = () => ({ kind: "ok", body: undefined, notes
 
 /** The calls about tokens. */
 export function tokenCalls(call: CallService, authorization: string) {
-  const tokenCall = { method: "POST", path: "/v1/oauth/token", authorization, read: readPair } as const;
+  let isForm = false;
+  // The media type is not published. RFC 6749 has a form, everything else here is JSON: whoever answers 415 has done nothing yet.
+  async function askForTokens(body: Record<string, unknown>, options: CallOptions): Promise<Answer<TokenPair>> {
+    const tokenCall = { method: "POST", path: "/v1/oauth/token", authorization, body, read: readPair } as const;
+    const answer = await call({ ...tokenCall, ...options, isForm });
+    if (isForm || answer.kind !== "refused" || answer.status !== 415) return answer;
+    isForm = true;
+    return call({ ...tokenCall, ...options, isForm });
+  }
   return {
     /** Spends an authorization code for the user's first token pair. A code that was refused once is gone: authorize again. */
     exchangeCode: (
@@ -29,12 +37,12 @@ export function tokenCalls(call: CallService, authorization: string) {
       options: CallOptions = {},
     ): Promise<Answer<TokenPair>> => {
       const body = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: codeVerifier };
-      return call({ ...tokenCall, body, ...options });
+      return askForTokens(body, options);
     },
 
     /** Gets the next token pair, which ends the current access token. Let one refresh of a user at a time be under way. */
     refreshTokens: (refreshToken: string, options: CallOptions = {}): Promise<Answer<TokenPair>> =>
-      call({ ...tokenCall, body: { grant_type: "refresh_token", refresh_token: refreshToken }, ...options }),
+      askForTokens({ grant_type: "refresh_token", refresh_token: refreshToken }, options),
 
     /** Ends every authorization of this token's user with us (RFC 7009); an unknown token is fine too. Decision D10 */
     revokeTokens: (token: string, options: CallOptions = {}): Promise<Answer<undefined>> =>

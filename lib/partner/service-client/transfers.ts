@@ -28,7 +28,7 @@ const readRecord: Read<Transfer> = recordOf(
     created_at: optional(time),
     updated_at: optional(time),
   },
-  { id: ["transfer_id"] },
+  { id: ["transfer_id"], status: ["state"] },
 );
 const readTransfers = listOf("transfers", readRecord);
 

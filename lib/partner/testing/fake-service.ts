@@ -93,7 +93,9 @@ function readRequest({ method, path, headers, body }: ReceivedRequest, basePath:
   const { pathname, searchParams: query } = new URL(path, "http://service.invalid");
   const isUnder = pathname.startsWith(`${basePath}/`);
   const relative = isUnder ? pathname.slice(basePath.length) : "/not-here";
-  return { method, path: relative, query, headers, body: body ? JSON.parse(body) : {} };
+  const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
+  const fields = isForm ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body || "{}");
+  return { method, path: relative, query, headers, body: fields };
 }
 
 function isRoute(pattern: string, route: string): boolean {

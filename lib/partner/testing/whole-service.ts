@@ -25,6 +25,8 @@ export type Switches = {
   /** What the authorization pages answer with, and what they require of the address. */
   comeBack: (query: URLSearchParams) => URLSearchParams;
   checkVisit: (query: URLSearchParams) => void;
+  /** Whether the token endpoint takes forms and no JSON. */
+  isTokenForm: boolean;
   /** How the service writes the ids of users. */
   idOf: (id: string) => string;
 };
@@ -55,6 +57,7 @@ export function serveWhole(fake: FakeService): WholeService {
     customerRequest: () => ({ authorization: `Bearer ${partnerConfig().customerEndpointSecret}` }),
     comeBack: (query) => query,
     checkVisit: () => {},
+    isTokenForm: false,
     idOf: (id) => id,
   };
   const users = new Map<string, ServedUser>();
@@ -90,7 +93,8 @@ export function serveWhole(fake: FakeService): WholeService {
     return { status: 200, body };
   }
 
-  fake.answer("POST /v1/oauth/token", ({ body }) => {
+  fake.answer("POST /v1/oauth/token", ({ body, headers }) => {
+    if (switches.isTokenForm && headers["content-type"] !== "application/x-www-form-urlencoded") return { status: 415 };
     const isCode = body["grant_type"] === "authorization_code";
     const userId = isCode ? userByCode.get(String(body["code"])) : userByToken.get(body["refresh_token"]);
     userByCode.delete(String(body["code"]));

@@ -1,3 +1,4 @@
+import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
 import type { Refused, Unreachable, Unsuccessful } from "../service-client/answer.ts";
 import { withRefreshLock } from "../storage/locks.ts";
@@ -36,6 +37,10 @@ export function disconnect(serviceUserId: string): Promise<Disconnected> {
   return withRefreshLock(serviceUserId, async () => {
     const pair = await readTokenPair(serviceUserId);
     if (!pair) return { kind: "disconnected" };
+    if (!partnerConfig().isRevocationUsed) {
+      await forgetTokenPair(pair);
+      return { kind: "forgotten_here" };
+    }
     const answer = await service().revokeTokens(pair.refreshToken);
     const isRevoked = answer.kind === "ok" || answer.kind === "unreadable";
     if (!isRevoked && !cannotRevoke(answer)) return { kind: "failed", trouble: answer };

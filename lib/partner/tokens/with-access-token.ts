@@ -23,10 +23,11 @@ export async function withAccessToken<Body>(
 
 // A dead token is a 401 at any service, whatever its body says. As a 403 it is told from a missing permission by the
 // reason that it gives, or by our own reckoning.
-async function isAboutToken({ status, reason }: Refused, serviceUserId: string): Promise<boolean> {
+async function isAboutToken({ status, reason, description }: Refused, serviceUserId: string): Promise<boolean> {
   if (status === 401) return true;
   if (status !== 403) return false;
-  const namesToken = saysThatTokenIsDead(reason);
+  // Without a reason the sentence must do: the published error is that the token has expired.
+  const namesToken = saysThatTokenIsDead(reason) || (reason === "unknown" && /token.*expired/is.test(description));
   return namesToken || (await readTokenPair(serviceUserId))?.isAccessTokenFresh === false;
 }
 

@@ -1,11 +1,11 @@
-import { Webhook, WebhookVerificationError } from "standardwebhooks";
+import { newId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
 import { recordWebhook } from "../inspector/record-webhook.ts";
 import { readWebhookEvent } from "../service-client/webhook-event.ts";
 import { database } from "../storage/database.ts";
 import { insertWebhookReceipt, noteDuplicate } from "../storage/webhook-receipts.ts";
+import { checkSignature } from "./check-signature.ts";
 
 /** What became of a delivery; only the first two are answered with success. */
 export type WebhookVerdict = "accepted" | "duplicate" | "too_large" | "not_genuine" | "not_understood";
@@ -19,8 +19,8 @@ export const statusOfVerdict: Record<WebhookVerdict, number> = {
   too_large: 413,
 };
 
-/** `why`: why it was turned away, for a developer. */
-type Judged = { verdict: WebhookVerdict; why?: string };
+/** `why`: why it was turned away, for a developer. `webhookId`: which delivery it is, once that is known to be so. */
+type Judged = { verdict: WebhookVerdict; why?: string; webhookId?: string };
 
 /**
  * Four checks, in this order: genuine, fresh, JSON, new. What a service announces beyond the published events is kept too.
@@ -30,8 +30,8 @@ type Judged = { verdict: WebhookVerdict; why?: string };
  */
 export async function receiveWebhook(body: string, headers: Headers): Promise<WebhookVerdict> {
   const startedAt = new Date();
-  const { verdict, why } = await judge(body, headers);
-  const entry = { webhookId: headers.get("webhook-id"), verdict, why };
+  const { verdict, why, webhookId } = await judge(body, headers);
+  const entry = { webhookId, verdict, why };
   const isReceived = verdict === "accepted" || verdict === "duplicate";
   if (isReceived) log().info(entry, "webhook received");
   else log().warn(entry, "webhook turned away");
@@ -41,15 +41,16 @@ export async function receiveWebhook(body: string, headers: Headers): Promise<We
 }
 
 async function judge(body: string, headers: Headers): Promise<Judged> {
-  const refusal = whyNotGenuine(body, headers);
-  if (refusal !== undefined) return { verdict: "not_genuine", why: refusal };
+  const signature = checkSignature(body, headers);
+  if (signature.kind === "not_genuine") return { verdict: "not_genuine", why: signature.why };
   const event = readWebhookEvent(body);
-  // The id is signed as the header, which a genuine delivery has.
-  const webhookId = headers.get("webhook-id");
-  if (!event || !webhookId) return { verdict: "not_understood", why: "its body is no JSON" };
-  // The published id; a body that names another one was put together by somebody.
-  if (event.webhook_id !== undefined && event.webhook_id !== webhookId)
+  if (!event) return { verdict: "not_understood", why: "its body is no JSON" };
+  const { signedId } = signature;
+  // The published id; a body that names another one than what was signed was put together by somebody.
+  if (event.webhook_id !== undefined && signedId !== undefined && event.webhook_id !== signedId)
     return { verdict: "not_understood", why: "its body names another webhook_id than its header" };
+  // Without an id nothing tells a delivery from its repetition, so each counts.
+  const webhookId = signedId ?? event.webhook_id ?? newId();
   const isNew = await insertWebhookReceipt(database(), {
     webhookId,
     webhookType: event.webhook_type ?? "",
@@ -57,24 +58,7 @@ async function judge(body: string, headers: Headers): Promise<Judged> {
     resourceId: event.resource_id ?? null,
     traceId: traceIdOf(headers.get("traceparent")),
   });
-  if (isNew) return { verdict: "accepted" };
+  if (isNew) return { verdict: "accepted", webhookId };
   await noteDuplicate(database(), webhookId);
-  return { verdict: "duplicate" };
-}
-
-// While the secret is replaced, any signature by any of the secrets is right; the current secret says what is wrong.
-function whyNotGenuine(body: string, headers: Headers): string | undefined {
-  const [why, ...others] = partnerConfig().webhookSecrets.map((secret) => whyNotSigned(body, headers, secret));
-  return others.includes(undefined) ? undefined : why;
-}
-
-// Decision D14: Standard Webhooks, which refuses what is more than five minutes old or ahead as well.
-function whyNotSigned(body: string, headers: Headers, secret: string): string | undefined {
-  try {
-    new Webhook(secret).verify(body, Object.fromEntries(headers), { jsonParse: false });
-    return undefined;
-  } catch (error) {
-    if (error instanceof WebhookVerificationError) return error.message;
-    throw error;
-  }
+  return { verdict: "duplicate", webhookId };
 }

@@ -90,6 +90,18 @@ export const authorizationDifferences: Difference[] = [
     apply: nth(2, "GET /v1/accounts", () => ({ status: 401, text: "expired" })),
   },
   {
+    what: "says in a plain sentence, with 403, that a token has expired",
+    open: errorsOpen,
+    apply: nth(2, "GET /v1/accounts", () => ({ status: 403, text: "That token has expired." })),
+  },
+  {
+    what: "takes forms alone where tokens are had",
+    open: tokensOpen,
+    apply: ({ switches }) => {
+      switches.isTokenForm = true;
+    },
+  },
+  {
     what: "knows a new token only 300 ms later",
     open: errorsOpen,
     isHarmless: true,

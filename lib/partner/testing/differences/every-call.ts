@@ -1,6 +1,6 @@
 import type { Change } from "../fake-service.ts";
 import type { WholeService } from "../whole-service.ts";
-import { type Difference, html } from "./difference.ts";
+import { body, type Difference, html, together } from "./difference.ts";
 
 const routes = [
   "POST /v1/user_intent",
@@ -40,6 +40,11 @@ export const everyCallDifferences: Difference[] = [
   { what: "loses the answer to every call once", open: errorsOpen, apply: eachOnce(() => "cut") },
   { what: "answers every call with a page of HTML once", open: errorsOpen, apply: eachOnce(() => html) },
   { what: "answers every call with an empty success once", open: errorsOpen, apply: eachOnce(() => ({ status: 200 })) },
+  {
+    what: "wraps every answer in a name of its own, beside a status of the call",
+    open: "Response body: not shown.",
+    apply: together(...routes.map((route) => body(route, (record) => ({ status: "success", result: record })))),
+  },
   {
     what: "answers late",
     open: "Rate limits: not shown.",

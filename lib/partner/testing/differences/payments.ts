@@ -176,6 +176,14 @@ export const paymentDifferences: Difference[] = [
     open: routineOpen,
     apply: fields(routine, { status: undefined, active: undefined }),
   },
+  {
+    what: "calls the status of routines and transfers state",
+    open: recordsOpen,
+    apply: together(
+      body(routine, ({ status, ...record }) => ({ ...record, state: status })),
+      body(transfer, ({ status, ...record }) => ({ ...record, state: status })),
+    ),
+  },
   { what: "reads transfers without a status", open: transferOpen, apply: fields(transfer, { status: undefined }) },
   {
     what: "reads routines and transfers without times",

@@ -1,0 +1,126 @@
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, type Page } from "@playwright/test";
+import { type BareService, startBareService } from "../conformance/testing/bare-service.ts";
+import { startStack } from "../scripts/test-stack.ts";
+import { onboardByHttp, payByHttp, signInAsByHttp } from "./by-http.ts";
+import { connectBusiness, openDeveloperData } from "./harbor.ts";
+import { type Person, test } from "./journey.ts";
+import { lookAt } from "./look.ts";
+
+// Harbor in front of a service that was written from the published page alone and decided otherwise wherever that page is
+// silent. It runs with the settings that docs/going-live.md gives for this service, and with no line of code changed.
+
+/** The block of the page that tells what to set for this service; what its operator gave us stands there as <name>. */
+function settingsOnThePage(told: Record<string, string>): Record<string, string> {
+  const page = readFileSync("docs/going-live.md", "utf8");
+  const [, block = ""] = /```sh\n(PARTNER_[\s\S]*?)```/.exec(page) ?? [];
+  const filledIn = block.replaceAll(/<(\w+)>/g, (_, name: string) => {
+    const value = told[name];
+    if (value === undefined) throw new Error(`docs/going-live.md names <${name}>, which nobody told us.`);
+    return value;
+  });
+  return Object.fromEntries(Object.entries(parseEnv(filledIn)).map(([name, value]) => [name, value ?? ""]));
+}
+
+test("Harbor onboards, pays, follows, refreshes and disconnects at a service that decided everything otherwise", async ({
+  browser,
+  page,
+  seller,
+}) => {
+  test.setTimeout(240_000);
+  const service = await startBareService();
+  const { baseUrl, clientId, clientSecret, webhooks, business } = service;
+  const harbor = await startStack({
+    postgresUrl: process.env["TEST_POSTGRES_URL"] ?? "",
+    apart: false,
+    only: ["partner", "partner-worker"],
+    settings: settingsOnThePage({
+      ...{ base_url: baseUrl, client_id: clientId, client_secret: clientSecret },
+      ...{ webhook_secret: webhooks.secret, business_user_id: business.userId, business_user_phone: business.phone },
+    }),
+  });
+  const { partnerUrl } = harbor;
+  try {
+    await asked(service, "PUT", "client", { redirect_uris: [`${partnerUrl}/callback`], customers_url: partnerUrl });
+    await asked(service, "PUT", "webhook_endpoint", { url: `${partnerUrl}/webhooks` });
+
+    await test.step("onboarding: the signed event says that there is a decision, and no record tells which", async () => {
+      await onboardByHttp(page, partnerUrl, seller);
+      await page.goto(`${partnerUrl}/onboarding/status`);
+      const intent = service.books().intents.find(({ email }) => email === seller.email);
+      await asked(service, "POST", `user_intents/${intent?.id}/status`, { status: "approved" });
+      await expect(page.getByRole("heading", { name: "Please continue at our payment service" })).toBeVisible();
+      await lookAt(page, "bare-service-offered");
+    });
+
+    await test.step("authorization and callback", async () => {
+      await page.getByRole("button", { name: "Continue to authorize" }).click();
+      await page.getByRole("button", { name: "Authorize" }).click();
+      await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
+      await showsTheirRecord(page, seller);
+      await lookAt(page, "bare-service-dashboard");
+    });
+
+    const office = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const operator = await office.newPage();
+    await test.step("a payment, followed to its end", async () => {
+      await signInAsByHttp(operator, partnerUrl, /operator/);
+      await connectBusiness(operator, partnerUrl);
+      await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "125.50" }));
+      await expect(operator.getByText("Transfer on its way")).toBeVisible();
+      const [payment] = service.books().payments;
+      await asked(service, "POST", `transfers/${payment?.transferId}/status`, { status: "processed" });
+      await expect(operator.getByText("Transfer credited")).toBeVisible({ timeout: 30_000 });
+      await lookAt(operator, "bare-service-payment");
+      expect(service.books().payments.map(({ usd }) => usd)).toEqual([125.5]);
+    });
+
+    await test.step("a webhook counts with its digest alone", async () => {
+      const body = JSON.stringify({ kind: "transfer.done", about: "t1" });
+      const digest = createHmac("sha256", webhooks.secret).update(body).digest("hex");
+      const send = (headers: Record<string, string>) =>
+        page.request.post(`${partnerUrl}/webhooks`, { data: body, headers });
+      expect((await send({ [webhooks.header]: `sha256=${digest}` })).status()).toBe(202);
+      expect((await send({ [webhooks.header]: `sha256=${digest.replaceAll(/[0-7]/g, "8")}` })).status()).toBe(401);
+      expect((await send({})).status()).toBe(401);
+    });
+
+    await test.step("a token that has expired by the service's clock alone is refreshed", async () => {
+      await asked(service, "POST", "clock/advance", { seconds: 2 * 60 * 60 + 1 });
+      expect(service.books().refreshes).toBe(0);
+      await page.reload();
+      await showsTheirRecord(page, seller);
+      expect(service.books().refreshes).toBe(1);
+    });
+
+    await test.step("disconnecting says that the service cannot end the authorization", async () => {
+      await page.getByRole("button", { name: "Disconnect" }).click();
+      await page.getByRole("button", { name: "Yes, disconnect" }).click();
+      await expect(page.getByText("Bare Books cannot end it right away.")).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+      await lookAt(page, "bare-service-disconnected");
+    });
+    await office.close();
+  } finally {
+    await harbor.stop();
+    await service.stop();
+  }
+});
+
+/** What the service's operator does. */
+async function asked({ baseUrl, clientId, clientSecret }: BareService, method: string, what: string, body: object) {
+  const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
+  const answer = await fetch(`${baseUrl}/sandbox/${what}`, {
+    method,
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(answer.ok, `${method} ${what}: ${await answer.text()}`).toBe(true);
+}
+
+async function showsTheirRecord(page: Page, { email }: Person): Promise<void> {
+  await openDeveloperData(page);
+  await expect(page.getByText(email)).toBeVisible();
+}
