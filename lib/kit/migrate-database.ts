@@ -3,7 +3,7 @@ import pg from "pg";
 import { isConnectionLost, isLockTimeout, isTransactionConflict } from "./database-errors.ts";
 import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
-import { headOf, type Migration, readMigrations } from "./migrations.ts";
+import { builtIndex, isOutsideTransactions, type Migration, readBatch, readMigrations } from "./migrations.ts";
 
 /** How long a start waits. The defaults are for production; a test waits less. */
 export type MigrationPatience = {
@@ -212,14 +212,6 @@ async function requireTurn(client: pg.Client): Promise<void> {
   }
 }
 
-/** A statement that changes many rows, a few at a time: `-- in batches of 1000 by transfers.id`, with the ids as `$1`. */
-export function readBatch(statement: string): { size: number; table: string; key: string } | undefined {
-  const line = headOf(statement).find((one) => /^-- in batches\b/.test(one));
-  const [, size, table, key] = /^-- in batches of (\d+) by (\w+)\.(\w+)$/.exec(line?.trimEnd() ?? "") ?? [];
-  if (line && !(size && table && key)) throw new Error(`"${line}" should read "-- in batches of 1000 by table.column"`);
-  return size && table && key ? { size: Number(size), table, key } : undefined;
-}
-
 type Batches = NonNullable<ReturnType<typeof readBatch>> & { place: Place; statement: string };
 
 async function runInBatches(run: Run, { size, table, key, place, statement }: Batches): Promise<void> {
@@ -250,23 +242,6 @@ async function findLastKey(client: pg.Client, { madeAt, step }: Place): Promise<
     [madeAt, step],
   );
   return rows[0]?.last ?? null;
-}
-
-/** Whether PostgreSQL refuses a statement within a transaction. */
-export function isOutsideTransactions(statement: string): boolean {
-  return /^(?:create|drop|reindex|refresh)\b.*?\bconcurrently\b/i.test(bodyOf(statement).replaceAll(/\s+/g, " "));
-}
-
-/** The index that a statement builds concurrently; undefined when it does something else. */
-export function builtIndex(statement: string): string | undefined {
-  return /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:"([^"]+)"|(\w+))\s+on\s/i
-    .exec(bodyOf(statement))
-    ?.slice(1)
-    .find((name) => name !== undefined);
-}
-
-function bodyOf(statement: string): string {
-  return statement.replace(/^(?:\s*--[^\n]*\n)*\s*/, "");
 }
 
 // Its locks stop neither reads nor writes, so it may wait: for autovacuum, and until older transactions are over.

@@ -42,6 +42,31 @@ export function headOf(text: string): string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
+/** A statement that changes many rows, a few at a time: `-- in batches of 1000 by transfers.id`, with the ids as `$1`. */
+export function readBatch(statement: string): { size: number; table: string; key: string } | undefined {
+  const line = headOf(statement).find((one) => /^-- in batches\b/.test(one));
+  const [, size, table, key] = /^-- in batches of (\d+) by (\w+)\.(\w+)$/.exec(line?.trimEnd() ?? "") ?? [];
+  if (line && !(size && table && key)) throw new Error(`"${line}" should read "-- in batches of 1000 by table.column"`);
+  return size && table && key ? { size: Number(size), table, key } : undefined;
+}
+
+/** Whether PostgreSQL refuses a statement within a transaction. */
+export function isOutsideTransactions(statement: string): boolean {
+  return /^(?:create|drop|reindex|refresh)\b.*?\bconcurrently\b/i.test(bodyOf(statement).replaceAll(/\s+/g, " "));
+}
+
+/** The index that a statement builds concurrently; undefined when it does something else. */
+export function builtIndex(statement: string): string | undefined {
+  return /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:"([^"]+)"|(\w+))\s+on\s/i
+    .exec(bodyOf(statement))
+    ?.slice(1)
+    .find((name) => name !== undefined);
+}
+
+function bodyOf(statement: string): string {
+  return statement.replace(/^(?:\s*--[^\n]*\n)*\s*/, "");
+}
+
 /** How many migrations this process knows, for `isDatabaseReady`. Reads the folder, so it is for the start. */
 export function countMigrations(migrationsFolder: string): number {
   return readMigrations(migrationsFolder).length;
