@@ -16,6 +16,7 @@ export type UpgradeOptions = { folder: string; seed: number; secondsEach: number
 /** How requests fared that were sent in one phase of an upgrade. */
 export type PhaseReport = {
   phase: string;
+  seconds: number;
   requests: number;
   /** Answered 503 or 409, which the load's rules allow. */
   putOff: number;
@@ -85,6 +86,7 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
     await delay(secondsEach * 1000);
     await progress.serving(namesOf(next.apis), Date.now());
 
+    begin("the end of the load");
     await load.stop();
     await settle({ awaitsLeases: true });
     const findings = await checkHistory(load, receiver.deliveries);
@@ -101,12 +103,12 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
   }
 }
 
-/** How the requests fared that were sent after each of these times. */
+/** How the requests fared that were sent after each of these times (Unix ms), the last of which is the end of all. */
 export function describePhases(operations: Operation[], begins: Map<string, number>): PhaseReport[] {
   const attempts = operations.flatMap((operation) => operation.attempts);
   const phases = [...begins];
-  return phases.map(([phase, begin], place) => {
-    const end = phases[place + 1]?.[1] ?? Number.POSITIVE_INFINITY;
+  return phases.slice(0, -1).map(([phase, begin], place) => {
+    const end = phases[place + 1]?.[1] ?? begin;
     const sent = attempts.filter(({ sentAt }) => sentAt >= begin && sentAt < end);
     const answered = sent.flatMap(({ outcome, sentAt, endedAt }) =>
       outcome.kind === "answer" ? [{ status: outcome.status, ms: endedAt - sentAt }] : [],
@@ -114,6 +116,7 @@ export function describePhases(operations: Operation[], begins: Map<string, numb
     const times = answered.map(({ ms }) => ms).sort((left, right) => left - right);
     return {
       phase,
+      seconds: Math.round((end - begin) / 100) / 10,
       requests: sent.length,
       putOff: answered.filter(({ status }) => status === 503 || status === 409).length,
       unanswered: sent.length - answered.length,

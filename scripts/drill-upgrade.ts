@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { runUpgrade } from "../crash/upgrade.ts";
 
@@ -25,7 +25,7 @@ try {
     "This needs Linux or macOS and the embedded PostgreSQL (npm ci). It starts processes of its own on free ports of",
   );
   say("127.0.0.1, in folders of its own, and touches nothing else; their logs are in test-results/logs.");
-  const folder = values.folder ? resolve(values.folder) : checkOut(values.from ?? newestBefore());
+  const folder = values.folder ? resolve(values.folder) : checkOut(values.from ?? chooseCommit());
   process.exitCode = (await drill(folder)) ? 0 : 1;
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
@@ -39,8 +39,9 @@ async function drill(folder: string): Promise<boolean> {
   const { acknowledged, migrations, phases, findings, endings } = await runUpgrade({ folder, seed, secondsEach, say });
   say(`Migrations between the two versions: ${migrations}.`);
   console.table(
-    phases.map(({ phase, requests, putOff, unanswered, medianMs, longestMs }) => ({
+    phases.map(({ phase, seconds, requests, putOff, unanswered, medianMs, longestMs }) => ({
       phase,
+      seconds,
       requests,
       "503 or 409": putOff,
       "no answer": unanswered,
@@ -66,23 +67,21 @@ async function drill(folder: string): Promise<boolean> {
   return all.length === 0 && phases.every(({ requests }) => requests > 0);
 }
 
-/** The commit before the one that added the service's newest migration: the last on the schema before. */
-function newestBefore(): string {
-  const newest =
-    globSync("lib/service/storage/migrations/*.sql")
-      .map((file) => basename(file))
-      .sort()
-      .at(-1) ?? "";
-  const file = `lib/service/storage/migrations/${newest}`;
-  const added = git(["log", "-1", "--first-parent", "--diff-filter=A", "--format=%H", "--", file]).trim();
-  return added ? `${added}^` : "HEAD";
+/** The last commit on the schema before, or where that runs with other packages the commit before this one. */
+function chooseCommit(): string {
+  const newest = globSync("lib/service/storage/migrations/*.sql").sort().at(-1) ?? "";
+  const added = git(["log", "-1", "--first-parent", "--diff-filter=A", "--format=%H", "--", newest]).trim();
+  if (added && listOtherPackages(`${added}^`).length === 0) return `${added}^`;
+  if (added)
+    say(`What was there before ${newest} ran with other packages, so this begins at the commit before this one.`);
+  return "HEAD~1";
 }
 
 /** The sources of a commit in a folder for temporary files, with the packages that are installed here. */
 function checkOut(commit: string): string {
   const hash = git(["rev-parse", "--verify", `${commit}^{commit}`]).trim();
   say(`From ${git(["log", "-1", "--format=%h %s", hash]).trim()}`);
-  const others = listOtherPackages(git(["show", `${hash}:package-lock.json`]));
+  const others = listOtherPackages(hash);
   if (others.length > 0) {
     throw new Error(
       `That commit runs with other packages than are installed here (${others.slice(0, 5).join(", ")}). ` +
@@ -100,7 +99,8 @@ function checkOut(commit: string): string {
 type Locked = { packages: Record<string, { version?: string; dev?: boolean }> };
 
 /** What the processes of that commit would load in another version than is installed here. */
-function listOtherPackages(lockFile: string): string[] {
+function listOtherPackages(commit: string): string[] {
+  const lockFile = git(["show", `${commit}:package-lock.json`]);
   const [theirs, ours] = [lockFile, readFileSync("package-lock.json", "utf8")].map(
     (text) => JSON.parse(text) as Locked,
   );
