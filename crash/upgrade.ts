@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { checkHistory, type Findings } from "./check-history.ts";
-import type { Operation } from "./history.ts";
+import { isSuccess, type Operation } from "./history.ts";
 import { startLoad } from "./load.ts";
 import type { RunClient } from "./people.ts";
 import { createProgress } from "./progress.ts";
@@ -25,6 +25,8 @@ export type PhaseReport = {
   medianMs: number;
   /** Of those that were answered. */
   longestMs: number;
+  /** The longest time in which nothing was booked. */
+  pauseMs: number;
 };
 
 /** What an upgrade found. Sound: no findings and no endings. */
@@ -106,6 +108,10 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
 /** How the requests fared that were sent after each of these times (Unix ms), the last of which is the end of all. */
 export function describePhases(operations: Operation[], begins: Map<string, number>): PhaseReport[] {
   const attempts = operations.flatMap((operation) => operation.attempts);
+  const booked = operations
+    .filter(({ kind }) => kind === "booking")
+    .flatMap((booking) => booking.attempts.flatMap(({ outcome, endedAt }) => (isSuccess(outcome) ? [endedAt] : [])))
+    .sort((left, right) => left - right);
   const phases = [...begins];
   return phases.slice(0, -1).map(([phase, begin], place) => {
     const end = phases[place + 1]?.[1] ?? begin;
@@ -122,8 +128,13 @@ export function describePhases(operations: Operation[], begins: Map<string, numb
       unanswered: sent.length - answered.length,
       medianMs: times[Math.floor((times.length - 1) / 2)] ?? 0,
       longestMs: times.at(-1) ?? 0,
+      pauseMs: longestGap([begin, ...booked.filter((at) => at >= begin && at < end), end]),
     };
   });
+}
+
+function longestGap(times: number[]): number {
+  return Math.max(...times.map((time, place) => time - (times[place - 1] ?? time)));
 }
 
 async function countJournal(): Promise<number> {

@@ -39,7 +39,7 @@ async function drill(folder: string): Promise<boolean> {
   const { acknowledged, migrations, phases, findings, endings } = await runUpgrade({ folder, seed, secondsEach, say });
   say(`Migrations between the two versions: ${migrations}.`);
   console.table(
-    phases.map(({ phase, seconds, requests, putOff, unanswered, medianMs, longestMs }) => ({
+    phases.map(({ phase, seconds, requests, putOff, unanswered, medianMs, longestMs, pauseMs }) => ({
       phase,
       seconds,
       requests,
@@ -47,6 +47,7 @@ async function drill(folder: string): Promise<boolean> {
       "no answer": unanswered,
       "median ms": medianMs,
       "longest ms": longestMs,
+      "longest without a booking ms": pauseMs,
     })),
   );
   const { lost, doubled, unbalanced, undelivered, falseFailures, wrongAnswers } = findings;

@@ -18,10 +18,10 @@ BEGIN
 END $$;
 --> statement-breakpoint
 CREATE TRIGGER copy_name BEFORE INSERT ON routines FOR EACH ROW EXECUTE FUNCTION copy_routine_name();
---> statement-breakpoint
-ALTER TABLE "routines" ADD CONSTRAINT "routines_label_set" CHECK ("label" IS NOT NULL) NOT VALID;
 `,
   "9002_fill-label": `-- in steps: beside the load
+ALTER TABLE "routines" ADD CONSTRAINT "routines_label_set" CHECK ("label" IS NOT NULL) NOT VALID;
+--> statement-breakpoint
 -- in batches of 500 by routines.id
 UPDATE "routines" SET "label" = "name" WHERE "id" = ANY($1) AND "label" IS NULL;
 --> statement-breakpoint
@@ -36,6 +36,8 @@ CREATE INDEX CONCURRENTLY "routines_by_label" ON "routines" USING btree ("client
 DROP INDEX CONCURRENTLY IF EXISTS "routines_by_label";
 --> statement-breakpoint
 DROP TRIGGER "copy_name" ON "routines";
+--> statement-breakpoint
+DROP FUNCTION "copy_routine_name";
 --> statement-breakpoint
 ALTER TABLE "routines" DROP COLUMN "label";
 `,
