@@ -63,7 +63,7 @@ export default {
       severity: "error",
       from: { path: "^lib/service/domain/", pathNot: "\\.test\\.ts$" },
       to: {
-        path: "^lib/kit/(log|environment|postgres)|^lib/service/config|node_modules/(pg|drizzle-orm|hono|undici|next)/",
+        path: "^lib/kit/(log|environment|postgres|migrations|migrate-database)|^lib/service/config|node_modules/(pg|drizzle-orm|hono|undici|next)/",
       },
     },
     {

@@ -36,7 +36,7 @@ export type CrashRun = {
 
 /** Starts a stack, a webhook receiver, and clients of which each has so many accounts to pay from. */
 export async function startCrashRun({ apis = 2, clientCount = 3, sourceCount = 1 } = {}): Promise<CrashRun> {
-  const stack = await startCrashStack({ apis });
+  const stack = await startCrashStack({ apis, folder: "." });
   try {
     const progress = createProgress();
     const receiver = await startWebhookReceiver(progress.noteWebhook);
@@ -112,7 +112,8 @@ async function strikeAndRecover(fault: Fault, { stack, progress }: CrashRun): Pr
   );
 }
 
-function countOutcomes(operations: Operation[]) {
+/** How many operations succeeded, and how many requests did not. */
+export function countOutcomes(operations: Operation[]) {
   const outcomes = operations.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
   return {
     acknowledged: operations.filter(acknowledgmentOf).length,

@@ -14,15 +14,24 @@ export type CrashStack = {
   cluster: CrashableCluster;
   apis: ServerProcess[];
   worker: ServerProcess;
+  /** Starts as many APIs and another worker beside these, of the checkout in `folder`. */
+  startBeside: (options: { folder: string; name: string }) => Promise<Pick<CrashStack, "apis" | "worker">>;
   /** Ends every process and deletes the data. */
   stop: () => Promise<void>;
 };
 
 /**
  * Starts a cluster, so many APIs and one worker. This process gets the service's settings too, so that it can prepare
- * people and read tables; what it reads comes over a proxy of its own that nothing cuts.
+ * people and read tables; what it reads comes over a proxy of its own that nothing cuts. The processes are those of the
+ * checkout in `folder`.
  */
-export async function startCrashStack({ apis: apiCount }: { apis: number }): Promise<CrashStack> {
+export async function startCrashStack({
+  apis: apiCount,
+  folder,
+}: {
+  apis: number;
+  folder: string;
+}): Promise<CrashStack> {
   const reaper = startReaper();
   try {
     const cluster = await startCrashableCluster(reaper);
@@ -37,8 +46,12 @@ export async function startCrashStack({ apis: apiCount }: { apis: number }): Pro
       { SERVICE_DATABASE_URL: ownProxy.through(settings.SERVICE_DATABASE_URL) },
     );
 
-    const startOne = async (role: "service-api" | "service-worker", name: string): Promise<ServerProcess> => {
+    const processes: ServerProcess[] = [];
+    const proxies = [ownProxy];
+
+    const startOne = async (from: string, role: "service-api" | "service-worker", name: string) => {
       const proxy = await startDatabaseProxy(findUrl);
+      proxies.push(proxy);
       const url = `http://127.0.0.1:${await freePort()}`;
       const own = {
         ...settings,
@@ -46,17 +59,26 @@ export async function startCrashStack({ apis: apiCount }: { apis: number }): Pro
         SERVICE_BASE_URL: url,
         SERVICE_AUTH_URL: url,
       };
-      const server = serverProcess({ name, role, url, proxy, settings: own, reaper });
+      const server = serverProcess({ name, role, url, proxy, settings: own, reaper, folder: from });
+      processes.push(server);
       await server.start();
       return server;
     };
-    // The first one alone: it migrates and seeds.
-    const first = await startOne("service-api", "api-1");
-    const others = Array.from({ length: apiCount - 1 }, (_, place) => startOne("service-api", `api-${place + 2}`));
-    const [worker, ...rest] = await Promise.all([startOne("service-worker", "worker"), ...others]);
-    const apis = [first, ...rest];
-    const proxies = [ownProxy, ...apis.map(({ proxy }) => proxy), worker.proxy];
-    return { cluster, apis, worker, stop: () => stopAll(reaper, [...apis, worker], proxies) };
+    const startAll = async (from: string, prefix: string) => {
+      // The first one alone: it migrates and seeds.
+      const first = await startOne(from, "service-api", `${prefix}api-1`);
+      const others = Array.from({ length: apiCount - 1 }, (_, place) =>
+        startOne(from, "service-api", `${prefix}api-${place + 2}`),
+      );
+      const [worker, ...rest] = await Promise.all([startOne(from, "service-worker", `${prefix}worker`), ...others]);
+      return { apis: [first, ...rest], worker };
+    };
+    return {
+      cluster,
+      ...(await startAll(folder, "")),
+      startBeside: ({ folder: from, name }) => startAll(from, `${name}-`),
+      stop: () => stopAll(reaper, processes, proxies),
+    };
   } catch (error) {
     await reaper.finish();
     throw error;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import pg from "pg";
-import { migrateDatabase } from "../lib/kit/postgres.ts";
+import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { type Cluster, startCluster } from "./embedded-postgres.ts";
 import { isAlive } from "./processes.ts";
 

@@ -1,4 +1,5 @@
-import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
+import { migrateDatabase } from "../lib/kit/migrate-database.ts";
+import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { liveStreams } from "../lib/partner/live/live-streams.ts";

@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
+import { migrateDatabase } from "../lib/kit/migrate-database.ts";
+import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
 import { isAddressWithinRate } from "../lib/service/http/frame/rate-limits.ts";

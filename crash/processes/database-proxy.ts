@@ -24,6 +24,8 @@ export type DatabaseProxy = {
    * Returns what calls it off.
    */
   atNextCommit: (moment: CommitMoment, strike: (connection: ProxiedConnection, goOn: () => void) => void) => () => void;
+  /** Calls `strike` at the message that is the n-th to ask PostgreSQL for an answer, counted over all connections from now on. */
+  atQuestion: (number: number, moment: "before" | "sent", strike: (connection: ProxiedConnection) => void) => void;
   stop: () => Promise<void>;
 };
 
@@ -34,6 +36,13 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
   const sockets = new Set<Socket>();
   const connections = new Set<ProxiedConnection>();
   const traps: Trap[] = [];
+  let questionsLeft = 0;
+  let atQuestion: Trap | undefined;
+
+  function takeTrap(isCommit: boolean, isQuestion: boolean): Trap | undefined {
+    if (isQuestion && --questionsLeft === 0) return atQuestion;
+    return isCommit ? traps.shift() : undefined;
+  }
 
   const server = createServer((own) => {
     const { hostname, port } = new URL(findUrl());
@@ -53,8 +62,8 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
       socket.setNoDelay(true);
       sockets.add(socket.on("error", () => connection.cut()));
     }
-    const split = messageSplitter((message, isCommit) => {
-      const trap = isCommit ? traps.shift() : undefined;
+    const split = messageSplitter((message, { isCommit, isQuestion }) => {
+      const trap = takeTrap(isCommit, isQuestion);
       if (trap?.moment === "before") {
         trap.strike(connection, () => upstream.write(message));
         return;
@@ -100,6 +109,10 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
         if (place >= 0) traps.splice(place, 1);
       };
     },
+    atQuestion: (number, moment, strike) => {
+      questionsLeft = number;
+      atQuestion = { moment, strike };
+    },
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -112,7 +125,9 @@ function nothing(): void {}
 // The frontend's half of PostgreSQL's protocol: a first message without a type, then type, length and body. COMMIT comes as
 // a simple query, or is parsed and bound under a name. A statement that is a transaction by itself commits at the Sync that
 // follows it.
-function messageSplitter(take: (message: Buffer, isCommit: boolean) => void): (chunk: Buffer) => void {
+function messageSplitter(
+  take: (message: Buffer, kind: { isCommit: boolean; isQuestion: boolean }) => void,
+): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   let isStarted = false;
   let isAlone = false;
@@ -130,7 +145,7 @@ function messageSplitter(take: (message: Buffer, isCommit: boolean) => void): (c
       const isCommit = ("QPB".includes(type) && commit.test(opening(message))) || (type === "S" && isAlone);
       if (type === "S") isAlone = false;
       isStarted = true;
-      take(message, isCommit);
+      take(message, { isCommit, isQuestion: type === "Q" || type === "S" });
     }
   };
 }

@@ -14,6 +14,8 @@ export type ServerProcess = {
   start: () => Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   kill: () => Promise<void>;
+  /** SIGTERM, as whoever replaces it does; resolves when it is gone. It must end with 0. */
+  stop: () => Promise<void>;
   /** Stops it; returns what lets it go on. */
   pause: () => () => void;
   /** How often it ended without being killed, each as a sentence. */
@@ -31,6 +33,7 @@ export function serverProcess({
   proxy,
   settings,
   reaper,
+  folder = ".",
 }: {
   name: string;
   role: "service-api" | "service-worker";
@@ -38,6 +41,8 @@ export function serverProcess({
   proxy: DatabaseProxy;
   settings: NodeJS.ProcessEnv;
   reaper: Reaper;
+  /** The checkout that it runs, when that is another one. */
+  folder?: string;
 }): ServerProcess {
   const endings: string[] = [];
   let child: ChildProcess | undefined;
@@ -56,6 +61,7 @@ export function serverProcess({
   function tryToStart(): Promise<boolean> {
     isKilled = false;
     const started = spawn(process.execPath, ["server.ts"], {
+      cwd: folder,
       env: { ...settings, ROLES: role },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
@@ -82,18 +88,27 @@ export function serverProcess({
     });
   }
 
+  // Its exit code, or the signal that ended it.
+  async function end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
+    const dying = child;
+    isKilled = true;
+    if (!dying || dying.exitCode !== null || dying.signalCode !== null) return dying?.exitCode ?? null;
+    const gone = new Promise<number | NodeJS.Signals | null>((resolve) =>
+      dying.once("exit", (code, ending) => resolve(code ?? ending)),
+    );
+    dying.kill(signal);
+    return gone;
+  }
+
   return {
     name,
     url,
     proxy,
     start,
-    kill: async () => {
-      const dying = child;
-      isKilled = true;
-      if (!dying || dying.exitCode !== null || dying.signalCode !== null) return;
-      const gone = new Promise((resolve) => dying.once("exit", resolve));
-      dying.kill("SIGKILL");
-      await gone;
+    kill: async () => void (await end("SIGKILL")),
+    stop: async () => {
+      const code = await end("SIGTERM");
+      if (code !== 0) endings.push(`${name} was told to stop and ended with ${code}; ${logFile} says why.`);
     },
     pause: () => {
       const { pid = 0 } = child ?? {};

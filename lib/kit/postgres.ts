@@ -1,14 +1,7 @@
-import { readMigrationFiles } from "drizzle-orm/migrator";
-import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
-import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 import { tracing } from "./spans.ts";
 import { openTracedPool } from "./traced-pool.ts";
-
-// Any number will do, as long as every process that migrates uses the same one.
-const migrationLock = 4_712_018;
 
 // Whoever waits longer than this waits for something that hangs: a frozen process, a lost machine. The database's address
 // can set other values, as in `postgres://…/gangway?statement_timeout=60000` (docs/operations.md).
@@ -35,53 +28,4 @@ export function openPool(url: string, { connectionsMax = 20 } = {}): pg.Pool {
   pool.on("connect", (connection) => connection.on("error", note));
   pool.on("error", () => {});
   return pool;
-}
-
-/** Brings a database to the newest schema. Safe to call from several processes at once: they take turns by an advisory lock. */
-export async function migrateDatabase(url: string, migrationsFolder: string): Promise<void> {
-  const client = await connect(url);
-  try {
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
-    await migrate(drizzle(client), { migrationsFolder });
-  } finally {
-    await client.end();
-  }
-}
-
-// At the start a wrong or missing database is the most likely mistake, and the driver's own words do not name the database.
-async function connect(url: string): Promise<pg.Client> {
-  const { host, pathname } = new URL(url);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeouts.connectionTimeoutMillis });
-  try {
-    await client.connect();
-    return client;
-  } catch (cause) {
-    const problem = `The database ${pathname.slice(1)} at ${host} cannot be used: ${sentenceOf(cause)}.`;
-    throw new Error(`${problem} Start it, or set its right address.`, { cause });
-  }
-}
-
-/** How many migrations this process knows, for `isDatabaseReady`. Reads the folder, so it is for the start. */
-export function countMigrations(migrationsFolder: string): number {
-  return readMigrationFiles({ migrationsFolder }).length;
-}
-
-/**
- * Whether the database answers within `timeoutMs` and has at least so many migrations. One that is newer than this process
- * counts as ready: that is what an update without a pause looks like from the old processes.
- */
-export async function isDatabaseReady(pool: pg.Pool, migrations: number, { timeoutMs = 1000 } = {}): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
-  const asked = pool
-    .query<{ count: number }>("select count(*)::int as count from drizzle.__drizzle_migrations")
-    .then(({ rows }) => (rows[0]?.count ?? 0) >= migrations)
-    .catch(() => false);
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

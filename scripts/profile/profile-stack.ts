@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { createRunClient } from "../../crash/people.ts";
-import { migrateDatabase } from "../../lib/kit/postgres.ts";
+import { migrateDatabase } from "../../lib/kit/migrate-database.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { freePort, startCluster } from "../embedded-postgres.ts";
 import { testClusterFolder } from "../test-cluster.ts";

@@ -1,7 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { countMigrations, isDatabaseReady, openPool } from "../../kit/postgres.ts";
+import { countMigrations, isDatabaseReady } from "../../kit/migrations.ts";
+import { openPool } from "../../kit/postgres.ts";
 import { servicePool } from "./database.ts";
 
 const migrations = countMigrations("lib/service/storage/migrations");

@@ -1,0 +1,351 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { isConnectionLost, isLockTimeout, isTransactionConflict } from "./database-errors.ts";
+import { sentenceOf } from "./describe-error.ts";
+import { log } from "./log.ts";
+import { builtIndex, isOutsideTransactions, type Migration, readBatch, readMigrations } from "./migrations.ts";
+
+/** How long a start waits. The defaults are for production; a test waits less. */
+export type MigrationPatience = {
+  /** For whoever holds what a migration needs, such as a long transaction, while nothing goes forward. */
+  heldUpMs?: number;
+  /** For another process that migrates this database, while nothing goes forward there. */
+  turnMs?: number;
+};
+
+// Any number will do, as long as every process that migrates uses the same one: those of earlier versions do too.
+const migrationLock = 4_712_018;
+
+// What waits for a strong lock holds up everything that comes after it, so it gives up at once and tries again. A set of
+// bookings or refreshes waits 250 ms before it is served with more care (docs/operations.md): this must be shorter.
+const lockTimeoutMs = 200;
+const pauseMs = { first: 100, most: 3000 };
+const sayAgainMs = 10_000;
+
+/**
+ * Brings a database to the newest schema, each migration by itself, beside processes that are using it. Several processes may
+ * call it at once: they take turns by an advisory lock, so the address must lead to PostgreSQL itself and not to a pooler of
+ * transactions. Whatever is killed or lost in the middle, the next call goes on there. Throws one sentence that names the
+ * migration and what it waited for, or why it failed.
+ */
+export async function migrateDatabase(
+  url: string,
+  migrationsFolder: string,
+  { heldUpMs = 120_000, turnMs = 900_000 }: MigrationPatience = {},
+): Promise<void> {
+  const migrations = readMigrations(migrationsFolder);
+  const client = await connect(url);
+  const database = new URL(url).pathname.slice(1);
+  try {
+    const isNew = (await listPending(client, migrations)).length === migrations.length;
+    const run: Run = { client, database, isNew, patienceMs: heldUpMs, moves: 0 };
+    let known = { progress: "", since: performance.now(), tries: 0, saidAt: Number.NEGATIVE_INFINITY };
+    for (;;) {
+      const outcome = await goOn(run, migrations);
+      if (outcome.kind === "nothing left") return;
+      const progress = `${outcome.left} ${run.moves}`;
+      const now = performance.now();
+      if (progress !== known.progress) known = { progress, since: now, tries: 0, saidAt: known.saidAt };
+      if (outcome.kind === "went on") continue;
+      const waitedMs = Math.round(now - known.since);
+      if (waitedMs > (outcome.kind === "not our turn" ? turnMs : heldUpMs)) throw await giveUp(run, outcome, waitedMs);
+      if (now - known.saidAt > sayAgainMs) {
+        known.saidAt = now;
+        const { message, ...fields } = await describeWait(run, outcome);
+        log().warn({ ...fields, waitedMs }, message);
+      }
+      await delay(pauseAfter(known.tries++));
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+type Run = {
+  client: pg.Client;
+  database: string;
+  /** It was empty: nobody uses it yet, and its migrations are no news. */
+  isNew: boolean;
+  patienceMs: number;
+  /** Counts what was committed, so that a long migration that goes forward is not taken for one that waits. */
+  moves: number;
+};
+type Wait = { kind: "not our turn"; left: number } | { kind: "held up"; left: number; migration: string };
+type Outcome = { kind: "nothing left" } | { kind: "went on"; left: number } | Wait;
+
+/** Does the next migration, or as much of it as can be done now. The turn is given back between any two tries. */
+async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
+  const { client } = run;
+  const [first, ...others] = await listPending(client, migrations);
+  // Without a lock: a process that has nothing to add needs no turn, and no right to change a schema.
+  if (!first) return { kind: "nothing left" };
+  // Tried and not waited for: a waiting statement has a snapshot, and building an index concurrently waits for those.
+  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [migrationLock]);
+  if (!rows[0]?.taken) return { kind: "not our turn", left: others.length + 1 };
+  try {
+    await makeJournal(client);
+    // Another process may have done it meanwhile.
+    const [next, ...rest] = await listPending(client, migrations);
+    if (!next) return { kind: "nothing left" };
+    try {
+      const startedAt = performance.now();
+      await (next.isInSteps ? runInSteps(run, next) : runAtOnce(run, next));
+      run.moves += 1;
+      const durationMs = Math.round(performance.now() - startedAt);
+      if (!run.isNew) log().info({ database: run.database, migration: next.name, durationMs }, "migrated");
+      return { kind: "went on", left: rest.length };
+    } catch (error) {
+      if (!isLockTimeout(error) && !isTransactionConflict(error)) throw await describeFailure(run, next, error);
+      return { kind: "held up", left: rest.length + 1, migration: next.name };
+    }
+  } finally {
+    // A connection that is lost has given it back already.
+    await client.query("select pg_advisory_unlock($1)", [migrationLock]).catch(() => undefined);
+  }
+}
+
+/** As drizzle decides it, whose journal this is: by the time of the newest that is there. */
+async function listPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+  const newest = await client
+    .query<{ newest: string | null }>("select max(created_at)::text as newest from drizzle.__drizzle_migrations")
+    .then(
+      ({ rows }) => rows[0]?.newest ?? null,
+      (error: unknown) => {
+        if (error instanceof pg.DatabaseError && error.code === undefinedTable) return null;
+        throw error;
+      },
+    );
+  return migrations.filter(({ madeAt }) => newest === null || madeAt > Number(newest));
+}
+
+const undefinedTable = "42P01";
+
+async function makeJournal(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("select to_regclass('drizzle.migration_steps') as found");
+  if (rows[0]?.found) return;
+  await client.query(`
+    create schema if not exists drizzle;
+    create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+    create table if not exists drizzle.migration_steps (
+      made_at bigint not null, step int not null, is_done boolean not null, last_key text, primary key (made_at, step))`);
+}
+
+function runAtOnce(run: Run, migration: Migration): Promise<void> {
+  return inTransaction(run, async () => {
+    for (const statement of migration.statements) await run.client.query(statement);
+    await noteMigration(run.client, migration);
+  });
+}
+
+async function runInSteps(run: Run, migration: Migration): Promise<void> {
+  for (const [step, statement] of migration.statements.entries()) {
+    const place = { madeAt: migration.madeAt, step };
+    if (await isStepDone(run.client, place)) continue;
+    const batch = readBatch(statement);
+    if (batch) await runInBatches(run, { ...batch, place, statement });
+    else if (isOutsideTransactions(statement)) {
+      await runOutsideTransactions(run, statement);
+      await inTransaction(run, () => noteStep(run.client, place, { isDone: true }));
+    } else {
+      await inTransaction(run, async () => {
+        await run.client.query(statement);
+        await noteStep(run.client, place, { isDone: true });
+      });
+    }
+    run.moves += 1;
+  }
+  await inTransaction(run, async () => {
+    await noteMigration(run.client, migration);
+    await run.client.query("delete from drizzle.migration_steps where made_at = $1", [migration.madeAt]);
+  });
+}
+
+type Place = { madeAt: number; step: number };
+
+async function isStepDone(client: pg.Client, { madeAt, step }: Place): Promise<boolean> {
+  const found = await client.query("select from drizzle.migration_steps where made_at = $1 and step = $2 and is_done", [
+    madeAt,
+    step,
+  ]);
+  return found.rowCount === 1;
+}
+
+async function noteStep(
+  client: pg.Client,
+  { madeAt, step }: Place,
+  { isDone, lastKey }: { isDone: boolean; lastKey?: string | undefined },
+): Promise<void> {
+  await client.query(
+    `insert into drizzle.migration_steps (made_at, step, is_done, last_key) values ($1, $2, $3, $4)
+     on conflict (made_at, step) do update set is_done = excluded.is_done, last_key = excluded.last_key`,
+    [madeAt, step, isDone, lastKey ?? null],
+  );
+}
+
+async function noteMigration(client: pg.Client, { hash, madeAt }: Migration): Promise<void> {
+  await client.query("insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)", [hash, madeAt]);
+}
+
+async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promise<T> {
+  await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
+  try {
+    await requireTurn(client);
+    const result = await work();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+// Behind a pooler of transactions the lock belongs to some other session by now, and another process may have it too.
+async function requireTurn(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(
+    "select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and objid = $1 and granted",
+    [migrationLock],
+  );
+  if (rowCount !== 1) {
+    throw new Error(
+      "the lock of migrations is not held, so the address must lead to PostgreSQL itself and to no pooler",
+    );
+  }
+}
+
+type Batches = NonNullable<ReturnType<typeof readBatch>> & { place: Place; statement: string };
+
+async function runInBatches(run: Run, { size, table, key, place, statement }: Batches): Promise<void> {
+  const [column, from] = [pg.escapeIdentifier(key), pg.escapeIdentifier(table)];
+  for (let isOver = false; !isOver; ) {
+    const startedAt = performance.now();
+    isOver = await inTransaction(run, async () => {
+      const last = await findLastKey(run.client, place);
+      const { rows } = await run.client.query<{ key: string }>(
+        `select ${column}::text as key from ${from} ${last === null ? "" : `where ${column} > $1`}
+         order by ${from}.${column} limit ${size}`,
+        last === null ? [] : [last],
+      );
+      const lastKey = rows.at(-1)?.key;
+      if (lastKey !== undefined) await run.client.query(statement, [rows.map((row) => row.key)]);
+      await noteStep(run.client, place, { isDone: rows.length < size, lastKey });
+      return rows.length < size;
+    });
+    run.moves += 1;
+    // As long as it took, so that at most half of the database's time is spent on it.
+    if (!isOver) await delay(Math.min(performance.now() - startedAt, 1000));
+  }
+}
+
+async function findLastKey(client: pg.Client, { madeAt, step }: Place): Promise<string | null> {
+  const { rows } = await client.query<{ last: string | null }>(
+    "select last_key as last from drizzle.migration_steps where made_at = $1 and step = $2",
+    [madeAt, step],
+  );
+  return rows[0]?.last ?? null;
+}
+
+// Its locks stop neither reads nor writes, so it may wait: for autovacuum, and until older transactions are over.
+async function runOutsideTransactions({ client, patienceMs }: Run, statement: string): Promise<void> {
+  const index = builtIndex(statement);
+  await client.query(`set lock_timeout = ${patienceMs}`);
+  try {
+    await requireTurn(client);
+    const state = index === undefined ? "none" : await findIndex(client, index);
+    if (index !== undefined && state === "invalid") await dropIndex(client, index);
+    if (state === "valid") return;
+    await client.query(statement);
+  } catch (error) {
+    // What is left of a failed build is kept up to date by every write and serves none.
+    if (index !== undefined && !isConnectionLost(error) && (await findIndex(client, index)) === "invalid") {
+      await dropIndex(client, index).catch(() => undefined);
+    }
+    throw error;
+  } finally {
+    await client.query("reset lock_timeout").catch(() => undefined);
+  }
+}
+
+async function findIndex(client: pg.Client, index: string): Promise<"none" | "valid" | "invalid"> {
+  const { rows } = await client.query<{ valid: boolean }>(
+    "select indisvalid as valid from pg_index where indexrelid = to_regclass(quote_ident($1))",
+    [index],
+  );
+  if (!rows[0]) return "none";
+  return rows[0].valid ? "valid" : "invalid";
+}
+
+async function dropIndex(client: pg.Client, index: string): Promise<void> {
+  await client.query(`drop index concurrently if exists ${pg.escapeIdentifier(index)}`);
+}
+
+async function describeFailure(run: Run, { name, isInSteps, madeAt }: Migration, cause: unknown): Promise<Error> {
+  const what = `The migration ${name} of the database ${run.database} failed: ${sentenceOf(cause)}.`;
+  if (isConnectionLost(cause)) return new Error(`${what} The next start finds out how far it got.`, { cause });
+  const done = isInSteps
+    ? await run.client.query("select from drizzle.migration_steps where made_at = $1 and is_done", [madeAt])
+    : undefined;
+  const state = done?.rowCount
+    ? `Of its steps ${done.rowCount} are done and stay so, and the next start goes on after them.`
+    : "Nothing of it was done.";
+  return new Error(`${what} ${state} Earlier migrations stand, and the processes of the version before can go on.`, {
+    cause,
+  });
+}
+
+async function describeWait(run: Run, wait: Wait): Promise<{ message: string; database: string; others?: string[] }> {
+  const { database } = run;
+  return wait.kind === "not our turn"
+    ? { message: "another process is migrating; waiting for it", database }
+    : { message: `the migration ${wait.migration} waits for others`, database, others: await listOthers(run.client) };
+}
+
+async function giveUp({ client, database }: Run, wait: Wait, waitedMs: number): Promise<Error> {
+  const seconds = Math.round(waitedMs / 1000);
+  if (wait.kind === "not our turn") {
+    return new Error(`Another process has been migrating the database ${database} for ${seconds} s without an end.`);
+  }
+  const others = await listOthers(client);
+  return new Error(
+    `The migration ${wait.migration} of the database ${database} waited ${seconds} s for what others hold and was not done. ` +
+      `Open the longest: ${others.join("; ") || "none any more"}. Nothing is lost; start again when they are over.`,
+  );
+}
+
+// Who they are, and no text of theirs: a statement may hold what is personal.
+async function listOthers(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ other: string }>(`
+    select format('process %s (%s, %s) with a transaction of %s s', pid, coalesce(nullif(application_name, ''), usename),
+      state, extract(epoch from now() - xact_start)::int) as other
+    from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and now() - xact_start > interval '1 second'
+    order by xact_start limit 3`);
+  return rows.map(({ other }) => other);
+}
+
+function pauseAfter(tries: number): number {
+  return Math.min(pauseMs.first * 2 ** tries, pauseMs.most) * (0.5 + Math.random() / 2);
+}
+
+// Limits of time in the address are those of requests.
+const requestLimits = ["lock_timeout", "statement_timeout", "query_timeout", "idle_in_transaction_session_timeout"];
+
+// At the start a wrong or missing database is the most likely mistake, and the driver's own words do not name the database.
+async function connect(url: string): Promise<pg.Client> {
+  const address = new URL(url);
+  for (const limit of requestLimits) address.searchParams.delete(limit);
+  const client = new pg.Client({
+    connectionString: address.href,
+    connectionTimeoutMillis: 5000,
+    application_name: "gangway migrations",
+  });
+  // Whatever is under way gets the error too.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("set statement_timeout = 0");
+    return client;
+  } catch (cause) {
+    const problem = `The database ${address.pathname.slice(1)} at ${address.host} cannot be used: ${sentenceOf(cause)}.`;
+    throw new Error(`${problem} Start it, or set its right address.`, { cause });
+  }
+}

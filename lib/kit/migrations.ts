@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type pg from "pg";
+
+/** One file of a migrations folder, as drizzle-kit writes it. */
+export type Migration = {
+  /** The file's name without `.sql`. */
+  name: string;
+  /** When it was made, in Unix ms: by this the journal in the database knows it. */
+  madeAt: number;
+  hash: string;
+  /** Each statement commits by itself (`-- in steps` at the top of the file), so that none holds the locks of another. */
+  isInSteps: boolean;
+  statements: string[];
+};
+
+/** The migrations of a folder, oldest first. */
+export function readMigrations(migrationsFolder: string): Migration[] {
+  const journal = readFileSync(join(migrationsFolder, "meta/_journal.json"), "utf8");
+  const { entries } = JSON.parse(journal) as { entries: { when: number; tag: string }[] };
+  return entries.map(({ when, tag }) =>
+    readMigration({ name: tag, madeAt: when, text: readFileSync(join(migrationsFolder, `${tag}.sql`), "utf8") }),
+  );
+}
+
+/** Reads the text of one migration. */
+export function readMigration({ name, madeAt, text }: { name: string; madeAt: number; text: string }): Migration {
+  return {
+    name,
+    madeAt,
+    hash: createHash("sha256").update(text).digest("hex"),
+    isInSteps: headOf(text).some((line) => /^-- in steps\b/.test(line)),
+    statements: text.split("--> statement-breakpoint"),
+  };
+}
+
+/** The comments with which a migration, or one of its statements, begins. */
+export function headOf(text: string): string[] {
+  const lines = text.trimStart().split("\n");
+  const end = lines.findIndex((line) => !line.startsWith("--") || line.startsWith("-->"));
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+/** A statement that changes many rows, a few at a time: `-- in batches of 1000 by transfers.id`, with the ids as `$1`. */
+export function readBatch(statement: string): { size: number; table: string; key: string } | undefined {
+  const line = headOf(statement).find((one) => /^-- in batches\b/.test(one));
+  const [, size, table, key] = /^-- in batches of (\d+) by (\w+)\.(\w+)$/.exec(line?.trimEnd() ?? "") ?? [];
+  if (line && !(size && table && key)) throw new Error(`"${line}" should read "-- in batches of 1000 by table.column"`);
+  return size && table && key ? { size: Number(size), table, key } : undefined;
+}
+
+/** Whether PostgreSQL refuses a statement within a transaction. */
+export function isOutsideTransactions(statement: string): boolean {
+  return /^(?:create|drop|reindex|refresh)\b.*?\bconcurrently\b/i.test(bodyOf(statement).replaceAll(/\s+/g, " "));
+}
+
+/** The index that a statement builds concurrently; undefined when it does something else. */
+export function builtIndex(statement: string): string | undefined {
+  return /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:"([^"]+)"|(\w+))\s+on\s/i
+    .exec(bodyOf(statement))
+    ?.slice(1)
+    .find((name) => name !== undefined);
+}
+
+function bodyOf(statement: string): string {
+  return statement.replace(/^(?:\s*--[^\n]*\n)*\s*/, "");
+}
+
+/** How many migrations this process knows, for `isDatabaseReady`. Reads the folder, so it is for the start. */
+export function countMigrations(migrationsFolder: string): number {
+  return readMigrations(migrationsFolder).length;
+}
+
+/**
+ * Whether the database answers within `timeoutMs` and has at least so many migrations. One that is newer than this process
+ * counts as ready: that is what an update without a pause looks like from the old processes.
+ */
+export async function isDatabaseReady(pool: pg.Pool, migrations: number, { timeoutMs = 1000 } = {}): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const asked = pool
+    .query<{ count: number }>("select count(*)::int as count from drizzle.__drizzle_migrations")
+    .then(({ rows }) => (rows[0]?.count ?? 0) >= migrations)
+    .catch(() => false);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,233 @@
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import pg from "pg";
+import { afterEach, beforeAll, expect, inject, test } from "vitest";
+import { startDatabaseProxy } from "../../../crash/processes/database-proxy.ts";
+import { migrateDatabase } from "../../kit/migrate-database.ts";
+import { countMigrations } from "../../kit/migrations.ts";
+import { sampleMigrations, writeMigrations } from "../testing/sample-migrations.ts";
+
+const routines = 600;
+const filled = { labelled: routines, isRequired: true, added: 2, steps: 0, index: "valid" };
+
+const server = inject("postgresUrl");
+const base = newName();
+beforeAll(async () => {
+  await onServer(`create database ${base} template template_of_tests`);
+  const client = await connectTo(urlOf(base));
+  // Rows alone: no client, no user.
+  await client.query("set session_replication_role = replica");
+  await client.query(
+    `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
+     select gen_random_uuid(), 'a client', gen_random_uuid(), 'routine ' || n, 'active', 'a trace', now(), now()
+     from generate_series(1, ${routines}) n`,
+  );
+  await client.end();
+});
+
+const endings: (() => unknown)[] = [];
+const endAll = async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+};
+afterEach(endAll);
+
+test.each(["before", "sent"] as const)(
+  "a process killed at any statement (%s): the next start goes on there, and the result is the same",
+  async (moment) => {
+    const folder = folderWith(phases.slice(0, 2));
+    const { url, ask } = await createDatabase();
+    const proxy = await startDatabaseProxy(() => url);
+    endings.push(() => proxy.stop());
+    let isCut = true;
+    let question = 0;
+    while (isCut) {
+      question += 1;
+      isCut = false;
+      proxy.atQuestion(question, moment, (connection) => {
+        isCut = true;
+        connection.cut();
+      });
+      // At the last ones all is done already.
+      await migrateDatabase(proxy.through(url), folder).catch(() => undefined);
+      await migrateDatabase(url, folder);
+      expect(await stateOf(ask), `${moment} question ${question}`).toEqual(filled);
+      await ask(undoSamples);
+    }
+    expect(question).toBeGreaterThan(60);
+  },
+  120_000,
+);
+
+const undoSamples = `
+  alter table routines drop column label cascade;
+  drop trigger copy_name on routines;
+  drop function copy_routine_name;
+  delete from drizzle.__drizzle_migrations where id > ${countMigrations("lib/service/storage/migrations")};
+  drop table drizzle.migration_steps`;
+
+test("a migration that waits for a lock lets everybody pass, and goes on once it is free", async () => {
+  const { url, connect, ask } = await createDatabase();
+  const reader = await connect();
+  await reader.query("begin; select from routines limit 1");
+  let isOver = false;
+  const migrating = migrateDatabase(url, folderWith(phases.slice(0, 1))).then(() => {
+    isOver = true;
+  });
+  const writer = await connect();
+  await expect.poll(() => ask(waitsForRoutines), { interval: 5 }).toHaveLength(1);
+  // Behind the migration, which would be behind the reader for ever.
+  await writer.query("update routines set updated_at = now()");
+  expect(isOver).toBe(false);
+  await reader.query("commit");
+  await migrating;
+  expect(await stateOf(ask)).toMatchObject({ added: 1 });
+});
+
+const waitsForRoutines = "select from pg_locks where relation = 'routines'::regclass and not granted";
+
+test("a migration that waits too long says what it waited for, and nothing of it is done", async () => {
+  const { url, connect, ask } = await createDatabase();
+  const reader = await connect({ application_name: "the nightly report" });
+  await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
+  await expect(migrateDatabase(url, folderWith(phases), { heldUpMs: 300 })).rejects.toThrow(
+    /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for what others hold and was not done\. Open the longest: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they are over\.$/,
+  );
+  expect(await stateOf(ask)).toMatchObject({ added: 0, labelled: 0 });
+});
+
+test("a migration that fails is named with its database, and what was done before it stands", async () => {
+  const { url, ask } = await createDatabase();
+  const broken = "-- in steps: to fail\nSELECT 1;\n--> statement-breakpoint\nSELECT nonsense;\n";
+  await expect(migrateDatabase(url, folderWith([...phases.slice(0, 1), ["9002_broken", broken]]))).rejects.toThrow(
+    /^The migration 9002_broken of the database test_\w+ failed: column "nonsense" does not exist\. Of its steps 1 are done and stay so, and the next start goes on after them\. /,
+  );
+  expect(await stateOf(ask)).toMatchObject({ added: 1, steps: 1 });
+});
+
+test("a migration of one transaction that fails leaves nothing behind", async () => {
+  const { url, ask } = await createDatabase();
+  const folder = folderWith([["9001_broken", "CREATE TABLE half ();\n--> statement-breakpoint\nSELECT nonsense;"]]);
+  await expect(migrateDatabase(url, folder)).rejects.toThrow("Nothing of it was done.");
+  expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
+});
+
+test("an index whose build failed is dropped, and built anew by the next start", async () => {
+  const { url, ask } = await createDatabase();
+  const unique = `-- in steps: an index\nCREATE UNIQUE INDEX CONCURRENTLY "routines_by_label" ON "routines" ("trace_id");\n`;
+  const folder = folderWith([["9001_unique", unique]]);
+  await expect(migrateDatabase(url, folder)).rejects.toThrow("could not create unique index");
+  expect(await stateOf(ask)).toMatchObject({ index: "none", added: 0 });
+
+  // As after a lost connection: PostgreSQL leaves it behind and nobody has dropped it.
+  await ask(unique).catch(() => undefined);
+  expect(await stateOf(ask)).toMatchObject({ index: "invalid" });
+  await ask("update routines set trace_id = id::text");
+  await migrateDatabase(url, folder);
+  expect(await stateOf(ask)).toMatchObject({ index: "valid", added: 1 });
+});
+
+test("a process that waits for its turn holds up no index, and one that waits as earlier versions did is let pass", async () => {
+  const { url, connect, ask } = await createDatabase();
+  const folder = folderWith(phases.slice(0, 2));
+  const older = await connect();
+  const holder = await connect();
+  await holder.query("select pg_advisory_lock(4712018)");
+  const waited = older.query("select pg_advisory_lock(4712018)").then(() => older.end());
+  const both = [migrateDatabase(url, folder), migrateDatabase(url, folder)];
+  await holder.query("select pg_advisory_unlock(4712018)");
+  await Promise.all([...both, waited]);
+  expect(await stateOf(ask)).toEqual(filled);
+});
+
+test("an earlier version's process that starts while an index is built waits, and both end", async () => {
+  const { url, connect, ask } = await createDatabase();
+  const reader = await connect();
+  await reader.query("begin isolation level repeatable read; select 1");
+  const migrating = migrateDatabase(url, folderWith(phases.slice(0, 2)));
+  await expect
+    .poll(() => ask("select from pg_stat_activity where datname = current_database() and wait_event = 'virtualxid'"), {
+      timeout: 10_000,
+    })
+    .toHaveLength(1);
+  const older = await connect();
+  const waited = older.query("select pg_advisory_lock(4712018)").then(() => older.end());
+  await reader.query("commit");
+  await Promise.all([migrating, waited]);
+  expect(await stateOf(ask)).toEqual(filled);
+});
+
+test("a process that waits for its turn says so and gives up in the end; one that has nothing to add needs none", async () => {
+  const { url, connect } = await createDatabase();
+  const holder = await connect();
+  await holder.query("select pg_advisory_lock(4712018)");
+  await expect(migrateDatabase(url, folderWith(phases), { turnMs: 300 })).rejects.toThrow(
+    /^Another process has been migrating the database test_\w+ for \d+ s without an end\.$/,
+  );
+  await migrateDatabase(url, folderWith([]), { turnMs: 0 });
+});
+
+test("limits of time in the address are for requests, not for migrations", async () => {
+  const { url, ask } = await createDatabase();
+  const folder = folderWith([["9001_long", "SELECT pg_sleep(0.5);"]]);
+  await migrateDatabase(`${url}?statement_timeout=100&query_timeout=100`, folder);
+  expect(await stateOf(ask)).toMatchObject({ added: 1 });
+});
+
+const phases = Object.entries(sampleMigrations);
+
+function folderWith(added: readonly (readonly [string, string])[]): string {
+  const folder = writeMigrations(Object.fromEntries(added));
+  endings.push(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A database with routines from before, `connect` for others who use it, and `ask` for one statement. */
+async function createDatabase() {
+  const name = newName();
+  await onServer(`create database ${name} template ${base}`);
+  endings.push(() => onServer(`drop database ${name} with (force)`));
+  const url = urlOf(name);
+  const connect = async (options: pg.ClientConfig = {}) => {
+    const client = await connectTo(url, options);
+    endings.push(() => client.end());
+    return client;
+  };
+  const own = await connect();
+  const ask = async (statement: string) => (await own.query(statement)).rows as Record<string, unknown>[];
+  return { url, connect, ask };
+}
+
+/** What the sample migrations have reached. */
+async function stateOf(ask: (statement: string) => Promise<Record<string, unknown>[]>) {
+  const [found] = await ask(`
+    select (select count(*)::int from routines r where to_jsonb(r) ->> 'label' = name) as labelled,
+      coalesce((select attnotnull from pg_attribute where attrelid = 'routines'::regclass and attname = 'label'), false) as "isRequired",
+      (select count(*)::int from drizzle.__drizzle_migrations) as migrations,
+      (select count(*)::int from drizzle.migration_steps) as steps,
+      coalesce((select case when indisvalid then 'valid' else 'invalid' end from pg_index
+        where indexrelid = to_regclass('routines_by_label')), 'none') as index`);
+  const { migrations, ...rest } = found ?? {};
+  return { ...rest, added: Number(migrations) - countMigrations("lib/service/storage/migrations") };
+}
+
+function newName(): string {
+  return `test_${process.pid}_${randomBytes(6).toString("hex")}`;
+}
+
+function urlOf(name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function connectTo(url: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, ...options });
+  await client.connect();
+  return client;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = await connectTo(server);
+  await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { migrateDatabase } from "../lib/kit/migrate-database.ts";
+
+// `npm run migrate [-- service | partner]`: brings the databases to the schema of this version and ends, before any process
+// of it starts. See docs/operations.md, "Upgrading without a pause".
+
+const [app] = process.argv.slice(2);
+try {
+  if (app !== undefined && app !== "service" && app !== "partner") {
+    throw new Error("Usage: npm run migrate [-- service | partner]");
+  }
+  loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+  for (const one of app ? [app] : (["service", "partner"] as const)) {
+    const name = `${one.toUpperCase()}_DATABASE_URL`;
+    const url = process.env[name];
+    if (!url) throw new Error(`${name} must name the database.`);
+    await migrateDatabase(url, `lib/${one}/storage/migrations`);
+    process.stdout.write(`${one}: the database has every migration of this version.\n`);
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
