@@ -8,7 +8,8 @@ export default defineConfig<object, WorkerOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
   outputDir: "test-results/journeys",
-  fullyParallel: false,
+  // So that no worker is left with a long file while the other has nothing to do.
+  fullyParallel: true,
   workers: 2,
   retries: 0,
   timeout: 90_000,
@@ -16,7 +17,8 @@ export default defineConfig<object, WorkerOptions>({
   forbidOnly: true,
   reporter: [["list"], ["json"]],
   use: {
-    trace: "retain-on-failure",
+    // Without a film of it: every frame would be drawn and kept, also of the journeys that pass.
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: true },
     screenshot: "only-on-failure",
     viewport: { width: 390, height: 844 },
     launchOptions: {
@@ -25,8 +27,8 @@ export default defineConfig<object, WorkerOptions>({
     },
   },
   projects: [
+    { name: "each role apart", use: { apart: true }, testMatch: "**/onboarding-to-payout.spec.ts" },
     // The same walk in one process is the canary's.
     { name: "one process", use: { apart: false }, testIgnore: "**/onboarding-to-payout.spec.ts" },
-    { name: "each role apart", use: { apart: true }, testMatch: "**/onboarding-to-payout.spec.ts" },
   ],
 });

@@ -84,7 +84,7 @@ test("the operator's way: a payment that was made is not in the form any more, w
 }) => {
   const seller = newPerson();
   const theirs = await browser.newContext();
-  await connectByHttp(await theirs.newPage(), partnerUrl, seller);
+  await connectByHttp(theirs, partnerUrl, seller);
   await theirs.close();
   await openOfficeByHttp(page, partnerUrl);
   await page.goto(`${partnerUrl}/business`);

@@ -22,6 +22,7 @@ const reachedByNobody = [
   "I.authentication.14",
 ];
 const runSecondsMax = 60;
+const runsAtOnce = 2;
 
 test("our own service meets every published clause, and decides as our decisions say", async ({ stack }) => {
   const { report, text } = await runConformance(stack);
@@ -44,10 +45,15 @@ test("our own service with a decision made otherwise is told so by its clause, a
   test.setTimeout(300_000);
   const { serviceUrl: baseUrl, authUrl } = stack;
   const [clientId = "", clientSecret = ""] = demoCredentials();
-  for (const broken of groupBrokenDecisions()) {
-    const report = await runAgainstDistorted({ baseUrl, authUrl, clientId, clientSecret }, broken);
-    expect(idsOf(report, "different").sort()).toEqual(broken.map(({ breaks }) => breaks).sort());
-  }
+  const left = groupBrokenDecisions();
+  const goOn = async () => {
+    for (let broken = left.shift(); broken; broken = left.shift()) {
+      const report = await runAgainstDistorted({ baseUrl, authUrl, clientId, clientSecret }, broken);
+      expect(idsOf(report, "different").sort()).toEqual(broken.map(({ breaks }) => breaks).sort());
+    }
+  };
+  // Each run makes a client of its own, and waits most of its time.
+  await Promise.all(Array.from({ length: runsAtOnce }, goOn));
 });
 
 async function runConformance(

@@ -87,7 +87,7 @@ test("what an operator of the service would do is done from the console, and its
   stack,
 }) => {
   test.setTimeout(120_000);
-  const { operator, payment } = await payOnce(browser, stack, seller, "11.12");
+  const { office, payment } = await payOnce(browser, stack, seller, "11.12");
   await openConsole(page, stack.authUrl);
 
   await page.goto(`${stack.authUrl}/console/money`);
@@ -100,6 +100,7 @@ test("what an operator of the service would do is done from the console, and its
   await transfer.getByLabel("Reason").fill("account_closed");
   await transfer.getByRole("button", { name: /^Finish/ }).click();
   await expect(transfer.getByText("account_closed")).toBeVisible();
+  const operator = await office.newPage();
   await operator.goto(payment);
   await expect(operator.getByText("Transfer failed").first()).toBeVisible();
   const wallet = page
@@ -149,7 +150,7 @@ test("what an operator of the service would do is done from the console, and its
   await lookAt(page, "console-fault-set");
   await page.getByRole("button", { name: "Remove all", exact: true }).click();
   await expect(page.getByText("Nothing: every call goes its ordinary way.")).toBeVisible();
-  await operator.context().close();
+  await office.close();
 });
 
 test("a drill is begun, done and passed on one page, which says so by itself", async ({
@@ -159,7 +160,7 @@ test("a drill is begun, done and passed on one page, which says so by itself", a
   stack,
 }) => {
   test.setTimeout(120_000);
-  const { operator } = await payOnce(browser, stack, seller, "9.00");
+  const { office } = await payOnce(browser, stack, seller, "9.00");
   await openConsole(page, stack.authUrl);
   await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Drills" }).click();
   await page.getByRole("link", { name: "A webhook comes twice" }).click();
@@ -168,7 +169,7 @@ test("a drill is begun, done and passed on one page, which says so by itself", a
   await expect(page.getByText("Not seen yet", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: /^Do it/ }).click();
   await expect(page.getByText("200. Done.")).toBeVisible();
-  await payByHttp(operator, stack.partnerUrl, { seller, amount: "9.01" });
+  await payByHttp(office, stack.partnerUrl, { seller, amount: "9.01" });
   await expect(page.getByText("Passed", { exact: true })).toBeVisible({ timeout: 20_000 });
   await lookAt(page, "console-drill-passed");
 
@@ -178,7 +179,7 @@ test("a drill is begun, done and passed on one page, which says so by itself", a
   await expect(twice.getByText(/^20[02]$/).first()).toBeVisible();
   await twice.getByRole("button", { name: /^Send again/ }).click();
   await expect(twice.getByText(/^Attempt 2$/).first()).toBeVisible();
-  await operator.context().close();
+  await office.close();
 });
 
 test("a fresh client is made with secrets that are shown once, and its console has nothing of another’s", async ({
@@ -234,12 +235,11 @@ test("a fresh client is made with secrets that are shown once, and its console h
 /** Connects a seller and the business, and pays once: what a console has to show. */
 async function payOnce(browser: Browser, stack: Stack, seller: Person, amount: string) {
   const [own, office] = [await browser.newContext(), await browser.newContext()];
-  await connectByHttp(await own.newPage(), stack.partnerUrl, seller);
+  await connectByHttp(own, stack.partnerUrl, seller);
   await own.close();
-  const operator = await office.newPage();
-  await openOfficeByHttp(operator, stack.partnerUrl);
-  const payment = await payByHttp(operator, stack.partnerUrl, { seller, amount });
-  return { operator, payment };
+  await openOfficeByHttp(office, stack.partnerUrl);
+  const payment = await payByHttp(office, stack.partnerUrl, { seller, amount });
+  return { office, payment };
 }
 
 /** A receiver of webhooks that refuses each with these words. */

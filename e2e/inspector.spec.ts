@@ -17,15 +17,33 @@ const exchange = (page: Page, name: RegExp): Locator => drawerOf(page).getByRole
 const stepsOf = (console: Page): Locator =>
   console.getByRole("list", { name: "Steps, oldest first" }).getByRole("button");
 
-async function followToConsole(page: Page): Promise<Page> {
+type Followed = { console: Page; id: string };
+
+/** Follows the link of the exchange that is open; `id` is what Harbor and the service both call it by. */
+async function followToConsole(page: Page): Promise<Followed> {
+  const said = await drawerOf(page)
+    .getByRole("region", { name: /^Harbor (sent|got)$/ })
+    .first()
+    .textContent();
+  const [, webhookId] = /^webhook-id: (\S+)$/m.exec(said ?? "") ?? [];
+  const [, traceId] = /^traceparent: 00-([0-9a-f]{32})-/m.exec(said ?? "") ?? [];
   const opened = page.waitForEvent("popup");
   await drawerOf(page).getByRole("link", { name: "See it as Plainbook saw it" }).click();
-  return opened;
+  return { console: await opened, id: webhookId ? `webhook:${webhookId}` : `trace:${traceId}` };
 }
 
-async function expectOneStep(console: Page, name: RegExp): Promise<void> {
-  await expect(stepsOf(console)).toHaveCount(1);
-  await expect(stepsOf(console)).toHaveAccessibleName(name);
+async function expectOneStep(followed: Followed, name: RegExp): Promise<void> {
+  await expect(stepsOf(followed.console)).toHaveCount(1);
+  await expectFirstStep(followed, name);
+}
+
+/** That the first step is of this name, and the one that was followed and not another of the same name. */
+async function expectFirstStep({ console, id }: Followed, name: RegExp): Promise<void> {
+  const step = stepsOf(console).first();
+  await expect(step).toHaveAccessibleName(name);
+  await step.click();
+  const detail = console.getByRole("complementary", { name: "The selected step" });
+  await expect(detail.getByRole("button", { name: id, exact: true })).toBeVisible();
 }
 
 async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void> {
@@ -42,7 +60,6 @@ test("a seller is onboarded and authorized beside the open inspector, which show
   test.setTimeout(240_000);
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
-  await lookAt(page, "inspector-closed");
 
   await test.step("one key opens it beside the page, not while typing, and it stays open", async () => {
     await page.getByLabel("Social security number").press("i");
@@ -90,19 +107,19 @@ test("a seller is onboarded and authorized beside the open inspector, which show
   });
 
   await test.step("it leads to the same step in the service's console, by one press of a sign-in that keeps the way", async () => {
-    const seen = await followToConsole(page);
-    await seen.getByRole("button", { name: "Open as the sandbox’s client" }).click();
-    await expect(seen).toHaveURL(/\/console\?q=[0-9a-f-]{36}&join=trace/);
-    await expectOneStep(seen, /Client app to Service: Create user intent.* 201/);
-    await seen.close();
+    const call = await followToConsole(page);
+    await call.console.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+    await expect(call.console).toHaveURL(/\/console\?q=[0-9a-f-]{36}&join=trace/);
+    await expectOneStep(call, /Client app to Service: Create user intent.* 201/);
+    await call.console.close();
     await exchange(page, /POST \/v1\/user_intent/).click();
 
     await exchange(page, /Take a webhook user_intent_updated 202 accepted/).click();
     const webhook = await followToConsole(page);
     // Both copies of the one that was sent twice.
-    await expect(stepsOf(webhook)).toHaveCount(2);
-    await expect(stepsOf(webhook).first()).toHaveAccessibleName(/user_intent_updated, webhook, attempt 1/);
-    await webhook.close();
+    await expect(stepsOf(webhook.console)).toHaveCount(2);
+    await expectFirstStep(webhook, /user_intent_updated, webhook, attempt 1/);
+    await webhook.console.close();
     await exchange(page, /Take a webhook user_intent_updated 202 accepted/).click();
   });
 
@@ -117,7 +134,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await exchange(page, /Say who the customer is .* 200/).click();
     const asked = await followToConsole(page);
     await expectOneStep(asked, /Service to Webhooks and customers: Ask for the customer.* 200/);
-    await asked.close();
+    await asked.console.close();
   });
 
   await test.step("its key can be switched off, which is remembered, and on again", async () => {

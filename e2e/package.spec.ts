@@ -12,7 +12,8 @@ import { type RunningCommand, startCommand } from "./running-service.ts";
 // The guarantee: what `npm pack` makes runs in an empty project that has nothing else, and what docs/service-alone.md shows
 // runs there as it stands. The packages come from npm's cache, which `npm ci` has filled.
 
-test.describe.configure({ timeout: 180_000 });
+// One project for all of them: to make it takes longer than the tests.
+test.describe.configure({ mode: "default", timeout: 180_000 });
 
 const run = promisify(execFile);
 const own = JSON.parse(readFileSync("package.json", "utf8")) as {

@@ -23,12 +23,11 @@ test("no page loads much more script than an empty one, and none moves while it 
   test.setTimeout(600_000);
   await connectByHttp(page, stack.partnerUrl, seller);
   const entrance = await browser.newContext();
-  await signUpByHttp(await entrance.newPage(), stack.partnerUrl, newPerson());
+  await signUpByHttp(entrance, stack.partnerUrl, newPerson());
   const ofNewSellers = await entrance.storageState();
   await entrance.close();
   const office = await browser.newContext();
-  const operator = await office.newPage();
-  await openOfficeByHttp(operator, stack.partnerUrl);
+  await openOfficeByHttp(office, stack.partnerUrl);
   const [ofSellers, ofOperators] = [await page.context().storageState(), await office.storageState()];
   await office.close();
 

@@ -64,6 +64,7 @@ test("one line of JSON tells a program all it needs; data stay, settings are tho
   expect(databaseRuns(), "kill ends PostgreSQL too").toBe(false);
   expect(first.output.stdout.trim().split("\n"), "nothing else is on standard output").toHaveLength(1);
   expect(first.output.stderr).toContain("Plainbook runs");
+  expect(first.output.stderr).toContain(` ${ready["auth_url"]}/console `);
 
   const third = service("--port=0", `--data=${data()}`, "--client-name=The Shop");
   const again = await third.ready;

@@ -119,6 +119,6 @@ async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise
 /** Connects a seller in a browser of their own. */
 async function connectElsewhere(browser: Browser, partnerUrl: string, seller: Person): Promise<void> {
   const context = await browser.newContext();
-  await connectByHttp(await context.newPage(), partnerUrl, seller);
+  await connectByHttp(context, partnerUrl, seller);
   await context.close();
 }

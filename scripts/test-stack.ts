@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import pg from "pg";
+import { migrateDatabase } from "../lib/kit/postgres.ts";
 import { type Role, roles } from "../server/roles.ts";
 import { freePort } from "./embedded-postgres.ts";
 
@@ -36,12 +37,12 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
     NEXT_DIST_DIR: ".next-test",
     SERVICE_BASE_URL: serviceUrl,
     SERVICE_AUTH_URL: authUrl,
-    SERVICE_DATABASE_URL: await createDatabase(postgresUrl, `${name}_service`),
+    SERVICE_DATABASE_URL: await createDatabase(postgresUrl, name, "service"),
     SERVICE_SEED_REDIRECT_URI: `${partnerUrl}/callback`,
     SERVICE_SEED_CUSTOMERS_URL: partnerUrl,
     SERVICE_SEED_WEBHOOK_URL: `${partnerUrl}/webhooks`,
     PARTNER_BASE_URL: partnerUrl,
-    PARTNER_DATABASE_URL: await createDatabase(postgresUrl, `${name}_partner`),
+    PARTNER_DATABASE_URL: await createDatabase(postgresUrl, name, "partner"),
     PARTNER_SERVICE_BASE_URL: serviceUrl,
     PARTNER_SERVICE_AUTH_URL: authUrl,
     LOG_LEVEL: "info",
@@ -84,12 +85,23 @@ function end(child: ChildProcess): Promise<void> {
   });
 }
 
-async function createDatabase(postgresUrl: string, name: string): Promise<string> {
+/** A database of its own for an app: a copy of one that is migrated once for each cluster. */
+async function createDatabase(postgresUrl: string, stack: string, app: "service" | "partner"): Promise<string> {
+  const [name, template] = [`${stack}_${app}`, `template_of_${app}`];
+  const urlOf = (database: string) => Object.assign(new URL(postgresUrl), { pathname: `/${database}` }).href;
   const client = new pg.Client({ connectionString: postgresUrl });
   await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(postgresUrl);
-  url.pathname = `/${name}`;
-  return url.href;
+  try {
+    // Stacks of other processes may come at the same time. The end of the connection ends the lock.
+    await client.query("select pg_advisory_lock(hashtext($1))", [template]);
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [template]);
+    if (rowCount === 0) {
+      await client.query(`create database ${template}`);
+      await migrateDatabase(urlOf(template), `lib/${app}/storage/migrations`);
+    }
+    await client.query(`create database ${name} template ${template}`);
+  } finally {
+    await client.end();
+  }
+  return urlOf(name);
 }

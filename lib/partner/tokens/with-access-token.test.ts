@@ -103,6 +103,23 @@ test("sends a token again after a 401 that does not say that it is dead, when no
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-first"]);
 });
 
+test("a pair that came while another token was called dead is used, also when no new one could be got", async () => {
+  service.answer("GET /v1/user", ({ headers }) =>
+    headers.authorization === "Bearer access-first"
+      ? refused(401, "token_expired")
+      : { status: 200, body: userRecordOf() },
+  );
+  // The person authorized anew meanwhile, which waits for no refresh.
+  service.answer("POST /v1/oauth/token", async () => {
+    await storeTokenPair(database(), serviceUserId, pairOf("third"));
+    return refused(503, "unavailable");
+  });
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused", status: 503 });
+  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-third"]);
+  expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
+});
+
 test("does not refresh for a refusal that has nothing to do with the token", async () => {
   service.answer("GET /v1/user", () => refused(403, "user_not_approved"));
   expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({
