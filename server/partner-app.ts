@@ -1,4 +1,5 @@
 import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
+import { writableAddress } from "../lib/kit/writable-client.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { liveStreams } from "../lib/partner/live/live-streams.ts";
@@ -17,8 +18,8 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   const hasWorker = roles.has("partner-worker");
   if (!hasPages && !hasWorker) return undefined;
 
-  const { baseUrl, serviceAuthUrl, databaseUrl, isSandbox } = partnerConfig();
-  await migrateDatabase(databaseUrl, migrationsFolder);
+  const { baseUrl, serviceAuthUrl, databaseDirectUrl, isSandbox } = partnerConfig();
+  await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
   await (isSandbox ? seedPartnerSandbox() : refuseSandboxData());
   const worker = hasWorker ? await startPartnerWorker() : undefined;

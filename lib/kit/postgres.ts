@@ -6,6 +6,7 @@ import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 import { tracing } from "./spans.ts";
 import { openTracedPool } from "./traced-pool.ts";
+import { serverOptions, WritableClient } from "./writable-client.ts";
 
 // Any number will do, as long as every process that migrates uses the same one.
 const migrationLock = 4_712_018;
@@ -23,13 +24,13 @@ const timeouts = {
 };
 
 /**
- * A pool of connections to one database, with time limits on everything. A connection that breaks, idle or in use, is
- * logged and replaced; whoever is using it gets the error, and the process goes on.
+ * A pool of connections to one database, with time limits on everything, to servers that take writes only. A connection that
+ * breaks, idle or in use, is logged and replaced; whoever is using it gets the error, and the process goes on.
  */
 export function openPool(url: string, { connectionsMax = 20 } = {}): pg.Pool {
   const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-  const options = { ...timeouts, ...keepAlive, connectionString: url, max: connectionsMax };
-  const pool = tracing() ? openTracedPool(options) : new pg.Pool(options);
+  const options = { ...timeouts, ...keepAlive, ...serverOptions(url), max: connectionsMax };
+  const pool = tracing() ? openTracedPool(options) : new pg.Pool({ ...options, Client: WritableClient });
   const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
   // On each connection, for as long as it exists: the pool itself listens only while a connection is idle.
   pool.on("connect", (connection) => connection.on("error", note));

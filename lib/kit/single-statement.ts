@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { isConnectionLost } from "./database-errors.ts";
 import { log } from "./log.ts";
-import { askAgainMs, findOutMs, OutcomeUnknownError } from "./transaction.ts";
+import { askAgainMs, confirm, findOutMs, OutcomeUnknownError, waitsForStandby, within } from "./transaction.ts";
 
 /** A statement that is a transaction by itself, and how to learn what it did when its answer is lost. */
 export type SingleStatement<T> = {
@@ -61,7 +61,11 @@ async function findOut<T>(
   const giveUpAt = performance.now() + findOutMs;
   while (performance.now() < giveUpAt) {
     try {
-      if (await isOver(pool, backend)) return await readBack(pool);
+      if (await isOver(pool, backend)) {
+        const result = await readBack(pool);
+        await pool.query(within(giveUpAt - performance.now(), `select ${confirm}`));
+        return result;
+      }
     } catch (error) {
       if (!isConnectionLost(error)) throw new OutcomeUnknownError(cause);
     }
@@ -72,10 +76,11 @@ async function findOut<T>(
 
 /** Whether this backend is gone; ends it if not. A server that is being restored does not know yet what was committed. */
 async function isOver(pool: pg.Pool, { pid, startedAt }: Backend): Promise<boolean> {
-  const { rows } = await pool.query<{ isRestoring: boolean; ended: number }>(
-    `select pg_is_in_recovery() as "isRestoring", count(pg_terminate_backend(pid))::int as ended
+  const { rows } = await pool.query<{ isRestoring: boolean; alive: number }>(
+    `select pg_is_in_recovery() as "isRestoring", count(*)::int as alive,
+       count(case when not ${waitsForStandby} then pg_terminate_backend(pid) end) as ended
      from pg_stat_activity where pid = $1 and extract(epoch from backend_start)::text = $2`,
     [pid, startedAt],
   );
-  return rows[0]?.isRestoring === false && rows[0].ended === 0;
+  return rows[0]?.isRestoring === false && rows[0].alive === 0;
 }

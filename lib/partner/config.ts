@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { personalFieldNames } from "../contract/personal-fields.ts";
+import { databaseSetting } from "../kit/database-address.ts";
 import {
   addressSetting,
   isDemoKey,
@@ -19,7 +20,8 @@ hideInLog(personalFieldNames);
 /** Harbor's settings as environment variables; `.env.example` explains each. */
 export const partnerEnvironment = z.object({
   PARTNER_BASE_URL: originSetting,
-  PARTNER_DATABASE_URL: z.url("must be a postgres:// address"),
+  PARTNER_DATABASE_URL: databaseSetting,
+  PARTNER_DATABASE_DIRECT_URL: z.optional(databaseSetting),
   PARTNER_SERVICE_BASE_URL: addressSetting,
   PARTNER_SERVICE_AUTH_URL: z.optional(addressSetting),
   PARTNER_SERVICE_NAME: z.string(),
@@ -72,6 +74,7 @@ export const partnerConfig = memoize(() => {
   return {
     baseUrl: settings.PARTNER_BASE_URL,
     databaseUrl: settings.PARTNER_DATABASE_URL,
+    databaseDirectUrl: settings.PARTNER_DATABASE_DIRECT_URL ?? settings.PARTNER_DATABASE_URL,
     serviceBaseUrl: settings.PARTNER_SERVICE_BASE_URL,
     serviceAuthUrl: settings.PARTNER_SERVICE_AUTH_URL ?? settings.PARTNER_SERVICE_BASE_URL,
     serviceName: settings.PARTNER_SERVICE_NAME,
