@@ -9,11 +9,14 @@ import { type DatabaseProxy, startDatabaseProxy } from "./processes/database-pro
 import { type ServerProcess, serverProcess } from "./processes/server-process.ts";
 import { type Reaper, startReaper } from "./processes/start-reaper.ts";
 
+/** A process and the proxy between it and PostgreSQL. */
+export type ProxiedProcess = ServerProcess & { proxy: DatabaseProxy };
+
 /** The service as it runs for real, its roles apart, in processes that may be killed, paused and cut off. */
 export type CrashStack = {
   cluster: CrashableCluster;
-  apis: ServerProcess[];
-  worker: ServerProcess;
+  apis: ProxiedProcess[];
+  worker: ProxiedProcess;
   /** Ends every process and deletes the data. */
   stop: () => Promise<void>;
 };
@@ -37,7 +40,7 @@ export async function startCrashStack({ apis: apiCount }: { apis: number }): Pro
       { SERVICE_DATABASE_URL: ownProxy.through(settings.SERVICE_DATABASE_URL) },
     );
 
-    const startOne = async (role: "service-api" | "service-worker", name: string): Promise<ServerProcess> => {
+    const startOne = async (role: "service-api" | "service-worker", name: string): Promise<ProxiedProcess> => {
       const proxy = await startDatabaseProxy(findUrl);
       const url = `http://127.0.0.1:${await freePort()}`;
       const own = {
@@ -46,9 +49,9 @@ export async function startCrashStack({ apis: apiCount }: { apis: number }): Pro
         SERVICE_BASE_URL: url,
         SERVICE_AUTH_URL: url,
       };
-      const server = serverProcess({ name, role, url, proxy, settings: own, reaper });
+      const server = serverProcess({ name, role, url, settings: own, reaper });
       await server.start();
-      return server;
+      return { ...server, proxy };
     };
     // The first one alone: it migrates and seeds.
     const first = await startOne("service-api", "api-1");

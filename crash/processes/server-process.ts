@@ -1,15 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { signalProcess } from "../../scripts/processes.ts";
-import type { DatabaseProxy } from "./database-proxy.ts";
 import type { Reaper } from "./start-reaper.ts";
 
-/** One process of the service with one role, and the proxy between it and PostgreSQL. */
+/** One process of the service, or of Harbor. */
 export type ServerProcess = {
   name: string;
   /** Where it listens; a worker does not. */
   url: string;
-  proxy: DatabaseProxy;
   /** Starts it, again after a death. Resolves when it is ready, and keeps trying while PostgreSQL is away. */
   start: () => Promise<void>;
   /** SIGKILL; resolves when it is gone. */
@@ -28,14 +26,12 @@ export function serverProcess({
   name,
   role,
   url,
-  proxy,
   settings,
   reaper,
 }: {
   name: string;
-  role: "service-api" | "service-worker";
+  role: "service-api" | "service-worker" | "partner,partner-worker";
   url: string;
-  proxy: DatabaseProxy;
   settings: NodeJS.ProcessEnv;
   reaper: Reaper;
 }): ServerProcess {
@@ -85,7 +81,6 @@ export function serverProcess({
   return {
     name,
     url,
-    proxy,
     start,
     kill: async () => {
       const dying = child;
