@@ -1,34 +1,25 @@
-import { randomInt } from "node:crypto";
-import { parseArgs } from "node:util";
+import { readDrillOptions } from "../crash/failover/drill-options.ts";
 import { median } from "../crash/failover/outage.ts";
 import { findPrograms } from "../crash/failover/programs.ts";
 import { type FailoverReport, faults, runFailoverDrill } from "../crash/failover/run-failover.ts";
 import { leaseSeconds } from "../crash/failover/settings.ts";
 import { ensureBuild } from "./ensure-build.ts";
 
-// `npm run drill:failover -- --rounds 20 --seed 4711`: loses the primary of a replicated PostgreSQL under load, in four ways in
+// `npm run drill:failover -- --rounds 20 --seed 4711 --pooler`: loses the primary of a replicated PostgreSQL under load, in four ways in
 // turn, and exits with 0 when nothing that was answered is missing, doubled or unannounced, and every process of ours lived.
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "20" },
-    seed: { type: "string", default: String(randomInt(1_000_000)) },
-  },
-});
-if (![values.rounds, values.seed].every((text) => /^\d{1,9}$/.test(text))) {
-  process.stderr.write("--rounds and --seed must be whole numbers.\n");
-  process.exit(2);
-}
-const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
-const outageSecondsMax = leaseSeconds.ttl + 2;
+// A goal and no condition: how long it takes depends on the machine too.
+const goalSeconds = leaseSeconds.ttl + 2;
 
 try {
-  const programs = findPrograms();
-  await ensureBuild(".next", say);
+  const { rounds, seed, hasPooler } = readDrillOptions(process.argv.slice(2));
+  const programs = findPrograms(hasPooler);
+  // As a start of `server.ts` finds it.
+  await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
   say(
     `Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; all that is started is on 127.0.0.1 and ends with this.`,
   );
-  process.exitCode = print(await runFailoverDrill({ programs, rounds, seed, say })) ? 0 : 1;
+  process.exitCode = print(await runFailoverDrill({ programs, rounds, seed, hasPooler, say })) ? 0 : 1;
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
@@ -60,9 +51,9 @@ function print({ rounds: done, acknowledged, unanswered, failed, events, finding
     },
   ]);
   say(`${events} events arrived. ${unanswered} requests got no answer and ${failed} got a failure.`);
-  const late = done.filter(({ outageMs }) => outageMs > outageSecondsMax * 1000);
-  const slow = late.map(({ fault, outageMs }) => `${outageMs} ms without service when the primary was ${fault}.`);
-  const all = [...Object.values(findings).flat(), ...endings, ...slow];
+  const inTime = done.filter(({ outageMs }) => outageMs <= goalSeconds * 1000);
+  say(`${inTime.length} of ${done.length} rounds were within the goal of ${goalSeconds} s (Patroni's lease and 2 s).`);
+  const all = [...Object.values(findings).flat(), ...endings];
   for (const sentence of all.slice(0, 40)) say(sentence);
   if (all.length > 40) say(`… and ${all.length - 40} more`);
   return all.length === 0;

@@ -1,4 +1,4 @@
-import { countMigrations, isDatabaseReady, migrateDatabase } from "../lib/kit/postgres.ts";
+import { countMigrations, isDatabaseReady, migrateDatabase, requireTimeLimits } from "../lib/kit/postgres.ts";
 import { writableAddress } from "../lib/kit/writable-client.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
@@ -18,8 +18,9 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   const hasWorker = roles.has("partner-worker");
   if (!hasPages && !hasWorker) return undefined;
 
-  const { baseUrl, serviceAuthUrl, databaseDirectUrl, isSandbox } = partnerConfig();
+  const { baseUrl, serviceAuthUrl, databaseDirectUrl, isDatabasePooled, isSandbox } = partnerConfig();
   await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
+  if (isDatabasePooled) await requireTimeLimits(partnerPool());
   const migrations = countMigrations(migrationsFolder);
   await (isSandbox ? seedPartnerSandbox() : refuseSandboxData());
   const worker = hasWorker ? await startPartnerWorker() : undefined;

@@ -10,12 +10,14 @@ import { isAlive, listChildren, signalProcess } from "../../scripts/processes.ts
 import type { Reaper } from "../processes/start-reaper.ts";
 import { type CuttableWay, openWay } from "./cuttable-way.ts";
 import type { Programs } from "./programs.ts";
-import { haproxySettings, type NodePorts, patroniSettings } from "./settings.ts";
+import { haproxySettings, limitsOfRole, type NodePorts, patroniSettings, pgbouncerSettings } from "./settings.ts";
 
 /** Two PostgreSQL under Patroni, of which one is the primary and the other its synchronous standby, behind HAProxy. */
 export type DatabaseCluster = {
-  /** The address of a database by HAProxy, for the role that owns it. */
+  /** The address of a database for the role that owns it: by HAProxy, or by the pooler before it. */
   url: (database: string) => string;
+  /** The same by HAProxy alone. */
+  directUrl: (database: string) => string;
   /** Makes a database. */
   createDatabase: (name: string) => Promise<void>;
   /** Resolves with the primary's node once both are there and the standby is asked before a commit is answered. */
@@ -41,13 +43,16 @@ export type DatabaseNode = {
 
 type Node = DatabaseNode & { ports: NodePorts; ways: Ways; settingsFile: string };
 type Ways = Record<"clients" | "checks" | "peerPostgres" | "peerRest" | "etcd", CuttableWay>;
+type Options = { folder: string; programs: Programs; reaper: Reaper; hasPooler: boolean };
 type Started = { folder: string; programs: Programs; reaper: Reaper; account: Account };
 
 const role = { name: "plainbook", password: randomBytes(12).toString("hex") };
 const waitSecondsMax = 180;
 
-/** Starts etcd, two nodes and HAProxy in a folder that exists. The reaper ends what this function cannot. */
-export async function startDatabaseCluster(options: Omit<Started, "account">): Promise<DatabaseCluster> {
+/**
+ * Starts etcd, two nodes, HAProxy and perhaps PgBouncer in a folder that exists. The reaper ends what this function cannot.
+ */
+export async function startDatabaseCluster({ hasPooler, ...options }: Options): Promise<DatabaseCluster> {
   const account = serverAccount();
   const started = { ...options, account };
   if (account) chownSync(options.folder, account.uid, account.gid);
@@ -69,9 +74,12 @@ export async function startDatabaseCluster(options: Omit<Started, "account">): P
   launch(started, { name: "haproxy", command: options.programs.haproxy, parameters: ["-db", "-f", haproxyFile] });
 
   const superuser = `postgres://drill:${passwords.superuser}@127.0.0.1:${port}/postgres`;
+  const poolerPort = hasPooler ? await startPooler(started, port) : port;
+  const addressBy = (by: number) => (database: string) =>
+    `postgres://${role.name}:${role.password}@127.0.0.1:${by}/${database}?target_session_attrs=read-write`;
   const cluster: DatabaseCluster = {
-    url: (database) =>
-      `postgres://${role.name}:${role.password}@127.0.0.1:${port}/${database}?target_session_attrs=read-write`,
+    url: addressBy(poolerPort),
+    directUrl: addressBy(port),
     createDatabase: (name) => ask(superuser, `create database ${name} owner ${role.name}`),
     whole: () => untilWhole(nodes),
     replaced: (node) =>
@@ -93,6 +101,10 @@ export async function startDatabaseCluster(options: Omit<Started, "account">): P
   };
   await cluster.whole();
   await ask(superuser, `create role ${role.name} login password '${role.password}'`);
+  if (hasPooler) {
+    for (const [name, ms] of Object.entries(limitsOfRole))
+      await ask(superuser, `alter role ${role.name} set ${name} = ${ms}`);
+  }
   return cluster;
 }
 
@@ -110,6 +122,16 @@ async function startEtcd(started: Started): Promise<number> {
     ],
   });
   await until("etcd", async () => (await fetch(`${url}/health`)).ok);
+  return port;
+}
+
+async function startPooler(started: Started, haproxyPort: number): Promise<number> {
+  const port = await freePort();
+  const [file, usersFile] = [join(started.folder, "pgbouncer.ini"), join(started.folder, "userlist.txt")];
+  writeFileSync(file, pgbouncerSettings(port, haproxyPort, usersFile));
+  writeFileSync(usersFile, `"${role.name}" "${role.password}"\n`, { mode: 0o600 });
+  if (started.account) chownSync(usersFile, started.account.uid, started.account.gid);
+  launch(started, { name: "pgbouncer", command: started.programs.pgbouncer, parameters: [file] });
   return port;
 }
 

@@ -7,6 +7,7 @@ export type Programs = {
   patroni: string;
   patronictl: string;
   haproxy: string;
+  pgbouncer: string;
   postgresFolder: string;
 };
 
@@ -23,13 +24,14 @@ const needed = [
   // How Patroni talks to etcd; its package takes other stores for an answer.
   { name: "/usr/lib/python3/dist-packages/etcd/client.py", package: "python3-etcd" },
 ] as const;
+const pooler = { name: "pgbouncer", package: "pgbouncer" } as const;
 
 /**
- * Finds the programs of the drill. Throws one sentence that names the Debian packages to install when one is missing: the
+ * Finds the programs of the drill, the pooler's only where it takes part. Throws one sentence that names the Debian packages to install when one is missing: the
  * drill installs nothing.
  */
-export function findPrograms(find: (name: string) => string | undefined = findFile): Programs {
-  const missing = needed.filter(({ name }) => find(name) === undefined);
+export function findPrograms(hasPooler: boolean, find: (name: string) => string | undefined = findFile): Programs {
+  const missing = [...needed, ...(hasPooler ? [pooler] : [])].filter(({ name }) => find(name) === undefined);
   if (missing.length > 0) {
     const packages = [...new Set(missing.map((program) => program.package))].join(" ");
     throw new Error(`This drill needs programs that are not here. On Debian 12: apt-get install ${packages}`);
@@ -40,6 +42,7 @@ export function findPrograms(find: (name: string) => string | undefined = findFi
     patroni: at("patroni"),
     patronictl: at("patronictl"),
     haproxy: at("haproxy"),
+    pgbouncer: at(pooler.name),
     postgresFolder,
   };
 }

@@ -25,7 +25,13 @@ import { leaseSeconds } from "./settings.ts";
 export const faults = ["killed", "paused", "cut off", "switched over"] as const;
 type Fault = (typeof faults)[number];
 
-export type FailoverOptions = { programs: Programs; rounds: number; seed: number; say: (sentence: string) => void };
+export type FailoverOptions = {
+  programs: Programs;
+  rounds: number;
+  seed: number;
+  hasPooler: boolean;
+  say: (sentence: string) => void;
+};
 
 /** What a drill found. Sound: no findings, no endings, and Harbor has every event of its client. */
 export type FailoverReport = {
@@ -43,14 +49,20 @@ export type FailoverReport = {
  * Loses the primary again and again under load, in four ways, and compares in the end what was answered with what is there.
  * Everything is in a folder of its own for temporary files and on free ports of loopback, and ends with the drill.
  */
-export async function runFailoverDrill({ programs, rounds, seed, say }: FailoverOptions): Promise<FailoverReport> {
+export async function runFailoverDrill({
+  programs,
+  rounds,
+  seed,
+  hasPooler,
+  say,
+}: FailoverOptions): Promise<FailoverReport> {
   const reaper = startReaper();
   const folder = mkdtempSync(join(tmpdir(), "gangway-failover-"));
   reaper.tell({ folder });
   const stops: (() => unknown)[] = [];
   try {
     say("Starting etcd, two nodes with Patroni and PostgreSQL, and HAProxy.");
-    const cluster = await startDatabaseCluster({ folder, programs, reaper });
+    const cluster = await startDatabaseCluster({ folder, programs, reaper, hasPooler });
     stops.push(() => cluster.stop());
     await cluster.createDatabase("gangway_service");
     await cluster.createDatabase("gangway_partner");
@@ -58,7 +70,7 @@ export async function runFailoverDrill({ programs, rounds, seed, say }: Failover
     const progress = createProgress();
     const receiver = await startWebhookReceiver(progress.noteWebhook);
     stops.push(() => receiver.stop());
-    const settings = settingsOf(cluster);
+    const settings = settingsOf(cluster, hasPooler);
     Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
     stops.push(() => servicePool().end());
     const startOne = async (name: string, role: "service-api" | "service-worker"): Promise<ServerProcess> => {
@@ -92,7 +104,7 @@ export async function runFailoverDrill({ programs, rounds, seed, say }: Failover
     await load.stop();
     say("Waiting until the workers have nothing left to do, then comparing.");
     await settle({ awaitsLeases: true });
-    const atHarbor = await receiptsOf(settings.PARTNER_DATABASE_URL);
+    const atHarbor = await receiptsOf(settings.PARTNER_DATABASE_DIRECT_URL);
     const deliveries = new Map([...receiver.deliveries, ...atHarbor]);
     const outcomes = load.operations.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
     return {
@@ -188,13 +200,19 @@ async function createClients(webhookUrl: string, harborWebhookUrl: string) {
   return { received, harbors };
 }
 
-function settingsOf(cluster: DatabaseCluster) {
+function settingsOf(cluster: DatabaseCluster, hasPooler: boolean) {
+  const pooled = hasPooler ? "on" : "off";
   return {
     ...parseEnv(readFileSync(".env.example", "utf8")),
     PATH: process.env["PATH"],
+    NEXT_DIST_DIR: process.env["NEXT_DIST_DIR"],
     NODE_ENV: "production" as const,
     SERVICE_DATABASE_URL: cluster.url("gangway_service"),
+    SERVICE_DATABASE_DIRECT_URL: cluster.directUrl("gangway_service"),
+    SERVICE_DATABASE_POOLED: pooled,
     PARTNER_DATABASE_URL: cluster.url("gangway_partner"),
+    PARTNER_DATABASE_DIRECT_URL: cluster.directUrl("gangway_partner"),
+    PARTNER_DATABASE_POOLED: pooled,
     SERVICE_SCREENING_DELAY_MS: "200",
     SERVICE_SETTLEMENT_DELAY_MS: "200",
     LOG_LEVEL: "warn",

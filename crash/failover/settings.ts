@@ -106,3 +106,34 @@ export function haproxySettings(port: number, nodes: { name: string; ports: Node
     "",
   ].join("\n");
 }
+
+/** PgBouncer's settings: before HAProxy, in transaction mode. `usersFile` has the name and password of the databases' owner. */
+export function pgbouncerSettings(port: number, haproxyPort: number, usersFile: string): string {
+  return [
+    "[databases]",
+    `* = host=127.0.0.1 port=${haproxyPort}`,
+    "",
+    "[pgbouncer]",
+    "listen_addr = 127.0.0.1",
+    `listen_port = ${port}`,
+    "unix_socket_dir =",
+    "auth_type = scram-sha-256",
+    `auth_file = ${usersFile}`,
+    "pool_mode = transaction",
+    "default_pool_size = 40",
+    "max_client_conn = 1000",
+    "server_connect_timeout = 5",
+    "server_login_retry = 1",
+    "query_wait_timeout = 5",
+    "server_lifetime = 600",
+    "tcp_keepidle = 10",
+    "",
+  ].join("\n");
+}
+
+/** The limits of time that a role needs whose connections come by a pooler, in milliseconds, as docs/operations.md has them. */
+export const limitsOfRole = {
+  lock_timeout: 5000,
+  statement_timeout: 15_000,
+  idle_in_transaction_session_timeout: 10_000,
+} as const;

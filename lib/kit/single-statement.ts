@@ -2,7 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { isConnectionLost } from "./database-errors.ts";
 import { log } from "./log.ts";
-import { askAgainMs, confirm, findOutMs, OutcomeUnknownError, waitsForStandby, within } from "./transaction.ts";
+import { isBehindPooler } from "./postgres.ts";
+import {
+  askAgainMs,
+  confirm,
+  findOutMs,
+  OutcomeUnknownError,
+  runTransaction,
+  waitsForStandby,
+  within,
+} from "./transaction.ts";
 
 /** A statement that is a transaction by itself, and how to learn what it did when its answer is lost. */
 export type SingleStatement<T> = {
@@ -17,6 +26,8 @@ export type SingleStatement<T> = {
  * OutcomeUnknownError. Any other error means that the statement did nothing.
  */
 export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack }: SingleStatement<T>): Promise<T> {
+  // There nobody knows which backend gets the statement, and a transaction has a number to ask about.
+  if (isBehindPooler(pool)) return runTransaction(pool, run);
   const connection = await pool.connect();
   let isSound = false;
   let sentTo: Backend | undefined;

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { isConnectionLost, isTransactionConflict } from "./database-errors.ts";
 import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
+import { isBehindPooler } from "./postgres.ts";
 import { inSpan } from "./spans.ts";
 
 /** What is special about one transaction. */
@@ -87,6 +88,8 @@ async function runOnConnection<T>(
   // A connection that cannot even roll back is closed, which rolls back.
   let isSound = false;
   try {
+    // Behind a pooler the next transaction may be at another server, while this connection goes on.
+    if (isBehindPooler(pool)) lives.delete(connection);
     const identity = await begin(connection, options);
     const result = await work(connection);
     try {

@@ -2,8 +2,11 @@ import pg from "pg";
 import { serversOf } from "./database-address.ts";
 import { sentenceOf } from "./describe-error.ts";
 
-/** What a connection is made with. `servers` has an address for each host when the database's address names several. */
-export type WritableConfig = pg.ClientConfig & { servers?: string[] };
+/**
+ * What a connection is made with. `servers` has an address for each host when the database's address names several. `isPooled`:
+ * a pooler gives each transaction another connection, where what this one prepared is not known.
+ */
+export type WritableConfig = pg.ClientConfig & { servers?: string[]; isPooled?: boolean };
 
 // One that is away for longer is not the one to use: whoever asks for a connection waits for 5 s (postgres.ts).
 const probeTimeoutMs = 2000;
@@ -21,11 +24,13 @@ export function serverOptions(address: string): WritableConfig {
  */
 export class WritableClient extends pg.Client {
   readonly #servers: string[] | undefined;
+  readonly #isPooled: boolean;
   readonly #refusals = new Set<string>();
 
   constructor(config: WritableConfig = {}) {
     super(config);
     this.#servers = config.servers;
+    this.#isPooled = config.isPooled ?? false;
     this.connection.on("parameterStatus", ({ parameterName, parameterValue }: Record<string, string>) => {
       if (!parameterName || !/^(?:in_hot_standby|default_transaction_read_only)$/.test(parameterName)) return;
       if (parameterValue === "on") this.#refusals.add(parameterName);
@@ -44,6 +49,12 @@ export class WritableClient extends pg.Client {
     return undefined as never;
   }
 
+  override query(...parameters: unknown[]): never {
+    const query = super.query.bind(this) as (...parameters: unknown[]) => unknown;
+    const [statement, ...rest] = parameters;
+    return query(this.#isPooled ? withoutName(statement) : statement, ...rest) as never;
+  }
+
   async #connectToWritable(): Promise<this> {
     if (this.#servers) {
       const { hostname, port } = new URL(await findWritable(this.#servers));
@@ -57,6 +68,11 @@ export class WritableClient extends pg.Client {
     await this.end();
     throw new ReadOnlyServerError(this.host);
   }
+}
+
+function withoutName(statement: unknown): unknown {
+  const isNamed = typeof statement === "object" && statement !== null && "name" in statement && "text" in statement;
+  return isNamed ? { ...statement, name: undefined } : statement;
 }
 
 /** The server takes no writes: a standby, or a primary that is closed to them. */

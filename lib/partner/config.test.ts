@@ -61,6 +61,15 @@ test("what needs a connection of its own goes by the direct address, which is th
   await expect(wrong).rejects.toThrow("PARTNER_DATABASE_DIRECT_URL: must be a postgres:// address");
 });
 
+test("behind a pooler the direct address must be named", async () => {
+  const pooled = { ...ownSettings, PARTNER_DATABASE_POOLED: "on" };
+  await expect(configWith(pooled)).rejects.toThrow("needs PARTNER_DATABASE_DIRECT_URL");
+  expect(await configWith({ ...pooled, PARTNER_DATABASE_DIRECT_URL: database })).toMatchObject({
+    isDatabasePooled: true,
+  });
+  expect(await configWith(ownSettings)).toMatchObject({ isDatabasePooled: false });
+});
+
 test("starts with own values outside a sandbox, and is none unless told so", async () => {
   const config = await configWith({ ...ownSettings, PARTNER_SANDBOX: undefined });
   expect(config).toMatchObject({ isSandbox: false, serviceAuthUrl: "https://api.example" });
