@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { servicePool } from "../lib/service/storage/database.ts";
 import type { CommitMoment, ProxiedConnection } from "./processes/database-proxy.ts";
-import type { ServerProcess } from "./processes/server-process.ts";
 import type { Random } from "./random.ts";
-import type { CrashStack } from "./stack.ts";
+import type { CrashStack, ProxiedProcess } from "./stack.ts";
 
 /** The target of a fault: an API by its number, the worker, or PostgreSQL. */
 type Victim = number | "worker" | "postgres";
@@ -108,7 +107,7 @@ export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack
 }
 
 /** Ends the backends of these processes, all that they have at this moment, and returns how many once they are gone. */
-export async function terminateBackends(victims: ServerProcess[]): Promise<number> {
+export async function terminateBackends(victims: ProxiedProcess[]): Promise<number> {
   const ports = victims.flatMap(({ proxy }) => proxy.connections().map(({ clientPort }) => clientPort));
   const { rows } = await servicePool().query<{ pid: number }>(
     "select pid, pg_terminate_backend(pid) from pg_stat_activity where client_port = any ($1::int[])",
@@ -127,7 +126,7 @@ async function hasBackends(pids: number[]): Promise<boolean> {
 
 /** The next COMMIT of a process, caught at that moment. `goOn` lets one go on that was caught before. */
 export function commitOf(
-  { proxy }: ServerProcess,
+  { proxy }: ProxiedProcess,
   moment: CommitMoment,
 ): Promise<{ connection: ProxiedConnection; goOn: () => void }> {
   return new Promise((resolve) => {

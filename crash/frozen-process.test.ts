@@ -5,8 +5,8 @@ import { checkHistory } from "./check-history.ts";
 import { type Booking, isSuccess, type Operation, type Outcome } from "./history.ts";
 import { sendBooking } from "./load.ts";
 import type { RunClient } from "./people.ts";
-import type { ServerProcess } from "./processes/server-process.ts";
 import { type CrashRun, settle, startCrashRun } from "./run-crash.ts";
+import type { ProxiedProcess } from "./stack.ts";
 import { nothingFound } from "./testing.ts";
 
 const patienceMs = 10_000;
@@ -59,7 +59,7 @@ const eventually = { timeout: 30_000 };
  * Lets a process repeat a booking and freezes it at the COMMIT, when it has the account's lock: a repetition takes a
  * transaction, while a booking that is easy holds nothing between two messages. `answer` is what its client gets at last.
  */
-async function freezeWithLock(api: ServerProcess, { client, sourceId }: { client: RunClient; sourceId: string }) {
+async function freezeWithLock(api: ProxiedProcess, { client, sourceId }: { client: RunClient; sourceId: string }) {
   const booking = newBooking(client, sourceId, { key: randomUUID() });
   expect(await sendBooking(booking, { client, api, patienceMs })).toMatchObject({ status: 201 });
   const caught = catchBookingCommit(api);
@@ -76,7 +76,7 @@ async function freezeWithLock(api: ServerProcess, { client, sourceId }: { client
 }
 
 // Other transactions of the process go on: only one that has locked an account is the booking.
-function catchBookingCommit(api: ServerProcess): Promise<() => void> {
+function catchBookingCommit(api: ProxiedProcess): Promise<() => void> {
   let isCaught = false;
   return new Promise((resolve) => {
     arm();
@@ -105,7 +105,7 @@ async function hasLockedAccount(clientPort: number | undefined): Promise<boolean
 }
 
 // Until the first that is not booked: one is enough to be wrong.
-async function bookTimes(client: RunClient, sourceId: string, api: ServerProcess): Promise<Outcome[]> {
+async function bookTimes(client: RunClient, sourceId: string, api: ProxiedProcess): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < bookingsEach && !outcomes.some((outcome) => !isSuccess(outcome)))
     outcomes.push(await book(client, sourceId, api));
@@ -116,14 +116,14 @@ async function bookWhile(
   isWanted: () => boolean,
   client: RunClient,
   sourceId: string,
-  api: ServerProcess,
+  api: ProxiedProcess,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (isWanted()) outcomes.push(await book(client, sourceId, api));
   return outcomes;
 }
 
-function book(client: RunClient, sourceId: string, api: ServerProcess): Promise<Outcome> {
+function book(client: RunClient, sourceId: string, api: ProxiedProcess): Promise<Outcome> {
   return sendBooking(newBooking(client, sourceId), { client, api, patienceMs });
 }
 

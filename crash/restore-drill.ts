@@ -153,8 +153,8 @@ async function startService(
     LOG_FILE: "",
   };
   Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
-  const api = serverProcess({ name: "drill-api", role: "service-api", url, proxy, settings, reaper });
-  const worker = serverProcess({ name: "drill-worker", role: "service-worker", url, proxy, settings, reaper });
+  const api = serverProcess({ name: "drill-api", role: "service-api", url, settings, reaper });
+  const worker = serverProcess({ name: "drill-worker", role: "service-worker", url, settings, reaper });
   stops.push(() => servicePool().end());
   stops.push(() => Promise.all([api.kill(), worker.kill()]));
   await api.start();

@@ -9,11 +9,14 @@ import { type DatabaseProxy, startDatabaseProxy } from "./processes/database-pro
 import { type ServerProcess, serverProcess } from "./processes/server-process.ts";
 import { type Reaper, startReaper } from "./processes/start-reaper.ts";
 
+/** A process and the proxy between it and PostgreSQL. */
+export type ProxiedProcess = ServerProcess & { proxy: DatabaseProxy };
+
 /** The service as it runs for real, its roles apart, in processes that may be killed, paused and cut off. */
 export type CrashStack = {
   cluster: CrashableCluster;
-  apis: ServerProcess[];
-  worker: ServerProcess;
+  apis: ProxiedProcess[];
+  worker: ProxiedProcess;
   /** Starts as many APIs and another worker beside these, of the checkout in `folder`. */
   startBeside: (options: { folder: string; name: string }) => Promise<Pick<CrashStack, "apis" | "worker">>;
   /** Ends every process and deletes the data. */
@@ -46,10 +49,14 @@ export async function startCrashStack({
       { SERVICE_DATABASE_URL: ownProxy.through(settings.SERVICE_DATABASE_URL) },
     );
 
-    const processes: ServerProcess[] = [];
+    const processes: ProxiedProcess[] = [];
     const proxies = [ownProxy];
 
-    const startOne = async (from: string, role: "service-api" | "service-worker", name: string) => {
+    const startOne = async (
+      from: string,
+      role: "service-api" | "service-worker",
+      name: string,
+    ): Promise<ProxiedProcess> => {
       const proxy = await startDatabaseProxy(findUrl);
       proxies.push(proxy);
       const url = `http://127.0.0.1:${await freePort()}`;
@@ -59,7 +66,7 @@ export async function startCrashStack({
         SERVICE_BASE_URL: url,
         SERVICE_AUTH_URL: url,
       };
-      const server = serverProcess({ name, role, url, proxy, settings: own, reaper, folder: from });
+      const server = { ...serverProcess({ name, role, url, settings: own, reaper, folder: from }), proxy };
       processes.push(server);
       await server.start();
       return server;

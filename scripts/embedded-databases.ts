@@ -5,8 +5,8 @@ import { type Cluster, startCluster } from "./embedded-postgres.ts";
 import { isAlive } from "./processes.ts";
 
 const databases = {
-  service: { setting: "SERVICE_DATABASE_URL", name: "gangway_service" },
-  partner: { setting: "PARTNER_DATABASE_URL", name: "gangway_partner" },
+  service: { setting: "SERVICE_DATABASE_URL", direct: "SERVICE_DATABASE_DIRECT_URL", name: "gangway_service" },
+  partner: { setting: "PARTNER_DATABASE_URL", direct: "PARTNER_DATABASE_DIRECT_URL", name: "gangway_partner" },
 };
 
 /** Where the embedded database of a command keeps its data. */
@@ -26,7 +26,10 @@ export async function startEmbeddedDatabases(
   if (missing.length === 0) return undefined;
   claim(folder);
   const cluster = await startCluster(folder);
-  for (const { setting, name } of missing) process.env[setting] = await databaseIn(cluster, name);
+  for (const { setting, direct, name } of missing) {
+    process.env[setting] = await databaseIn(cluster, name);
+    process.env[direct] = "";
+  }
   return cluster;
 }
 

@@ -25,7 +25,8 @@ import { basename, dirname, join, resolve } from "node:path";
  */
 export type Cluster = { url: (database: string) => string; pid: number; stop: () => void; wasAdopted: boolean };
 
-type Account = { uid: number; gid: number } | undefined;
+/** The user that servers run as where we are root, who may not run PostgreSQL. */
+export type Account = { uid: number; gid: number } | undefined;
 type Binaries = { postgres: string; initdb: string; pgCtl: string };
 
 const superuser = "gangway";
@@ -134,8 +135,8 @@ function linkLibraries(native: string): void {
   }
 }
 
-// PostgreSQL refuses to run as root, so root runs it as the user "postgres", as the Debian packages do.
-function serverAccount(): Account {
+/** PostgreSQL refuses to run as root, so root runs it as the user "postgres", as the Debian packages do. */
+export function serverAccount(): Account {
   if (process.getuid?.() !== 0) return undefined;
   const find = () => spawnSync("id", ["-u", "postgres"], { encoding: "utf8" });
   if (find().status !== 0) execFileSync("useradd", ["--system", "--user-group", "--no-create-home", "postgres"]);

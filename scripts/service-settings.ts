@@ -29,6 +29,7 @@ export function serviceSettings(
   return {
     SERVICE_MODE: "sandbox",
     SERVICE_DATABASE_URL: "",
+    SERVICE_DATABASE_DIRECT_URL: "",
     ...addressesAt(options.port === "0" ? freePort : options.port),
     ...(isKnown ? {} : clientOf(clientId)),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import pg from "pg";
-import { migrateDatabase } from "../lib/kit/postgres.ts";
+import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { type Role, roles } from "../server/roles.ts";
 import { freePort } from "./embedded-postgres.ts";
 

@@ -1,5 +1,7 @@
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
+import { requireTimeLimits } from "../lib/kit/postgres.ts";
+import { writableAddress } from "../lib/kit/writable-client.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { liveStreams } from "../lib/partner/live/live-streams.ts";
@@ -18,8 +20,9 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   const hasWorker = roles.has("partner-worker");
   if (!hasPages && !hasWorker) return undefined;
 
-  const { baseUrl, serviceAuthUrl, databaseUrl, isSandbox } = partnerConfig();
-  await migrateDatabase(databaseUrl, migrationsFolder);
+  const { baseUrl, serviceAuthUrl, databaseDirectUrl, isDatabasePooled, isSandbox } = partnerConfig();
+  await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
+  if (isDatabasePooled) await requireTimeLimits(partnerPool());
   const migrations = countMigrations(migrationsFolder);
   await (isSandbox ? seedPartnerSandbox() : refuseSandboxData());
   const worker = hasWorker ? await startPartnerWorker() : undefined;

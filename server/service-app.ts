@@ -2,6 +2,8 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
+import { requireTimeLimits } from "../lib/kit/postgres.ts";
+import { writableAddress } from "../lib/kit/writable-client.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { createServiceApi } from "../lib/service/http/app.ts";
 import { isAddressWithinRate } from "../lib/service/http/frame/rate-limits.ts";
@@ -25,8 +27,9 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   const hasWorkers = roles.has("service-worker");
   if (!hasApi && !hasPages && !hasWorkers) return undefined;
 
-  const { baseUrl, authUrl, databaseUrl, mode } = serviceConfig();
-  await migrateDatabase(databaseUrl, migrationsFolder);
+  const { baseUrl, authUrl, databaseDirectUrl, isDatabasePooled, mode } = serviceConfig();
+  await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
+  if (isDatabasePooled) await requireTimeLimits(servicePool());
   const migrations = countMigrations(migrationsFolder);
   // Decision D16: what belongs to the sandbox is not even loaded in production.
   const sandbox = mode === "sandbox" ? await startSandbox() : undefined;

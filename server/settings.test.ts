@@ -38,6 +38,22 @@ test("each default is what .env.example says", () => {
   expect(left).toEqual(spelled);
 });
 
+test("what needs a connection of its own goes by the direct address, which is the other one unless it is named", async () => {
+  const direct = "postgres://gangway@past-the-pooler:5432/gangway";
+  expect(await configWith(ownSettings)).toMatchObject({ databaseUrl: database, databaseDirectUrl: database });
+  const named = await configWith({ ...ownSettings, SERVICE_DATABASE_DIRECT_URL: direct });
+  expect(named).toMatchObject({ databaseUrl: database, databaseDirectUrl: direct });
+});
+
+test("behind a pooler the direct address must be named", async () => {
+  const pooled = { ...ownSettings, SERVICE_DATABASE_POOLED: "on" };
+  await expect(configWith(pooled)).rejects.toThrow("needs SERVICE_DATABASE_DIRECT_URL");
+  expect(await configWith({ ...pooled, SERVICE_DATABASE_DIRECT_URL: database })).toMatchObject({
+    isDatabasePooled: true,
+  });
+  expect(await configWith(ownSettings)).toMatchObject({ isDatabasePooled: false });
+});
+
 test("production starts with own values", async () => {
   expect(await configWith(ownSettings)).toMatchObject({ mode: "production", authUrl: "https://api.plainbook.example" });
 });

@@ -1,15 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, mkdirSync } from "node:fs";
 import { signalProcess } from "../../scripts/processes.ts";
-import type { DatabaseProxy } from "./database-proxy.ts";
 import type { Reaper } from "./start-reaper.ts";
 
-/** One process of the service with one role, and the proxy between it and PostgreSQL. */
+/** One process of the service, or of Harbor. */
 export type ServerProcess = {
   name: string;
   /** Where it listens; a worker does not. */
   url: string;
-  proxy: DatabaseProxy;
   /** Starts it, again after a death. Resolves when it is ready, and keeps trying while PostgreSQL is away. */
   start: () => Promise<void>;
   /** SIGKILL; resolves when it is gone. */
@@ -30,15 +28,13 @@ export function serverProcess({
   name,
   role,
   url,
-  proxy,
   settings,
   reaper,
   folder = ".",
 }: {
   name: string;
-  role: "service-api" | "service-worker";
+  role: "service-api" | "service-worker" | "partner,partner-worker";
   url: string;
-  proxy: DatabaseProxy;
   settings: NodeJS.ProcessEnv;
   reaper: Reaper;
   /** The checkout that it runs, when that is another one. */
@@ -103,7 +99,6 @@ export function serverProcess({
   return {
     name,
     url,
-    proxy,
     start,
     kill: async () => void (await end("SIGKILL")),
     stop: async () => {

@@ -1,8 +1,11 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** What the reaper is told: a process to end, one that has ended by itself, a folder to delete at the end. */
-export type ReaperMessage = { watch: number } | { forget: number } | { folder: string };
+/**
+ * What the reaper is told: a process to end, one that has ended by itself, a file in which a program that starts servers of
+ * its own notes the newest one's id, a folder to delete at the end.
+ */
+export type ReaperMessage = { watch: number } | { forget: number } | { pidFile: string } | { folder: string };
 
 /** Ends every process that it was told of once this process is over, whether by `finish`, a failure, Ctrl-C or SIGKILL. */
 export type Reaper = {

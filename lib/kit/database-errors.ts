@@ -6,8 +6,9 @@ const connectionLostCodes =
 // What pg says without a code: a connection ended, was used after its end, or could not be had in time.
 const connectionLostMessages =
   /^(?:Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|This socket has been ended)/;
-// Out of resources, lock not available, a statement that took too long, and what was tried again in vain.
-const busyCodes = /^(?:53...|55P03|57014|40001|40P01)$/;
+// Out of resources, lock not available, a statement that took too long, what was tried again in vain, and a server that takes
+// no writes because another has become the primary.
+const busyCodes = /^(?:53...|55P03|57014|40001|40P01|25006)$/;
 
 /** Whether the connection to the database could not be made or broke, so that nothing is known of what was under way. */
 export function isConnectionLost(error: unknown): boolean {

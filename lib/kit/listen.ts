@@ -1,6 +1,6 @@
-import pg from "pg";
 import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
+import { serverOptions, WritableClient } from "./writable-client.ts";
 
 const reconnectMs = 500;
 
@@ -59,8 +59,8 @@ export async function listenTo(
   channel: string,
   { onConnect, onNotify, onLost }: Required<Hearing>,
 ): Promise<{ stop: () => Promise<void> }> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
+  const client = new WritableClient({
+    ...serverOptions(databaseUrl),
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   });

@@ -2,7 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { isConnectionLost } from "./database-errors.ts";
 import { log } from "./log.ts";
-import { askAgainMs, findOutMs, OutcomeUnknownError } from "./transaction.ts";
+import { isBehindPooler } from "./postgres.ts";
+import {
+  askAgainMs,
+  confirm,
+  findOutMs,
+  OutcomeUnknownError,
+  runTransaction,
+  waitsForStandby,
+  within,
+} from "./transaction.ts";
 
 /** A statement that is a transaction by itself, and how to learn what it did when its answer is lost. */
 export type SingleStatement<T> = {
@@ -17,6 +26,8 @@ export type SingleStatement<T> = {
  * OutcomeUnknownError. Any other error means that the statement did nothing.
  */
 export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack }: SingleStatement<T>): Promise<T> {
+  // There nobody knows which backend gets the statement, and a transaction has a number to ask about.
+  if (isBehindPooler(pool)) return runTransaction(pool, run);
   const connection = await pool.connect();
   let isSound = false;
   let sentTo: Backend | undefined;
@@ -61,7 +72,11 @@ async function findOut<T>(
   const giveUpAt = performance.now() + findOutMs;
   while (performance.now() < giveUpAt) {
     try {
-      if (await isOver(pool, backend)) return await readBack(pool);
+      if (await isOver(pool, backend)) {
+        const result = await readBack(pool);
+        await pool.query(within(giveUpAt - performance.now(), `select ${confirm}`));
+        return result;
+      }
     } catch (error) {
       if (!isConnectionLost(error)) throw new OutcomeUnknownError(cause);
     }
@@ -72,10 +87,11 @@ async function findOut<T>(
 
 /** Whether this backend is gone; ends it if not. A server that is being restored does not know yet what was committed. */
 async function isOver(pool: pg.Pool, { pid, startedAt }: Backend): Promise<boolean> {
-  const { rows } = await pool.query<{ isRestoring: boolean; ended: number }>(
-    `select pg_is_in_recovery() as "isRestoring", count(pg_terminate_backend(pid))::int as ended
+  const { rows } = await pool.query<{ isRestoring: boolean; alive: number }>(
+    `select pg_is_in_recovery() as "isRestoring", count(*)::int as alive,
+       count(case when not ${waitsForStandby} then pg_terminate_backend(pid) end) as ended
      from pg_stat_activity where pid = $1 and extract(epoch from backend_start)::text = $2`,
     [pid, startedAt],
   );
-  return rows[0]?.isRestoring === false && rows[0].ended === 0;
+  return rows[0]?.isRestoring === false && rows[0].alive === 0;
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 import { type OpenSpan, tracing } from "./spans.ts";
+import { WritableClient } from "./writable-client.ts";
 
 /**
  * A pool whose connections make a span of each statement that is run within one. By pg's own option for the class of a
@@ -18,7 +19,7 @@ class TracedPool extends pg.Pool {
   }
 }
 
-class TracedClient extends pg.Client {
+class TracedClient extends WritableClient {
   override query(...parameters: unknown[]): never {
     const query = super.query.bind(this) as (...parameters: unknown[]) => unknown;
     const spans = tracing();

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { isConnectionLost, isTransactionConflict } from "./database-errors.ts";
 import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
+import { isBehindPooler } from "./postgres.ts";
 import { inSpan } from "./spans.ts";
 
 /** What is special about one transaction. */
@@ -58,8 +59,9 @@ export const findOutMs = 5000;
 /** The pause between two such questions, in milliseconds. */
 export const askAgainMs = 50;
 
-// Which transaction of which life of the database. Numbers of transactions can be given again after a crash, so the number
-// counts only while the server has not crashed or been restored: a crash resets its statistics, and another server has others.
+// Which transaction of which life of the database. Numbers of transactions can be given again after a crash or a failover, so
+// the number counts only while the same server goes on: a crash resets its statistics, another server has others, and each
+// promotion begins a timeline. (Statistics alone would not do: a primary that was stopped in order keeps them as a standby.)
 type Identity = { xid: string; life: string };
 const lives = new WeakMap<pg.PoolClient, string>();
 
@@ -86,6 +88,8 @@ async function runOnConnection<T>(
   // A connection that cannot even roll back is closed, which rolls back.
   let isSound = false;
   try {
+    // Behind a pooler the next transaction may be at another server, while this connection goes on.
+    if (isBehindPooler(pool)) lives.delete(connection);
     const identity = await begin(connection, options);
     const result = await work(connection);
     try {
@@ -126,7 +130,7 @@ async function begin(
   return { xid, life };
 }
 
-const selectLife = "select coalesce(stats_reset::text, '') from pg_stat_bgwriter";
+const selectLife = `select left(pg_walfile_name(pg_current_wal_lsn()), 8) || coalesce(stats_reset::text, '') from pg_stat_bgwriter`;
 
 function rollBack(connection: pg.PoolClient): Promise<boolean> {
   return connection.query("rollback").then(
@@ -139,7 +143,7 @@ function rollBack(connection: pg.PoolClient): Promise<boolean> {
 async function wasCommitted(pool: pg.Pool, identity: Identity, cause: unknown): Promise<boolean> {
   const giveUpAt = performance.now() + findOutMs;
   while (performance.now() < giveUpAt) {
-    switch (await askForStatus(pool, identity)) {
+    switch (await askForStatus(pool, identity, giveUpAt - performance.now())) {
       case "committed":
         return true;
       case "aborted":
@@ -154,12 +158,11 @@ async function wasCommitted(pool: pg.Pool, identity: Identity, cause: unknown): 
 }
 
 // A backend that still holds the transaction has not received the COMMIT, or not yet: it is ended, and then asked about again.
-async function askForStatus(pool: pg.Pool, { xid, life }: Identity): Promise<string> {
+async function askForStatus(pool: pg.Pool, { xid, life }: Identity, timeoutMs: number): Promise<string> {
   try {
-    const { rows } = await pool.query<{ status: string | null }>(
-      `select case when (${selectLife}) = $2 then pg_xact_status($1::text::xid8) else 'lost track' end as status`,
-      [xid, life],
-    );
+    const question = `
+      select case when (${selectLife}) = $2 then pg_xact_status($1::text::xid8) else 'lost track' end as status, ${confirm}`;
+    const { rows } = await pool.query<{ status: string | null }>(within(timeoutMs, question, [xid, life]));
     const status = rows[0]?.status ?? "lost track";
     if (status === "in progress") await pool.query(endBackendOf, [xid]);
     return status;
@@ -169,6 +172,23 @@ async function askForStatus(pool: pg.Pool, { xid, life }: Identity): Promise<str
   }
 }
 
+/**
+ * In the select list of a question what became of a transaction: its answer then comes only once what it rests on is as safe as
+ * a commit that is answered. Where a standby must confirm commits, a transaction whose backend was ended while it waited for
+ * that is committed on this server alone, and would be lost with it.
+ */
+export const confirm = "pg_logical_emit_message(true, 'gangway', 'asked what became of a transaction')";
+
+/** A statement that is given up after this time, because no limit of the database's holds while it waits for a standby. */
+export function within(timeoutMs: number, text: string, values: unknown[] = []): pg.QueryConfig {
+  // Known to pg and not to its types.
+  return Object.assign({ text, values }, { query_timeout: Math.max(1, Math.round(timeoutMs)) });
+}
+
+/** Of a backend in pg_stat_activity: it has committed and waits for a standby. Ending it would show what may yet be lost. */
+export const waitsForStandby = "wait_event is not distinct from 'SyncRep'";
+
 const endBackendOf = `
-  select pg_terminate_backend(pid) from pg_locks
-  where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted and transactionid = $1::text::xid8::xid`;
+  select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted and transactionid = $1::text::xid8::xid
+    and not ${waitsForStandby}`;

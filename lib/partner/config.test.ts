@@ -52,6 +52,24 @@ test("names what is missing or wrong, and never its value", async () => {
   await expect(wrong).rejects.toThrow("PARTNER_SESSION_SECRET: must have");
 });
 
+test("what needs a connection of its own goes by the direct address, which is the other one unless it is named", async () => {
+  const direct = "postgres://harbor@past-the-pooler:5432/harbor";
+  expect(await configWith(ownSettings)).toMatchObject({ databaseUrl: database, databaseDirectUrl: database });
+  const named = await configWith({ ...ownSettings, PARTNER_DATABASE_DIRECT_URL: direct });
+  expect(named).toMatchObject({ databaseUrl: database, databaseDirectUrl: direct });
+  const wrong = configWith({ ...ownSettings, PARTNER_DATABASE_DIRECT_URL: "postgres://one,two/harbor" });
+  await expect(wrong).rejects.toThrow("PARTNER_DATABASE_DIRECT_URL: must be a postgres:// address");
+});
+
+test("behind a pooler the direct address must be named", async () => {
+  const pooled = { ...ownSettings, PARTNER_DATABASE_POOLED: "on" };
+  await expect(configWith(pooled)).rejects.toThrow("needs PARTNER_DATABASE_DIRECT_URL");
+  expect(await configWith({ ...pooled, PARTNER_DATABASE_DIRECT_URL: database })).toMatchObject({
+    isDatabasePooled: true,
+  });
+  expect(await configWith(ownSettings)).toMatchObject({ isDatabasePooled: false });
+});
+
 test("starts with own values outside a sandbox, and is none unless told so", async () => {
   const config = await configWith({ ...ownSettings, PARTNER_SANDBOX: undefined });
   expect(config).toMatchObject({ isSandbox: false, serviceAuthUrl: "https://api.example" });

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { personalFieldNames } from "../contract/personal-fields.ts";
+import { databaseSetting } from "../kit/database-address.ts";
 import {
   addressSetting,
   isDemoKey,
@@ -25,7 +26,9 @@ const standardSecret = /^whsec_[A-Za-z0-9+/]+=*$/;
 export const partnerEnvironment = z
   .object({
     PARTNER_BASE_URL: originSetting,
-    PARTNER_DATABASE_URL: z.url("must be a postgres:// address"),
+    PARTNER_DATABASE_URL: databaseSetting,
+    PARTNER_DATABASE_DIRECT_URL: z.optional(databaseSetting),
+    PARTNER_DATABASE_POOLED: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
     PARTNER_SERVICE_BASE_URL: addressSetting,
     PARTNER_SERVICE_AUTH_URL: z.optional(addressSetting),
     PARTNER_SERVICE_NAME: z.string(),
@@ -87,9 +90,16 @@ export const partnerEnvironment = z
 export const partnerConfig = memoize(() => {
   const settings = readEnvironment(partnerEnvironment, process.env);
   if (settings.PARTNER_SANDBOX === "off") refuseDemoValues(settings);
+  if (settings.PARTNER_DATABASE_POOLED === "on" && !settings.PARTNER_DATABASE_DIRECT_URL) {
+    throw new Error(
+      "PARTNER_DATABASE_POOLED=on needs PARTNER_DATABASE_DIRECT_URL, for what no pooler in transaction mode carries.",
+    );
+  }
   return {
     baseUrl: settings.PARTNER_BASE_URL,
     databaseUrl: settings.PARTNER_DATABASE_URL,
+    databaseDirectUrl: settings.PARTNER_DATABASE_DIRECT_URL ?? settings.PARTNER_DATABASE_URL,
+    isDatabasePooled: settings.PARTNER_DATABASE_POOLED === "on",
     serviceBaseUrl: settings.PARTNER_SERVICE_BASE_URL,
     serviceAuthUrl: settings.PARTNER_SERVICE_AUTH_URL ?? settings.PARTNER_SERVICE_BASE_URL,
     serviceName: settings.PARTNER_SERVICE_NAME,

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "../contract/limits.ts";
 import { personalFieldNames } from "../contract/personal-fields.ts";
+import { databaseSetting } from "../kit/database-address.ts";
 import {
   isDemoKey,
   keyringSetting,
@@ -24,7 +25,9 @@ export const serviceEnvironment = z.object({
   SERVICE_MODE: z.enum(["sandbox", "production"]),
   SERVICE_BASE_URL: originSetting,
   SERVICE_AUTH_URL: z.optional(originSetting),
-  SERVICE_DATABASE_URL: z.url("must be a postgres:// address"),
+  SERVICE_DATABASE_URL: databaseSetting,
+  SERVICE_DATABASE_DIRECT_URL: z.optional(databaseSetting),
+  SERVICE_DATABASE_POOLED: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
   SERVICE_ENCRYPTION_KEYS: keyringSetting,
   SERVICE_FINGERPRINT_KEY: secretSetting,
   SERVICE_SCREENING_DELAY_MS: z._default(wholeNumberSetting, 1000),
@@ -51,11 +54,18 @@ export const serviceEnvironment = z.object({
 export const serviceConfig = memoize(() => {
   const settings = readEnvironment(serviceEnvironment, process.env);
   if (settings.SERVICE_MODE === "production") refuseDemoValues(settings);
+  if (settings.SERVICE_DATABASE_POOLED === "on" && !settings.SERVICE_DATABASE_DIRECT_URL) {
+    throw new Error(
+      "SERVICE_DATABASE_POOLED=on needs SERVICE_DATABASE_DIRECT_URL, for what no pooler in transaction mode carries.",
+    );
+  }
   return {
     mode: settings.SERVICE_MODE,
     baseUrl: settings.SERVICE_BASE_URL,
     authUrl: settings.SERVICE_AUTH_URL ?? settings.SERVICE_BASE_URL,
     databaseUrl: settings.SERVICE_DATABASE_URL,
+    databaseDirectUrl: settings.SERVICE_DATABASE_DIRECT_URL ?? settings.SERVICE_DATABASE_URL,
+    isDatabasePooled: settings.SERVICE_DATABASE_POOLED === "on",
     keyring: settings.SERVICE_ENCRYPTION_KEYS,
     fingerprintKey: settings.SERVICE_FINGERPRINT_KEY,
     screeningDelayMs: settings.SERVICE_SCREENING_DELAY_MS,

@@ -5,5 +5,5 @@ export const channels = { webhooks: "harbor_work", changes: "harbor_changes", cl
 
 /** Where a worker or the streams of Harbor listen. */
 export function listenOn(channel: (typeof channels)[keyof typeof channels]) {
-  return { databaseUrl: partnerConfig().databaseUrl, channel };
+  return { databaseUrl: partnerConfig().databaseDirectUrl, channel };
 }

@@ -8,7 +8,10 @@ import { runTransaction } from "../../kit/transaction.ts";
 import { partnerConfig } from "../config.ts";
 
 /** The process's connections to Harbor's database, for locks, LISTEN and NOTIFY. */
-export const partnerPool = processWide("partner.pool", (): pg.Pool => openPool(partnerConfig().databaseUrl));
+export const partnerPool = processWide("partner.pool", (): pg.Pool => {
+  const { databaseUrl, isDatabasePooled: isPooled } = partnerConfig();
+  return openPool(databaseUrl, { isPooled });
+});
 
 /** Harbor's database through the query builder, each statement a transaction of its own. */
 export const database = processWide("partner.database", (): NodePgDatabase => drizzle(partnerPool()));

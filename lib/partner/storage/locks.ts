@@ -12,13 +12,14 @@ const refreshLockKind = 52_001;
 const paymentLockKind = 52_002;
 
 // No `db` argument here: a lock that outlives its statement needs a connection of its own, and `db` may take another for each.
+// At the direct address, because a pooler gives each transaction another connection, and the lock stays on the first.
 // Pools apart: connections that wait for a lock, or for the service, must not be those that pages need, nor those that
 // whoever holds the other lock waits for.
 const refreshLocks = processWide("partner.refresh-locks", () =>
-  openPool(partnerConfig().databaseUrl, { connectionsMax: 10 }),
+  openPool(partnerConfig().databaseDirectUrl, { connectionsMax: 10 }),
 );
 const paymentLocks = processWide("partner.payment-locks", () =>
-  openPool(partnerConfig().databaseUrl, { connectionsMax: 10 }),
+  openPool(partnerConfig().databaseDirectUrl, { connectionsMax: 10 }),
 );
 
 /**

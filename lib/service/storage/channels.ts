@@ -13,5 +13,5 @@ export const channels = {
 
 /** Where a wake loop of the service listens. */
 export function listenOn(channel: (typeof channels)[keyof typeof channels]) {
-  return { databaseUrl: serviceConfig().databaseUrl, channel };
+  return { databaseUrl: serviceConfig().databaseDirectUrl, channel };
 }

@@ -7,7 +7,10 @@ import { runTransaction, type TransactionOptions } from "../../kit/transaction.t
 import { serviceConfig } from "../config.ts";
 
 /** The process's connections to the service's database, for prepared statements and NOTIFY. */
-export const servicePool = processWide("service.pool", (): pg.Pool => openPool(serviceConfig().databaseUrl));
+export const servicePool = processWide("service.pool", (): pg.Pool => {
+  const { databaseUrl, isDatabasePooled: isPooled } = serviceConfig();
+  return openPool(databaseUrl, { isPooled });
+});
 
 /** The service's database through the query builder, each statement a transaction of its own. */
 export const database = processWide("service.database", (): NodePgDatabase => drizzle(servicePool()));

@@ -1,0 +1,26 @@
+import { isSuccess, type Operation } from "../history.ts";
+
+/**
+ * The longest time without service that began or went on in a span of time, in milliseconds: between two bookings that one API
+ * acknowledged one after the other, at the API that was worst off. Repeated answers to work that was done before do not count.
+ */
+export function longestOutageMs(operations: Operation[], span: { from: number; to: number }): number {
+  const attempts = operations.filter(({ kind }) => kind === "booking").flatMap((operation) => operation.attempts);
+  const served = attempts.filter(({ outcome }) => isSuccess(outcome) && !outcome.isReplay);
+  const byApi = Map.groupBy(served, ({ api }) => api);
+  const gaps = [...byApi.values()].map((own) => {
+    const times = own.map(({ endedAt }) => endedAt).sort((left, right) => left - right);
+    return Math.max(0, ...times.slice(1).map((time, place) => gapWithin(times[place] ?? time, time, span)));
+  });
+  return Math.max(0, ...gaps);
+}
+
+function gapWithin(before: number, after: number, { from, to }: { from: number; to: number }): number {
+  return after < from || before > to ? 0 : after - before;
+}
+
+/** The middle one of these numbers, the lower of two; 0 of none. */
+export function median(numbers: number[]): number {
+  const sorted = [...numbers].sort((left, right) => left - right);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+}

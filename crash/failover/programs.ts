@@ -1,0 +1,60 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Where the programs of the drill are. PostgreSQL's folder is the one that Patroni is to use. */
+export type Programs = {
+  etcd: string;
+  patroni: string;
+  patronictl: string;
+  haproxy: string;
+  pgbouncer: string;
+  postgresFolder: string;
+};
+
+// The folders in which Debian has them; a user's own PATH often leaves out the last two.
+const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/sbin"];
+const postgresFolder = "/usr/lib/postgresql/15/bin";
+
+const needed = [
+  { name: "etcd", package: "etcd-server" },
+  { name: "patroni", package: "patroni" },
+  { name: "patronictl", package: "patroni" },
+  { name: "haproxy", package: "haproxy" },
+  { name: join(postgresFolder, "postgres"), package: "postgresql-15" },
+  // How Patroni talks to etcd; its package takes other stores for an answer.
+  { name: "/usr/lib/python3/dist-packages/etcd/client.py", package: "python3-etcd" },
+] as const;
+const pooler = { name: "pgbouncer", package: "pgbouncer" } as const;
+
+/**
+ * Finds the programs of the drill, the pooler's only where it takes part. Throws one sentence that names the Debian packages to install when one is missing: the
+ * drill installs nothing.
+ */
+export function findPrograms(hasPooler: boolean, find: (name: string) => string | undefined = findFile): Programs {
+  const missing = [...needed, ...(hasPooler ? [pooler] : [])].filter(({ name }) => find(name) === undefined);
+  if (missing.length > 0) {
+    const packages = [...new Set(missing.map((program) => program.package))].join(" ");
+    throw new Error(`This drill needs programs that are not here. On Debian 12: apt-get install ${packages}`);
+  }
+  const at = (name: string) => find(name) ?? name;
+  return {
+    etcd: at("etcd"),
+    patroni: at("patroni"),
+    patronictl: at("patronictl"),
+    haproxy: at("haproxy"),
+    pgbouncer: at(pooler.name),
+    postgresFolder,
+  };
+}
+
+function findFile(name: string): string | undefined {
+  const places = name.startsWith("/") ? [name] : folders.map((folder) => join(folder, name));
+  return places.find((place) => {
+    try {
+      accessSync(place, constants.R_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,55 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
+
+/** How a server greets: as a primary, as a standby, or by taking the connection and saying nothing. */
+export type Greeting = "primary" | "standby" | "silence";
+
+/** Something that greets as PostgreSQL does and answers no statement. */
+export type FakePostgres = {
+  host: string;
+  greet: (greeting: Greeting) => void;
+  /** Ends every connection. */
+  cutAll: () => void;
+  stop: () => Promise<void>;
+};
+
+/** Starts one on a free port. */
+export async function startFakePostgres(first: Greeting): Promise<FakePostgres> {
+  let greeting = first;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => sockets.delete(socket));
+    socket.once("data", () => {
+      if (greeting === "silence") return;
+      const standby = Buffer.from(`in_hot_standby\0${greeting === "standby" ? "on" : "off"}\0`);
+      socket.write(
+        Buffer.concat([message("R", Buffer.alloc(4)), message("S", standby), message("Z", Buffer.from("I"))]),
+      );
+      // Whatever comes next can only be the end.
+      socket.once("data", () => socket.end());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  function cutAll(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    greet: (next) => {
+      greeting = next;
+    },
+    cutAll,
+    stop: async () => {
+      cutAll();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function message(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type, "latin1");
+  head.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}

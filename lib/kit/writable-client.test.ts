@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { databaseSetting, serversOf } from "./database-address.ts";
+import { isDatabaseUnavailable } from "./database-errors.ts";
+import { openPool } from "./postgres.ts";
+import { type FakePostgres, type Greeting, startFakePostgres } from "./testing/fake-postgres.ts";
+import { writableAddress } from "./writable-client.ts";
+
+let one: FakePostgres;
+let two: FakePostgres;
+let pool: ReturnType<typeof openPool>;
+
+beforeEach(async () => {
+  [one, two] = await Promise.all([startFakePostgres("primary"), startFakePostgres("primary")]);
+  pool = openPool(both());
+});
+afterEach(async () => {
+  await pool.end();
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+function both(): string {
+  return `postgres://nobody@${one.host},${two.host}/books?target_session_attrs=read-write`;
+}
+
+/** Greets so, and tells to which of the two a new connection leads. */
+async function connectsTo(first: Greeting, second: Greeting): Promise<FakePostgres | undefined> {
+  one.greet(first);
+  two.greet(second);
+  const connection = await pool.connect();
+  connection.release(true);
+  return [one, two].find(({ host }) => host === `${connection.host}:${connection.port}`);
+}
+
+test.each<[Greeting, Greeting, 0 | 1]>([
+  ["primary", "standby", 0],
+  ["standby", "primary", 1],
+  ["silence", "primary", 1],
+  ["primary", "silence", 0],
+])(
+  "of two hosts (%s, %s) the one that takes writes is used, and the other holds nobody up",
+  async (first, second, place) => {
+    const startedAt = performance.now();
+    expect(await connectsTo(first, second)).toBe([one, two][place]);
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+  },
+);
+
+test("a standby that was promoted is found by the same pool", async () => {
+  expect(await connectsTo("primary", "standby")).toBe(one);
+  await one.stop();
+  expect(await connectsTo("primary", "primary")).toBe(two);
+});
+
+test("where no host takes writes none is used, and the error says so of each and counts as a database that is away", async () => {
+  const refused = await connectsTo("standby", "silence").catch((error: unknown) => error);
+  expect(String(refused)).toContain(`${one.host}: the server at 127.0.0.1 takes no writes`);
+  expect(String(refused)).toContain(`${two.host}: `);
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+});
+
+test("a single host that is a standby is not used either", async () => {
+  one.greet("standby");
+  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const refused = await alone.connect().catch((error: unknown) => error);
+  expect(String(refused)).toContain("takes no writes");
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  expect(alone.totalCount).toBe(0);
+  await alone.end();
+});
+
+test("for what is done once, the address of the host that takes writes is given; one host is not asked", async () => {
+  one.greet("standby");
+  expect(await writableAddress(both())).toBe(`postgres://nobody@${two.host}/books`);
+  expect(await writableAddress("postgres://nobody@127.0.0.1:1/books")).toBe("postgres://nobody@127.0.0.1:1/books");
+});
+
+test("an address of several hosts has a port for each, and what else it says counts for all", () => {
+  const address =
+    "postgres://harbor:p%40ss@one:5433,[::1],three:5432/books?target_session_attrs=read-write&sslmode=verify-full";
+  expect(serversOf(address)).toEqual([
+    "postgres://harbor:p%40ss@one:5433/books?sslmode=verify-full",
+    "postgres://harbor:p%40ss@[::1]/books?sslmode=verify-full",
+    "postgres://harbor:p%40ss@three:5432/books?sslmode=verify-full",
+  ]);
+});
+
+test.each([
+  "postgres://one,two/books",
+  "postgres://one,two/books?target_session_attrs=any",
+  "postgres://one/books?target_session_attrs=standby",
+  "postgres://one,/books?target_session_attrs=read-write",
+  "postgres://one:x,two/books?target_session_attrs=read-write",
+  "books",
+])("%s is refused as the address of a database", (address) => {
+  const { error } = databaseSetting.safeParse(address);
+  expect(error?.issues[0]?.message).toContain("must be a postgres:// address");
+});
+
+test("one host, with and without what is wanted of it, is taken", () => {
+  for (const query of ["", "?target_session_attrs=read-write"]) {
+    expect(databaseSetting.safeParse(`postgres://one:5432/books${query}`).success).toBe(true);
+  }
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openPool, requireTimeLimits } from "../../kit/postgres.ts";
+import { runSingleStatement } from "../../kit/single-statement.ts";
+import { serviceConfig } from "../config.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../testing/database-proxy.ts";
+import { servicePool } from "./database.ts";
+import { runPrepared } from "./prepared.ts";
+
+// What a process does otherwise behind a pooler, without one: that it works through PgBouncer is what the drill shows
+// (docs/operations.md).
+
+let proxy: DatabaseProxy;
+let pooled: ReturnType<typeof openPool>;
+let sent: string[];
+
+beforeAll(async () => {
+  proxy = await startDatabaseProxy();
+  pooled = openPool(proxy.url, { connectionsMax: 1, isPooled: true });
+  await servicePool().query("create table marks (mark uuid primary key)");
+});
+beforeEach(() => {
+  sent = [];
+  proxy.judge((message) => {
+    sent.push(message.toString("latin1"));
+    return "pass";
+  });
+});
+afterAll(async () => {
+  await proxy.stop();
+  await pooled.end();
+});
+
+const named = { name: "one_and_one", text: "select 1 + $1::int as sum" };
+
+async function preparedOn(pool: typeof pooled): Promise<number> {
+  await runPrepared(pool, named, [1]);
+  const { rows } = await pool.query<{ n: number }>("select count(*)::int as n from pg_prepared_statements");
+  return rows[0]?.n ?? -1;
+}
+
+test("behind a pooler no statement has a name, and without one it has", async () => {
+  const plain = openPool(proxy.url, { connectionsMax: 1 });
+  expect(await preparedOn(plain)).toBe(1);
+  expect(await preparedOn(pooled)).toBe(0);
+  await plain.end();
+});
+
+test("behind a pooler no limit of time is sent with a connection, and without one all are", async () => {
+  const opened = (isPooled: boolean) => openPool(proxy.url, { connectionsMax: 1, isPooled });
+  const [plain, other] = [opened(false), opened(true)];
+  await plain.query("select 1");
+  expect(sent.join("")).toMatch(/lock_timeout.*statement_timeout|statement_timeout.*lock_timeout/s);
+  sent = [];
+  await other.query("select 1");
+  expect(sent.join("")).toContain("select 1");
+  expect(sent.join("")).not.toContain("timeout");
+  await Promise.all([plain.end(), other.end()]);
+});
+
+test("without limits of the role's own a process behind a pooler does not start, and is told the statements", async () => {
+  const refused = await requireTimeLimits(pooled).catch((error: unknown) => String(error));
+  for (const limit of [
+    "lock_timeout = 5000",
+    "statement_timeout = 15000",
+    "idle_in_transaction_session_timeout = 10000",
+  ]) {
+    expect(refused).toMatch(new RegExp(`alter role "\\w+" set ${limit};`));
+  }
+});
+
+test("with them it starts, whatever they are", async () => {
+  const limits = ["lock_timeout=1", "statement_timeout=2", "idle_in_transaction_session_timeout=3"];
+  const options = encodeURIComponent(limits.map((limit) => `-c ${limit}s`).join(" "));
+  const limited = openPool(`${serviceConfig().databaseUrl}?options=${options}`, { connectionsMax: 1, isPooled: true });
+  await expect(requireTimeLimits(limited)).resolves.toBeUndefined();
+  await limited.end();
+});
+
+function write(mark: string): Promise<string> {
+  return runSingleStatement(pooled, {
+    run: async (connection) => {
+      await connection.query("insert into marks values ($1)", [mark]);
+      return "answered";
+    },
+    readBack: async () => "read back",
+  });
+}
+
+test("behind a pooler what became of a single statement is known by its transaction, because its backend is nobody's", async () => {
+  const mark = randomUUID();
+  let cuts = 0;
+  proxy.judge((message) => {
+    if (cuts > 0 || !message.toString("latin1").includes("commit")) return "pass";
+    cuts += 1;
+    return "cut after";
+  });
+  expect(await write(mark)).toBe("answered");
+  expect(cuts).toBe(1);
+  const { rowCount } = await servicePool().query("select from marks where mark = $1", [mark]);
+  expect(rowCount).toBe(1);
+});
+
+test("behind a pooler the life of the server is asked in each transaction of a connection", async () => {
+  await write(randomUUID());
+  sent = [];
+  await write(randomUUID());
+  expect(sent.join("")).toContain("stats_reset");
+});
