@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
+import { writableAddress } from "../lib/kit/writable-client.ts";
 
 // `npm run migrate [-- service | partner]`: brings the databases to the schema of this version and ends, before any process
 // of it starts. See docs/operations.md, "Upgrading without a pause".
@@ -12,10 +13,11 @@ try {
   }
   loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
   for (const one of app ? [app] : (["service", "partner"] as const)) {
-    const name = `${one.toUpperCase()}_DATABASE_URL`;
-    const url = process.env[name];
-    if (!url) throw new Error(`${name} must name the database.`);
-    await migrateDatabase(url, `lib/${one}/storage/migrations`);
+    const name = one.toUpperCase();
+    // Past a pooler, where there is one.
+    const url = process.env[`${name}_DATABASE_DIRECT_URL`] || process.env[`${name}_DATABASE_URL`];
+    if (!url) throw new Error(`${name}_DATABASE_URL must name the database.`);
+    await migrateDatabase(await writableAddress(url), `lib/${one}/storage/migrations`);
     process.stdout.write(`${one}: the database has every migration of this version.\n`);
   }
 } catch (error) {
