@@ -229,6 +229,20 @@ test("renews a pair after a week and leaves younger ones alone", async () => {
   });
 });
 
+test.each([
+  ["token expired", 1],
+  ["That token has\nexpired.", 1],
+  ["No such permission.", 0],
+  ["<p>token expired</p>", 0],
+])("a 403 that says %j in plain text refreshes %i times", async (text, refreshes) => {
+  service.answer("GET /v1/user", ({ headers }) =>
+    headers.authorization === "Bearer access-first" ? { status: 403, text } : { status: 200, body: userRecordOf() },
+  );
+  const answer = await withAccessToken(serviceUserId, client().readUser);
+  expect(answer.kind).toBe(refreshes === 1 ? "ok" : "refused");
+  expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(refreshes);
+});
+
 test("disconnecting revokes at the service and forgets here", async () => {
   expect(await disconnect(serviceUserId)).toEqual({ kind: "disconnected" });
   expect(service.requestsOf("POST /v1/oauth/revoke")[0]?.body).toEqual({ token: "refresh-first" });
