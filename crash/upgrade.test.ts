@@ -57,7 +57,7 @@ test("a column added, filled, required, indexed and dropped under load, beside a
   begins.set("a migration that blocks", Date.now());
   const blocking =
     'ALTER TABLE "routines" ADD COLUMN "blocked" text;\n--> statement-breakpoint\nSELECT pg_sleep(1.5);\n';
-  await migrate([...phases, ["9004_blocking", blocking]]);
+  await migrate([...phases, ["9005_blocking", blocking]]);
   begins.set("after", Date.now());
   await progress.serving(apis, Date.now());
   await load.stop();
