@@ -47,7 +47,8 @@ type Options = { folder: string; programs: Programs; reaper: Reaper; hasPooler: 
 type Started = { folder: string; programs: Programs; reaper: Reaper; account: Account };
 
 const role = { name: "plainbook", password: randomBytes(12).toString("hex") };
-const waitSecondsMax = 180;
+// A node that cannot be rewound copies the whole database anew, under load.
+const waitSecondsMax = 600;
 
 /**
  * Starts etcd, two nodes, HAProxy and perhaps PgBouncer in a folder that exists. The reaper ends what this function cannot.
