@@ -116,7 +116,7 @@ async function startEtcd(started: Started): Promise<number> {
     name: "etcd",
     command: started.programs.etcd,
     parameters: [
-      ...["--name", "drill", "--data-dir", join(started.folder, "etcd"), "--log-level", "warn"],
+      ...["--name", "drill", "--data-dir", join(started.folder, "etcd"), "--log-level", "warn", "--enable-v2"],
       ...["--listen-client-urls", url, "--advertise-client-urls", url],
       ...["--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl],
       ...["--initial-cluster", `drill=${peerUrl}`],

@@ -40,7 +40,8 @@ export function patroniSettings({
     name,
     restapi: { listen: local(ports.rest), connect_address: local(ports.peerRest) },
     // A list of proxies: otherwise Patroni asks etcd for its own address and goes past what can be cut.
-    etcd3: { hosts: [local(ports.etcd)], use_proxies: true, protocol: "http" },
+    // By version 2 of its interface: up to 3.0.2, which Debian 12 has, Patroni overwrites a leader's key unseen by version 3.
+    etcd: { hosts: [local(ports.etcd)], use_proxies: true, protocol: "http" },
     bootstrap: {
       dcs: {
         ...leaseSeconds,

@@ -68,6 +68,16 @@ test("a single host that is a standby is not used either", async () => {
   await alone.end();
 });
 
+test("a connection that is ended in the moment in which it is made is an error of whoever wanted it, and of nobody else", async () => {
+  one.greet("goodbye");
+  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const refused = await alone.query("select 1").catch((error: unknown) => error);
+  expect(String(refused)).toContain("this is the end");
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  expect(alone.totalCount).toBe(0);
+  await alone.end();
+});
+
 test("for what is done once, the address of the host that takes writes is given; one host is not asked", async () => {
   one.greet("standby");
   expect(await writableAddress(both())).toBe(`postgres://nobody@${two.host}/books`);

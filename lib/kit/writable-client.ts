@@ -39,7 +39,7 @@ export class WritableClient extends pg.Client {
   }
 
   override connect(...parameters: unknown[]): never {
-    const connected = this.#connectToWritable();
+    const connected = this.#connectUnbroken();
     const [callback] = parameters;
     if (typeof callback !== "function") return connected as never;
     connected.then(
@@ -49,21 +49,37 @@ export class WritableClient extends pg.Client {
     return undefined as never;
   }
 
+  // A server may greet and end the connection in one breath, before whoever wanted it can listen: then it was never made.
+  async #connectUnbroken(): Promise<this> {
+    let broken: Error | undefined;
+    const note = (error: Error) => {
+      broken ??= error;
+    };
+    this.on("error", note);
+    try {
+      await this.#connectToWritable();
+      if (broken) throw broken;
+      return this;
+    } finally {
+      this.off("error", note);
+    }
+  }
+
   override query(...parameters: unknown[]): never {
     const query = super.query.bind(this) as (...parameters: unknown[]) => unknown;
     const [statement, ...rest] = parameters;
     return query(this.#isPooled ? withoutName(statement) : statement, ...rest) as never;
   }
 
-  async #connectToWritable(): Promise<this> {
+  async #connectToWritable(): Promise<void> {
     if (this.#servers) {
       const { hostname, port } = new URL(await findWritable(this.#servers));
       this.host = hostname;
       this.port = Number(port || 5432);
     }
     await (super.connect() as Promise<unknown>);
-    if (this.#refusals.size === 0) return this;
-    // Whatever becomes of it now, nobody else listens to it yet.
+    if (this.#refusals.size === 0) return;
+    // Whatever becomes of it now, nobody else listens to it.
     this.on("error", () => {});
     await this.end();
     throw new ReadOnlyServerError(this.host);

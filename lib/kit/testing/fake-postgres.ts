@@ -1,7 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** How a server greets: as a primary, as a standby, or by taking the connection and saying nothing. */
-export type Greeting = "primary" | "standby" | "silence";
+/**
+ * How a server greets: as a primary, as a standby, by taking the connection and saying nothing, or as a primary that ends the
+ * connection in the same breath.
+ */
+export type Greeting = "primary" | "standby" | "silence" | "goodbye";
 
 /** Something that greets as PostgreSQL does and answers no statement. */
 export type FakePostgres = {
@@ -23,9 +26,9 @@ export async function startFakePostgres(first: Greeting): Promise<FakePostgres> 
     socket.once("data", () => {
       if (greeting === "silence") return;
       const standby = Buffer.from(`in_hot_standby\0${greeting === "standby" ? "on" : "off"}\0`);
-      socket.write(
-        Buffer.concat([message("R", Buffer.alloc(4)), message("S", standby), message("Z", Buffer.from("I"))]),
-      );
+      const greetings = [message("R", Buffer.alloc(4)), message("S", standby), message("Z", Buffer.from("I"))];
+      if (greeting === "goodbye") greetings.push(message("E", Buffer.from("SFATAL\0C57P01\0Mthis is the end\0\0")));
+      socket.write(Buffer.concat(greetings));
       // Whatever comes next can only be the end.
       socket.once("data", () => socket.end());
     });
