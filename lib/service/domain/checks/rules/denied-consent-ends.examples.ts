@@ -52,6 +52,14 @@ export const examples: Examples = {
         story.visit("cancelled", visit.facts, visitId);
       }
     },
+    "the service's clock is set back a little while a page is open": (story) => {
+      for (let round = 0; round < 3; round++) {
+        const { visit, visitId } = story.open({ user_id: "ada" });
+        story.wait(-50);
+        story.visit("cancelled", visit.facts, visitId);
+        story.wait(3000);
+      }
+    },
     "a quick person tries again once": (story) => {
       const { visit, visitId } = story.open({ user_id: "ada" });
       story.visit("cancelled", visit.facts, visitId);

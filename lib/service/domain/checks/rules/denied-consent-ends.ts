@@ -45,6 +45,7 @@ function loopsIn(denials: VisitEvent[], { visits }: History): VisitEvent[] {
     const next = visits.find(
       (visit) =>
         visit.step === "opened" &&
+        visit.visit_id !== denial.visit_id &&
         startOf(visit) >= endOf(denial) &&
         startOf(visit) - endOf(denial) < limits.checkAtOnceMs &&
         personOf(visit) === personOf(denial),
