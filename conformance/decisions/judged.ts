@@ -98,13 +98,17 @@ export const judgedDecisions: Check[] = [
       const drills = await client.control("GET", "/sandbox/drills");
       fits(drillList, drills);
       must(drillList.parse(drills.answer.json).drills.length > 0, "There is no drill.", drills);
-      await mint(client, await onboard(client));
+      const person = await onboard(client);
+      await mint(client, person);
       const probed = await client.control("POST", "/sandbox/customer_probes", {});
       fits(customerProbeList, probed);
       const { probes } = customerProbeList.parse(probed.answer.json);
+      if (probes.some(({ status }) => status === null)) throw new NotReached("The customer endpoint was not in time.");
       const found = probes.map(({ probe, status }) => `${probe} ${status}`).sort();
       const wanted = ["no_credentials 200", "unknown_customer 404", "wrong_credentials 200"];
       must(found.join() === wanted.join(), `What came back is told as ${found.join(", ")}.`, probed);
+      // Or the fault would be spent on it.
+      await client.mailbox.waitFor(({ text }) => text.includes(person.intentId));
       await client.control("POST", "/sandbox/webhook_endpoint/rotate");
       await client.control("PUT", "/sandbox/webhook_faults", { kind: "old_secret", times: 1 });
       const { intentId } = await onboard(client);
