@@ -69,7 +69,7 @@ test("each node names the others by ways that can be cut, and etcd by nothing el
   const settings = JSON.parse(text);
   expect(settings.restapi).toEqual({ listen: "127.0.0.1:1002", connect_address: "127.0.0.1:1006" });
   expect(settings.postgresql).toMatchObject({ listen: "127.0.0.1:1001", connect_address: "127.0.0.1:1005" });
-  expect(settings.etcd3).toMatchObject({ hosts: ["127.0.0.1:1007"], use_proxies: true });
+  expect(settings.etcd).toMatchObject({ hosts: ["127.0.0.1:1007"], use_proxies: true });
 });
 
 test("what was answered is on two nodes, and the lease is one that Patroni takes", () => {
