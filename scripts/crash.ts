@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { type CrashReport, runCrash } from "../crash/run-crash.ts";
+import { countFindings, tellFindings } from "../crash/tell-findings.ts";
 
 // `npm run crash -- --rounds 100 --seed 4711`: kills, pauses and cuts the service's processes and its PostgreSQL under load,
 // then says what was lost. The choices of a run follow from its seed, their timing does not.
@@ -25,26 +26,16 @@ try {
 function print({ rounds: done, acknowledged, unanswered, failed, findings, endings }: CrashReport): boolean {
   const byFault = Map.groupBy(done, ({ fault }) => fault);
   console.table([...byFault].map(([fault, struck]) => ({ fault, rounds: struck.length, ...recoveryOf(struck) })));
-  const { lost, doubled, unbalanced, undelivered, falseFailures, wrongAnswers } = findings;
   console.table([
     {
       rounds: done.length,
       acknowledged,
-      lost: lost.length,
-      doubled: doubled.length,
-      unbalanced: unbalanced.length,
-      undelivered: undelivered.length,
-      "false failures": falseFailures.length,
-      "wrong answers": wrongAnswers.length,
-      "processes ended": endings.length,
+      ...countFindings(findings, endings),
       ...recoveryOf(done),
     },
   ]);
   say(`${unanswered} requests got no answer and ${failed} got a failure; wrong ones are listed below.`);
-  const all = [...Object.values(findings).flat(), ...endings];
-  for (const sentence of all.slice(0, 40)) say(sentence);
-  if (all.length > 40) say(`… and ${all.length - 40} more`);
-  return all.length === 0;
+  return tellFindings(findings, endings, say);
 }
 
 function recoveryOf(rounds: CrashReport["rounds"]) {

@@ -3,6 +3,7 @@ import { median } from "../crash/failover/outage.ts";
 import { findPrograms } from "../crash/failover/programs.ts";
 import { type FailoverReport, faults, runFailoverDrill } from "../crash/failover/run-failover.ts";
 import { leaseSeconds } from "../crash/failover/settings.ts";
+import { countFindings, tellFindings } from "../crash/tell-findings.ts";
 import { ensureBuild } from "./ensure-build.ts";
 
 // `npm run drill:failover -- --rounds 20 --seed 4711 --pooler`: loses the primary of a replicated PostgreSQL under load, in four ways in
@@ -37,26 +38,16 @@ function print({ rounds: done, acknowledged, unanswered, failed, events, finding
       };
     }),
   );
-  const { lost, doubled, unbalanced, undelivered, falseFailures, wrongAnswers } = findings;
   console.table([
     {
       acknowledged,
-      lost: lost.length,
-      doubled: doubled.length,
-      unbalanced: unbalanced.length,
-      undelivered: undelivered.length,
-      "false failures": falseFailures.length,
-      "wrong answers": wrongAnswers.length,
-      "processes ended": endings.length,
+      ...countFindings(findings, endings),
     },
   ]);
   say(`${events} events arrived. ${unanswered} requests got no answer and ${failed} got a failure.`);
   const inTime = done.filter(({ outageMs }) => outageMs <= goalSeconds * 1000);
   say(`${inTime.length} of ${done.length} rounds were within the goal of ${goalSeconds} s (Patroni's lease and 2 s).`);
-  const all = [...Object.values(findings).flat(), ...endings];
-  for (const sentence of all.slice(0, 40)) say(sentence);
-  if (all.length > 40) say(`… and ${all.length - 40} more`);
-  return all.length === 0;
+  return tellFindings(findings, endings, say);
 }
 
 function say(sentence: string): void {

@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { countFindings, tellFindings } from "../crash/tell-findings.ts";
 import { runUpgrade } from "../crash/upgrade.ts";
 
 // `npm run drill:upgrade`: the processes of an earlier commit under load, this version's beside them, which migrate, and then
@@ -50,22 +51,13 @@ async function drill(folder: string): Promise<boolean> {
       "longest without a booking ms": pauseMs,
     })),
   );
-  const { lost, doubled, unbalanced, undelivered, falseFailures, wrongAnswers } = findings;
   console.table([
     {
       acknowledged,
-      lost: lost.length,
-      doubled: doubled.length,
-      unbalanced: unbalanced.length,
-      undelivered: undelivered.length,
-      "false failures": falseFailures.length,
-      "wrong answers": wrongAnswers.length,
-      "processes ended": endings.length,
+      ...countFindings(findings, endings),
     },
   ]);
-  const all = [...Object.values(findings).flat(), ...endings];
-  for (const sentence of all.slice(0, 20)) say(sentence);
-  return all.length === 0 && phases.every(({ requests }) => requests > 0);
+  return tellFindings(findings, endings, say) && phases.every(({ requests }) => requests > 0);
 }
 
 /** The last commit on the schema before, or where that runs with other packages the commit before this one. */
