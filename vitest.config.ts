@@ -31,7 +31,8 @@ export default defineConfig({
             "package/**/*.test.ts",
             "conformance/**/*.test.ts",
           ],
-          exclude: [otherBrandTests],
+          // The peers of the bench bring tests of their own.
+          exclude: [otherBrandTests, "**/node_modules/**"],
         },
       },
       // The partner app under another name than the one in brand/name.ts.

@@ -60,6 +60,7 @@ test("Harbor onboards, pays, follows, refreshes and disconnects at a service tha
       await page.getByRole("button", { name: "Authorize" }).click();
       await expect(page).toHaveURL(`${partnerUrl}/dashboard`);
       await showsTheirRecord(page, seller);
+      await expect(page.getByRole("contentinfo").getByRole("link")).toHaveText(["Bare Books"]);
       await lookAt(page, "bare-service-dashboard");
     });
 
@@ -100,6 +101,7 @@ test("Harbor onboards, pays, follows, refreshes and disconnects at a service tha
       await page.getByRole("button", { name: "Yes, disconnect" }).click();
       await expect(page.getByText("Bare Books cannot end it right away.")).toBeVisible();
       await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
+      await expect(page.getByText("You can be paid")).toHaveCount(0);
       await lookAt(page, "bare-service-disconnected");
     });
     await office.close();

@@ -41,6 +41,13 @@ test("the report to print says what is broken first and what to do, on a screen 
   await lookAt(page, "checks-report");
   await page.emulateMedia({ media: "print" });
   await lookAt(page, "checks-report-printed");
+  // Whoever prints without margins of their own gets these, and not words that begin where the paper does.
+  const margins = await page.evaluate(() =>
+    [...document.styleSheets].flatMap(({ cssRules }) =>
+      [...cssRules].map((rule) => (rule instanceof CSSPageRule ? rule.style.getPropertyValue("margin") : "")),
+    ),
+  );
+  expect(margins.filter(Boolean)).toEqual(["16mm 14mm"]);
   const paper = await page.pdf({ format: "A4" });
   expect(paper.length).toBeGreaterThan(10_000);
 });

@@ -28,10 +28,11 @@ export type Hands = {
 export type Does = (hands: Hands) => Promise<void>;
 
 /**
- * How a drill is lived through at Harbor: one entry of `does` for each of its "do" steps. `notSeen`: those of its rules that
- * Harbor gives no occasion to judge, each with the reason; all others of the drill must be kept.
+ * How a drill is lived through at Harbor: one entry of `does` for each of its "do" steps, and `before` ahead of the first step.
+ * `notSeen`: those of its rules that Harbor gives no occasion to judge, each with the reason; all others of the drill must be
+ * kept.
  */
-export type DrillAtHarbor = { does: Does[]; notSeen?: Record<string, string> };
+export type DrillAtHarbor = { before?: Does; does: Does[]; notSeen?: Record<string, string> };
 
 /** Every drill of the service, by its id. `drills.spec.ts` fails when one is missing here. */
 export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
@@ -69,6 +70,16 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
     ],
   },
   "week-passes": {
+    // An open page reads on, with a token that ends by the jump.
+    before: async ({ ask, page }) => {
+      await page.goto("about:blank");
+      let last: unknown;
+      await expect(async () => {
+        const known = last;
+        ({ last_event: last } = await ask("GET", "/sandbox/checks"));
+        expect(last, "nobody asks the service any more").toBe(known);
+      }).toPass({ intervals: [500] });
+    },
     does: [
       async ({ operator, stack }) => {
         // Harbor gets a pair by the moved clock before its own follows, and takes it for ended then.

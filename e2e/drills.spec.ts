@@ -183,6 +183,7 @@ async function goThrough(ids: string[], hands: Hands): Promise<void> {
 }
 
 async function takePart({ id, steps }: DrillRecord, hands: Hands): Promise<void> {
+  await drillsAtHarbor[id]?.before?.(hands);
   const left = [...(drillsAtHarbor[id]?.does ?? [])];
   for (const step of steps) {
     if ("do" in step) await left.shift()?.(hands);

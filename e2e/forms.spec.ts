@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { signUpByHttp } from "./by-http.ts";
 import { fillInDate } from "./harbor.ts";
 import { test } from "./journey.ts";
@@ -50,6 +50,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   test.setTimeout(240_000);
   await signUpByHttp(page, stack.partnerUrl, { ...seller, lastName: "O’Brien-Smith Jr." });
   await page.goto(`${stack.partnerUrl}/onboarding`);
+  await expectOneRow(page.getByRole("link", { name: "Harbor, home" }), page.getByRole("button", { name: "Sign out" }));
   const month = page.getByLabel("Month");
   await expect(page.getByRole("button", { name: "Continue", exact: true })).toBeEnabled();
   await month.focus();
@@ -172,6 +173,12 @@ for (const javaScriptEnabled of [true, false]) {
 async function expectStep(page: Page, title: string, slug: string): Promise<void> {
   await expect(page.getByRole("heading", { name: title, level: 2 })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/onboarding\\?step=${slug}$`));
+}
+
+/** However long somebody's name between them is. */
+async function expectOneRow(one: Locator, other: Locator): Promise<void> {
+  const [left, right] = [await one.boundingBox(), await other.boundingBox()];
+  expect(right?.y).toBeLessThan((left?.y ?? 0) + (left?.height ?? 0));
 }
 
 /** Pastes into an input in the place of what it holds, as from another page. */

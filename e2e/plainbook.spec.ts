@@ -64,7 +64,7 @@ test("the reference makes the calls that it describes, and goes on as the client
   await expect(tryIt("readUserIntent").getByRole("group", { name: /^Answer: / })).toContainText(
     '"reason": "not_found"',
   );
-  await lookAt(page, "plainbook-docs");
+  await lookAt(page, "plainbook-docs", { onlyOnPhone: ".toc > summary" });
 });
 
 test("status, terms and privacy, and what there is not, are pages of Plainbook; Harbor has its own", async ({

@@ -14,7 +14,11 @@ export async function startDemo(): Promise<RunningDemo> {
   chmodSync(folder, 0o755);
   const [partnerUrl, serviceUrl] = [`http://localhost:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
   const demo = spawn(process.execPath, ["scripts/run.mjs", "scripts/demo.ts"], {
-    env: { ...settingsOf({ folder, partnerUrl, serviceUrl }), PATH: process.env["PATH"] },
+    env: {
+      ...settingsOf({ folder, partnerUrl, serviceUrl }),
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   await heard(demo, "Nils and Ada are onboarded");

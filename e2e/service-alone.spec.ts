@@ -119,7 +119,8 @@ test("ends with its database when the program that started it and read what it s
   writeFileSync(
     program,
     `import { spawn } from "node:child_process";
-    const child = spawn(process.execPath, ${JSON.stringify(told)}, { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    const env = { ...process.env, NEXT_DIST_DIR: ".next-test" };
+    const child = spawn(process.execPath, ${JSON.stringify(told)}, { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     child.stderr.resume();
     child.stdout.once("data", () => process.stdout.write(String(child.pid), () => process.kill(process.pid, "SIGKILL")));`,
   );

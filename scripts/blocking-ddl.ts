@@ -1,5 +1,5 @@
 import { type AlterTableCmd, type Constraint, type Node, parse } from "libpg-query";
-import { builtIndex, headOf, isOutsideTransactions, type Migration, readBatch } from "../lib/kit/migrations.ts";
+import { bodyOf, builtIndex, headOf, isOutsideTransactions, type Migration, readBatch } from "../lib/kit/migrations.ts";
 
 /** Why a statement may not stand in a migration, and what to write instead. */
 export const problems = {
@@ -18,6 +18,8 @@ export const problems = {
   "not-null-unchecked": "All rows are read under the table's lock: first validate a CHECK (… IS NOT NULL) of its own.",
   "constraint-validates": "All rows are read while writes wait: NOT VALID, and VALIDATE CONSTRAINT in a later step.",
   "constraint-builds-index": "Its index is built under the table's lock: build it concurrently, then USING INDEX.",
+  "partition-reads-rows":
+    "All rows are read under the table's lock: attach it FROM (MINVALUE) TO (MAXVALUE), and let it be divided later.",
   renames: "One of two versions does not know the name: add the new one, fill it, drop the old one later.",
   cascades: "CASCADE drops what is not named here.",
   "contract-unmarked":
@@ -99,7 +101,8 @@ function judgeStatement(node: Node, text: string, file: File): Rule[] {
     if (objtype !== "OBJECT_TABLE" || !table) return ["unknown-statement"];
     const commands = cmds.flatMap((command) => ("AlterTableCmd" in command ? [command.AlterTableCmd] : []));
     const found = commands.flatMap((command) => judgeAlteration(command, table, file));
-    return isNew(table) ? [] : found;
+    const attached = commands.flatMap(judgePartition);
+    return isNew(table) ? attached : [...found, ...attached];
   }
   if ("DropStmt" in node) {
     const { removeType, concurrent, missing_ok, behavior } = node.DropStmt;
@@ -109,8 +112,9 @@ function judgeStatement(node: Node, text: string, file: File): Rule[] {
     return [...inSteps, ...marked, ...(missing_ok ? [] : (["index-not-repeatable"] as const))];
   }
   if ("RenameStmt" in node) {
-    const { renameType } = node.RenameStmt;
-    return renameType === "OBJECT_COLUMN" || renameType === "OBJECT_TABLE" ? ["renames"] : marked;
+    const { renameType, relation } = node.RenameStmt;
+    if (renameType === "OBJECT_TABLE") return isMadeAnew(relation?.relname, file.migration) ? [] : ["renames"];
+    return renameType === "OBJECT_COLUMN" ? ["renames"] : marked;
   }
   if ("UpdateStmt" in node || "DeleteStmt" in node) {
     const statement = "UpdateStmt" in node ? node.UpdateStmt : node.DeleteStmt;
@@ -154,6 +158,25 @@ function judgeAlteration({ subtype, name = "", def, behavior }: AlterTableCmd, t
     default:
       return ["unknown-alteration"];
   }
+}
+
+// Rows are read under the lock of both tables, unless its bounds allow any row.
+function judgePartition({ subtype, def }: AlterTableCmd): Rule[] {
+  if (subtype !== "AT_AttachPartition") return [];
+  const bound = def && "PartitionCmd" in def ? def.PartitionCmd.bound : undefined;
+  const isOfAll = isUnbounded(bound?.lowerdatums, "minvalue") && isUnbounded(bound?.upperdatums, "maxvalue");
+  return isOfAll ? [] : ["partition-reads-rows"];
+}
+
+function isUnbounded(datums: Node[] | undefined, name: "minvalue" | "maxvalue"): boolean {
+  const [only, ...others] = datums ?? [];
+  return others.length === 0 && only !== undefined && "ColumnRef" in only && nameOf(only.ColumnRef.fields) === name;
+}
+
+/** Whether a table of this name is made again in the same transaction as it is renamed in: then both versions find one. */
+function isMadeAnew(table: string | undefined, { isInSteps, statements }: Migration): boolean {
+  const made = statements.map((text) => /^create table "?(\w+)"? \(/i.exec(bodyOf(text))?.[1]);
+  return !isInSteps && table !== undefined && made.includes(table);
 }
 
 type Column = Extract<Node, { ColumnDef: unknown }>["ColumnDef"];

@@ -83,7 +83,7 @@ function tellEach(rules: CheckedRule[]): string {
 }
 
 function tellUnseen(rules: CheckedRule[]): string {
-  return `<p>Nothing has shown these yet. Take one of the drills that provoke it.</p>\n${table("Provoked by", rules, ({ drills }) => drills)}`;
+  return `<p>Nothing has shown these yet. The drills that provoke a rule are named beside it.</p>\n${table("Provoked by", rules, ({ drills }) => drills)}`;
 }
 
 function tellKept(rules: CheckedRule[]): string {
@@ -158,6 +158,7 @@ td { font-size: 0.875rem; }
   td::before { content: attr(data-column); color: var(--soft); }
   tr { border-top: 1px solid var(--line); padding: 0.5rem 0; }
 }
+@page { margin: 16mm 14mm; }
 @media print {
   :root { color-scheme: light; font-size: 10pt; }
   body { margin: 0; max-width: none; padding: 0; }

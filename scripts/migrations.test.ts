@@ -97,7 +97,14 @@ const planted: Record<keyof typeof problems, string[]> = {
     "ALTER TABLE transfers ADD PRIMARY KEY (id)",
     "ALTER TABLE transfers ADD CONSTRAINT a EXCLUDE USING gist (status WITH =)",
   ],
+  "partition-reads-rows": [
+    "CREATE TABLE a (id uuid) PARTITION BY RANGE (id);--> statement-breakpoint\nALTER TABLE a ATTACH PARTITION transfers FOR VALUES FROM (MINVALUE) TO ('0')",
+    "CREATE TABLE a (id uuid) PARTITION BY RANGE (id);--> statement-breakpoint\nALTER TABLE a ATTACH PARTITION transfers FOR VALUES FROM ('0') TO (MAXVALUE)",
+    "CREATE TABLE a (id uuid) PARTITION BY RANGE (id);--> statement-breakpoint\nALTER TABLE a ATTACH PARTITION transfers DEFAULT",
+  ],
   renames: [
+    "-- in steps: so\nALTER TABLE transfers RENAME TO old;--> statement-breakpoint\nCREATE TABLE transfers (LIKE old)",
+    "ALTER TABLE transfers RENAME TO old;--> statement-breakpoint\nCREATE TABLE transfer (LIKE old)",
     "ALTER TABLE transfers RENAME COLUMN status TO state",
     "-- contract: nothing reads transfers since record 0056\nALTER TABLE transfers RENAME TO transactions",
   ],
@@ -144,6 +151,7 @@ test("what is over at once, or goes on beside the load, is not refused", async (
     "-- in steps: an index for it\nCREATE UNIQUE INDEX CONCURRENTLY a ON transfers (id);--> statement-breakpoint\nALTER TABLE transfers ADD CONSTRAINT a UNIQUE USING INDEX a",
     "-- contract: nothing reads a since release 0.2.0\nALTER TABLE transfers DROP COLUMN a",
     "INSERT INTO clock (is_only) VALUES (true)",
+    "ALTER TABLE transfers RENAME TO old;--> statement-breakpoint\nCREATE TABLE transfers (LIKE old) PARTITION BY RANGE (id);--> statement-breakpoint\nALTER TABLE transfers ATTACH PARTITION old FOR VALUES FROM (MINVALUE) TO (MAXVALUE)",
   ];
   for (const text of sound) expect(await judge(text), text).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { type Role, roles } from "../server/roles.ts";
 import { freePort } from "./embedded-postgres.ts";
 
-/** Both apps on free ports, with two databases that nobody else uses. */
+/** Both apps on free ports, each with a database that nobody else uses. */
 export type Stack = { partnerUrl: string; serviceUrl: string; authUrl: string; stop: () => Promise<void> };
 
 type StackOptions = {
@@ -29,20 +29,22 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
   const serviceUrl = `http://127.0.0.1:${servicePort}`;
   const authUrl = apart ? `http://127.0.0.1:${authPort}` : serviceUrl;
   const name = `stack_${randomBytes(4).toString("hex")}`;
+  const runs = (app: "service" | "partner") => (only ?? roles).some((role) => role.startsWith(app));
   const demo = parseEnv(readFileSync(".env.example", "utf8"));
   const settings: NodeJS.ProcessEnv = {
     ...demo,
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     NODE_ENV: "production",
     NEXT_DIST_DIR: ".next-test",
     SERVICE_BASE_URL: serviceUrl,
     SERVICE_AUTH_URL: authUrl,
-    SERVICE_DATABASE_URL: await createDatabase(postgresUrl, name, "service"),
+    SERVICE_DATABASE_URL: runs("service") ? await createDatabase(postgresUrl, name, "service") : undefined,
     SERVICE_SEED_REDIRECT_URI: `${partnerUrl}/callback`,
     SERVICE_SEED_CUSTOMERS_URL: partnerUrl,
     SERVICE_SEED_WEBHOOK_URL: `${partnerUrl}/webhooks`,
     PARTNER_BASE_URL: partnerUrl,
-    PARTNER_DATABASE_URL: await createDatabase(postgresUrl, name, "partner"),
+    PARTNER_DATABASE_URL: runs("partner") ? await createDatabase(postgresUrl, name, "partner") : undefined,
     PARTNER_SERVICE_BASE_URL: serviceUrl,
     PARTNER_SERVICE_AUTH_URL: authUrl,
     LOG_LEVEL: "info",

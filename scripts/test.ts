@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { ensureBuild } from "./ensure-build.ts";
 import { findBrowser } from "./find-browser.ts";
 import { startTestCluster } from "./test-cluster.ts";
@@ -10,6 +11,8 @@ import { startTestCluster } from "./test-cluster.ts";
 type Tally = { passed: number; failed: number };
 
 const reports = "test-results/reports";
+// What every process of the journeys would compile anew, each its own sources and Next's.
+const compileCache = resolve("test-results/compile-cache");
 const tally: Tally = { passed: 0, failed: 0 };
 const startedAt = performance.now();
 const [part, ...choice] = process.argv.slice(2);
@@ -71,6 +74,7 @@ async function runJourneys(): Promise<Tally> {
     const code = await run("playwright", ["test", ...choice], {
       TEST_BROWSER: executablePath,
       TEST_POSTGRES_URL: cluster.url("postgres"),
+      NODE_COMPILE_CACHE: compileCache,
       PLAYWRIGHT_JSON_OUTPUT_NAME: file,
     });
     const stats = readReport(file)?.["stats"] as { expected?: number; unexpected?: number; flaky?: number } | undefined;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
 import pg from "pg";
 import type { Reaper } from "../../crash/processes/start-reaper.ts";
 import { sealSession, sessionCookie } from "../../lib/partner/people/session-cookie.ts";
@@ -8,6 +9,7 @@ import { beginRead, connectServiceUser } from "../../lib/partner/storage/service
 import { createPerson } from "../../lib/partner/testing/people.ts";
 import { storeTokenPair } from "../../lib/partner/tokens/token-pairs.ts";
 import { visitCookieName, visitPath } from "../../lib/service/pages/visit-cookie.ts";
+import { database } from "../../lib/service/storage/database.ts";
 import { createTestClient } from "../../lib/service/testing/clients.ts";
 import { insertTestSeller } from "../../lib/service/testing/payouts.ts";
 import { insertTestUser } from "../../lib/service/testing/people.ts";
@@ -26,6 +28,8 @@ const server = fileURLToPath(new URL("../../server.ts", import.meta.url));
 /** Starts the pages of both apps in one process of their own, and gets a visitor ready for each page that is measured. */
 export async function startPages(service: BenchService, reaper: Reaper, distDir: string): Promise<BenchPage[]> {
   const client = await createTestClient();
+  // A production process refuses a database with the sandbox's own people in it.
+  await database().execute(sql`update users set email = 'business@bench.example' where id = ${client.businessUserId}`);
   const partnerUrl = `http://127.0.0.1:${await freePort()}`;
   const authUrl = `http://127.0.0.1:${await freePort()}`;
   const [serviceUrl = ""] = service.origins;

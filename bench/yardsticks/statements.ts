@@ -52,7 +52,15 @@ const handlers = {
       const key = { clientId, userScope: userId, operation: "createBookRoutine", key: randomUUID() };
       const idempotency = { ...key, fingerprint: sha256(routine.id) };
       // Waiting for nobody: what is measured is creating, without the settlement that would follow.
-      const created = { routine, clientId, userId, traceId: "ab".repeat(16), dueInMs: null, idempotency };
+      const created = {
+        routine,
+        clientId,
+        userId,
+        traceId: "ab".repeat(16),
+        dueInMs: null,
+        partNumber: null,
+        idempotency,
+      };
       await insertBookRoutines(servicePool(), [created]);
       return true;
     };

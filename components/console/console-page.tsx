@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { CallLine } from "./calls/call-line.tsx";
 import type { ClientCall } from "./calls/curl-of.ts";
-import { LiveRefresh } from "./live-refresh.tsx";
+import { LiveRefresh, RefreshUntilLive } from "./live-refresh.tsx";
 
 type ConsolePageProps = {
   title: string;
   says: ReactNode;
-  /** The newest event when the page was read: what comes after it makes the page read again. */
-  lastEvent: string;
+  /** The newest event when the page was read: what comes after it makes the page read again. Undefined where it is not known. */
+  lastEvent: string | undefined;
   children: ReactNode;
 };
 
@@ -18,7 +18,7 @@ export function ConsolePage({ title, says, lastEvent, children }: ConsolePagePro
       <header>
         <div className="flex flex-wrap items-baseline gap-x-6 gap-y-1">
           <h1 className="text-3xl">{title}</h1>
-          <LiveRefresh lastEvent={lastEvent} />
+          {lastEvent === undefined ? <RefreshUntilLive /> : <LiveRefresh lastEvent={lastEvent} />}
         </div>
         <p className="mt-2 max-w-3xl text-ink-soft">{says}</p>
       </header>

@@ -2,11 +2,23 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
 import { followEvents } from "./follow-events.ts";
 
 const togetherMs = 250;
 // Some of what a page shows changes without an event: money settles, a lifetime ends.
 const atLeastEveryMs = 5_000;
+
+/** Has the page read again where it does not know which event is the newest, and so cannot follow what comes after that. */
+export function RefreshUntilLive() {
+  const { refresh } = useRouter();
+  return (
+    <p role="status" className="text-sm text-ink-soft">
+      Not live
+      <RetryByItself retry={refresh} />
+    </p>
+  );
+}
 
 /** Has the page read again whenever something happened: told by the stream of events, and every few seconds while it is seen. */
 export function LiveRefresh({ lastEvent }: { lastEvent: string }) {

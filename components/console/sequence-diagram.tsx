@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useCallback, useLayoutEffect, useRef } from "react";
+import { flushSync } from "react-dom";
 import { Button } from "#components/ui/button.tsx";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { EventRow } from "./event-row.tsx";
@@ -21,7 +22,7 @@ const nearEndPx = 80;
 export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFiltered }: SequenceDiagramProps) {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(selectedId === "");
-  const { start, end, before, after, rowHeight } = useWindow(box, events.length);
+  const { start, end, before, after, rowHeight, look } = useWindow(box, events.length);
   const latest = useRef(select);
   latest.current = select;
   const selectRow = useCallback((id: string) => latest.current(id), []);
@@ -59,7 +60,10 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
     const next = step && place >= 0 ? events[place + step] : undefined;
     if (!next) return;
     press.preventDefault();
-    document.getElementById(`event-${next.id}`)?.focus();
+    const rowOf = () => document.getElementById(`event-${next.id}`);
+    // Whoever holds the key down is faster than the browser tells of what has been scrolled.
+    if (!rowOf()) flushSync(look);
+    rowOf()?.focus();
   }
 
   return (

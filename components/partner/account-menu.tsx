@@ -18,12 +18,13 @@ export function AccountMenu({ person, signOut }: AccountMenuProps) {
     );
   }
   return (
-    <form action={run} className="flex items-center gap-3">
-      <span className="max-w-40 truncate text-sm text-ink-soft">
+    // The last word ends where the page does; its ground, when it is pointed at, goes beyond.
+    <form action={run} className="-mr-3 flex min-w-0 items-center gap-1 sm:gap-3">
+      <span className="max-w-40 min-w-0 truncate text-sm text-ink-soft">
         <span className="sr-only">Signed in as </span>
         {person.firstName} {person.lastName}
       </span>
-      <SubmitButton variant="ghost" size="sm" pendingLabel="Signing out">
+      <SubmitButton variant="ghost" size="sm" pendingLabel="Signing out" className="shrink-0">
         Sign out
       </SubmitButton>
     </form>

@@ -13,7 +13,7 @@ export function CodeField({ digits = 6, error, answer }: CodeFieldProps) {
         hint={
           <>
             {digits === 6 ? "Six digits." : "Ten digits, with or without the space."}
-            <span className="noscript:hidden"> They are sent as soon as you have typed the last one.</span>
+            <span className="noscript:hidden"> Typing the last one submits the code.</span>
           </>
         }
         {...(error && { error })}

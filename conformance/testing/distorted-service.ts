@@ -57,7 +57,9 @@ export async function startDistortedService(of: Origins, distortions: Distortion
     for (const { asks } of distortions) asked = asks?.(asked) ?? asked;
     const origin = asked.headers["origin"];
     const sent = { ...asked.headers, ...(typeof origin === "string" && { origin: toThere(origin) }) };
-    const call = request(`${there}${asked.path}`, { method: asked.method, headers: withoutLength(sent) });
+    // Each on a connection of its own: on one that was kept, the service may be hanging up just then.
+    const how = { method: asked.method, headers: withoutLength(sent), agent: false } as const;
+    const call = request(`${there}${asked.path}`, how);
     answering.on("close", () => call.destroy());
     call.on("error", () => {
       const said = distortions.map(({ saysNothing }) => saysNothing?.(asked)).find((one) => one !== undefined);

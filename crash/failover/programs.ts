@@ -47,7 +47,8 @@ export function findPrograms(hasPooler: boolean, find: (name: string) => string 
   };
 }
 
-function findFile(name: string): string | undefined {
+/** Where a program, or a file by its whole path, is; undefined when it is not to be found. */
+export function findFile(name: string): string | undefined {
   const places = name.startsWith("/") ? [name] : folders.map((folder) => join(folder, name));
   return places.find((place) => {
     try {

@@ -108,11 +108,11 @@ export function haproxySettings(port: number, nodes: { name: string; ports: Node
   ].join("\n");
 }
 
-/** PgBouncer's settings: before HAProxy, in transaction mode. `usersFile` has the name and password of the databases' owner. */
-export function pgbouncerSettings(port: number, haproxyPort: number, usersFile: string): string {
+/** PgBouncer's settings: before a proxy or PostgreSQL itself, in transaction mode. `usersFile` has the name and password of the databases' owner. */
+export function pgbouncerSettings(port: number, databasePort: number, usersFile: string): string {
   return [
     "[databases]",
-    `* = host=127.0.0.1 port=${haproxyPort}`,
+    `* = host=127.0.0.1 port=${databasePort}`,
     "",
     "[pgbouncer]",
     "listen_addr = 127.0.0.1",

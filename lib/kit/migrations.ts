@@ -63,7 +63,8 @@ export function builtIndex(statement: string): string | undefined {
     .find((name) => name !== undefined);
 }
 
-function bodyOf(statement: string): string {
+/** A statement without the comments before it. */
+export function bodyOf(statement: string): string {
   return statement.replace(/^(?:\s*--[^\n]*\n)*\s*/, "");
 }
 

@@ -78,6 +78,17 @@ test("a connection that is ended in the moment in which it is made is an error o
   await alone.end();
 });
 
+// What PgBouncer sends when its server is lost in the middle of a row.
+test("an answer that cannot be read ends its connection and not the process, and counts as a database that is away", async () => {
+  one.greet("gibberish");
+  const alone = openPool(`postgres://nobody@${one.host}/books`);
+  const refused = await alone.query("select 1").catch((error: unknown) => error);
+  expect(String(refused)).toContain("cannot be read");
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  expect(alone.totalCount).toBe(0);
+  await alone.end();
+});
+
 test("for what is done once, the address of the host that takes writes is given; one host is not asked", async () => {
   one.greet("standby");
   expect(await writableAddress(both())).toBe(`postgres://nobody@${two.host}/books`);

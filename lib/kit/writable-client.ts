@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import pg from "pg";
 import { serversOf } from "./database-address.ts";
 import { sentenceOf } from "./describe-error.ts";
@@ -36,6 +37,7 @@ export class WritableClient extends pg.Client {
       if (parameterValue === "on") this.#refusals.add(parameterName);
       else this.#refusals.delete(parameterName);
     });
+    endWhatCannotBeRead(this.connection);
   }
 
   override connect(...parameters: unknown[]): never {
@@ -83,6 +85,38 @@ export class WritableClient extends pg.Client {
     this.on("error", () => {});
     await this.end();
     throw new ReadOnlyServerError(this.host);
+  }
+}
+
+/**
+ * Ends a connection that sends what cannot be read. A pooler does that when its server is lost in the middle of a row: it goes
+ * on with an error of its own. pg reads in a socket's event, where an exception would end the process.
+ */
+function endWhatCannotBeRead(connection: pg.Connection): void {
+  const reading = connection as unknown as { attachListeners: (stream: Socket) => void };
+  const attach = reading.attachListeners.bind(connection);
+  reading.attachListeners = (stream) => {
+    const before = new Set(stream.listeners("data"));
+    attach(stream);
+    for (const read of stream.listeners("data").filter((one) => !before.has(one))) {
+      stream.off("data", read as (bytes: Buffer) => void);
+      stream.on("data", (bytes: Buffer) => {
+        try {
+          read(bytes);
+        } catch (error) {
+          stream.destroy(new UnreadableAnswerError(sentenceOf(error), { cause: error }));
+        }
+      });
+    }
+  };
+}
+
+class UnreadableAnswerError extends Error {
+  // PostgreSQL's own for a violation of the protocol, so that the connection counts as lost.
+  readonly code = "08P01";
+  constructor(reason: string, options: ErrorOptions) {
+    super(`what the database sent cannot be read: ${reason}`, options);
+    this.name = "UnreadableAnswerError";
   }
 }
 

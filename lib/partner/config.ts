@@ -9,6 +9,7 @@ import {
   parsedSetting,
   readEnvironment,
   secretSetting,
+  wholeNumberSetting,
 } from "../kit/environment.ts";
 import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
@@ -22,6 +23,9 @@ const headerSetting = z.string().check(z.regex(/^[A-Za-z0-9-]*$/, "must be a hea
 const pathSetting = z.string().check(z.regex(/^(\/[\w.~-]+)+$/, "must be a path, as /v1/payments"));
 const standardSecret = /^whsec_[A-Za-z0-9+/]+=*$/;
 
+// A webhook that comes again within this time is known to be one: a service may try for days.
+const endedKeptDaysMin = 7;
+
 /** Harbor's settings as environment variables; `.env.example` explains each. */
 export const partnerEnvironment = z
   .object({
@@ -32,6 +36,7 @@ export const partnerEnvironment = z
     PARTNER_SERVICE_BASE_URL: addressSetting,
     PARTNER_SERVICE_AUTH_URL: z.optional(addressSetting),
     PARTNER_SERVICE_NAME: z.string(),
+    PARTNER_SERVICE_CONSOLE: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
     PARTNER_IDEMPOTENCY_HEADER: z._default(
       headerSetting.check(z.minLength(1, "must be a header's name")),
       "idempotency-key",
@@ -77,6 +82,10 @@ export const partnerEnvironment = z
     PARTNER_BUSINESS_USER_PHONE: z.string(),
     PARTNER_ENCRYPTION_KEYS: keyringSetting,
     PARTNER_SESSION_SECRET: secretSetting,
+    PARTNER_ENDED_KEPT_DAYS: z._default(
+      wholeNumberSetting.check(z.minimum(endedKeptDaysMin, `must be at least ${endedKeptDaysMin}`)),
+      30,
+    ),
     PARTNER_SANDBOX: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
   })
   .check(
@@ -103,6 +112,7 @@ export const partnerConfig = memoize(() => {
     serviceBaseUrl: settings.PARTNER_SERVICE_BASE_URL,
     serviceAuthUrl: settings.PARTNER_SERVICE_AUTH_URL ?? settings.PARTNER_SERVICE_BASE_URL,
     serviceName: settings.PARTNER_SERVICE_NAME,
+    hasServiceConsole: settings.PARTNER_SERVICE_CONSOLE === "on",
     idempotencyHeader: settings.PARTNER_IDEMPOTENCY_HEADER.toLowerCase(),
     bookPath: settings.PARTNER_BOOK_PATH,
     bookFields: bookFieldsOf(settings.PARTNER_BOOK_FIELDS),
@@ -123,6 +133,7 @@ export const partnerConfig = memoize(() => {
     businessUserPhone: settings.PARTNER_BUSINESS_USER_PHONE,
     keyring: settings.PARTNER_ENCRYPTION_KEYS,
     sessionSecret: settings.PARTNER_SESSION_SECRET,
+    endedKeptDays: settings.PARTNER_ENDED_KEPT_DAYS,
     isSandbox: settings.PARTNER_SANDBOX === "on",
   };
 });

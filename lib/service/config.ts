@@ -20,6 +20,11 @@ hideInLog(personalFieldNames);
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
 
+// Nothing is attempted for longer than a few days, and whoever missed some looks within the week.
+const deliveriesKeptDaysMin = 7;
+// A token that expired is told apart from an unknown one for so long (Decision D5).
+const endedKeptDaysMin = 30;
+
 /** The service's settings as environment variables; `.env.example` explains each. */
 export const serviceEnvironment = z.object({
   SERVICE_MODE: z.enum(["sandbox", "production"]),
@@ -36,6 +41,14 @@ export const serviceEnvironment = z.object({
   SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 1000),
   SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 5000),
   SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 10_000),
+  SERVICE_DELIVERIES_KEPT_DAYS: z._default(
+    wholeNumberSetting.check(z.minimum(deliveriesKeptDaysMin, `must be at least ${deliveriesKeptDaysMin}`)),
+    90,
+  ),
+  SERVICE_ENDED_KEPT_DAYS: z._default(
+    wholeNumberSetting.check(z.minimum(endedKeptDaysMin, `must be at least ${endedKeptDaysMin}`)),
+    endedKeptDaysMin,
+  ),
   SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
   SERVICE_SEED_CLIENT_ID: z.optional(z.string()),
   SERVICE_SEED_CLIENT_NAME: z.optional(z.string()),
@@ -74,6 +87,8 @@ export const serviceConfig = memoize(() => {
     tokenRequestsPerSecondMax: settings.SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX,
     clientRequestsPerSecondMax: settings.SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX,
     addressRequestsPerSecondMax: settings.SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX,
+    deliveriesKeptDays: settings.SERVICE_DELIVERIES_KEPT_DAYS,
+    endedKeptDays: settings.SERVICE_ENDED_KEPT_DAYS,
     outboundNetworks: settings.SERVICE_OUTBOUND_NETWORKS ?? [],
     // Whoever tries a sandbox has the webhook receiver on the same machine (Decision D14).
     allowsLoopback: settings.SERVICE_MODE === "sandbox",

@@ -3,20 +3,41 @@ import type { CheckedRule, CheckReport, DrillList } from "#lib/contract/sandbox-
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { RuleLine } from "../rule-line.tsx";
+import { NotRead, Told } from "../told.tsx";
 
-type ChecksProps = { report: CheckReport; lastEvent: string } & DrillList;
+type ChecksProps = {
+  report: CheckReport | undefined;
+  drills: DrillList | undefined;
+  lastEvent: string | undefined;
+};
 
 /** Whether the integration is right, rule by rule, with the steps that show it. */
 export function Checks({ report, drills, lastEvent }: ChecksProps) {
-  const { kept, broken, not_seen, advice_broken } = report.summary;
-  const drillNames = new Map(drills.map(({ id, title }) => [id, title]));
-  const of = (state: CheckedRule["state"]) => report.rules.filter((rule) => rule.state === state);
   return (
     <ConsolePage
       title="Checks"
       says="Is your integration right? Every rule is judged by what the service saw of your app, and by nothing else."
       lastEvent={lastEvent}
     >
+      <Told part={report} path="/sandbox/checks">
+        {(told) => <Report report={told} drills={drills} />}
+      </Told>
+      <ConsoleSection
+        title="Ask as a stranger"
+        says="The service calls your customer endpoint about a customer who does not exist, and about one of yours without your secret and with a wrong one."
+      >
+        <CallForm call={{ method: "POST", path: "/sandbox/customer_probes", body: {} }} button="Ask" showsAnswer />
+      </ConsoleSection>
+    </ConsolePage>
+  );
+}
+
+function Report({ report, drills }: { report: CheckReport; drills: DrillList | undefined }) {
+  const { kept, broken, not_seen, advice_broken } = report.summary;
+  const drillNames = new Map(drills?.drills.map(({ id, title }) => [id, title]));
+  const of = (state: CheckedRule["state"]) => report.rules.filter((rule) => rule.state === state);
+  return (
+    <>
       <Alert
         tone={broken > 0 ? "danger" : kept > 0 ? "success" : "info"}
         title={
@@ -34,18 +55,13 @@ export function Checks({ report, drills, lastEvent }: ChecksProps) {
         <Rules rules={of("broken")} none="None." />
       </ConsoleSection>
       <ConsoleSection title="Not seen" says="Nothing of the kind has happened yet. A drill makes it happen.">
+        {drills ? null : <NotRead path="/sandbox/drills" />}
         <Rules rules={of("not_seen")} none="None: everything has been seen." drillNames={drillNames} />
       </ConsoleSection>
       <ConsoleSection title="Kept">
         <Rules rules={of("kept")} none="None yet." />
       </ConsoleSection>
-      <ConsoleSection
-        title="Ask as a stranger"
-        says="The service calls your customer endpoint about a customer who does not exist, and about one of yours without your secret and with a wrong one."
-      >
-        <CallForm call={{ method: "POST", path: "/sandbox/customer_probes", body: {} }} button="Ask" showsAnswer />
-      </ConsoleSection>
-    </ConsolePage>
+    </>
   );
 }
 

@@ -9,18 +9,22 @@ import { Countdown } from "../countdown.tsx";
 import { addressOf } from "../filters.ts";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { stepOf } from "../tell-event.ts";
+import { Told } from "../told.tsx";
 
 // Past every lifetime that there is.
 const dueDays = 31;
-/** How far ahead the page looks. */
-export const dueSeconds = dueDays * 24 * 60 * 60;
+/** The calls of the page: how far ahead it looks, where it finds the jumps, and what followed one of them. */
+export const duePath = `/sandbox/clock/due?seconds=${dueDays * 24 * 60 * 60}`;
+export const jumpsPath = "/sandbox/events?kind=control&limit=1000";
+export const pathAfter = ({ id }: Pick<ControlEvent, "id">) => `/sandbox/events?after=${id}&limit=50`;
 
 type ClockProps = {
-  clock: ClockRecord;
-  due: DueList;
-  lastJump: ControlEvent | undefined;
-  sinceJump: SandboxEvent[];
-  lastEvent: string;
+  clock: ClockRecord | undefined;
+  due: DueList | undefined;
+  /** The last jump, null where there was none, and what followed it. */
+  lastJump: ControlEvent | null | undefined;
+  sinceJump: SandboxEvent[] | undefined;
+  lastEvent: string | undefined;
 };
 
 /** Where the client's clock stands, what will fall due by it, and what followed the last jump. */
@@ -32,12 +36,16 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Where it stands" call={{ method: "GET", path: "/sandbox/clock" }}>
-        <p className="text-lg">
-          <time dateTime={clock.now} className="tabular-nums">
-            {clock.now.slice(0, 19).replace("T", " ")} UTC
-          </time>
-          , {aheadOf(clock.offset_seconds)}
-        </p>
+        <Told part={clock} path="/sandbox/clock">
+          {({ now, offset_seconds }) => (
+            <p className="text-lg">
+              <time dateTime={now} className="tabular-nums">
+                {now.slice(0, 19).replace("T", " ")} UTC
+              </time>
+              , {aheadOf(offset_seconds)}
+            </p>
+          )}
+        </Told>
         <ul aria-label="Jumps" className="flex flex-wrap gap-x-6 gap-y-4">
           {jumps.map(([seconds, name]) => (
             <li key={seconds}>
@@ -68,42 +76,57 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
       <ConsoleSection
         title="What will fall due"
         says={`Within ${dueDays} days, the soonest first. A token or a code is named by its user or intent.`}
-        call={{ method: "GET", path: `/sandbox/clock/due?seconds=${dueSeconds}` }}
+        call={{ method: "GET", path: duePath }}
       >
-        <RecordTable
-          columns={dueColumns(due.now)}
-          records={due.due}
-          keyOf={({ kind, id, due_at }) => `${kind} ${id} ${due_at}`}
-          none="Nothing will."
-        />
+        <Told part={due} path={duePath}>
+          {(told) => (
+            <RecordTable
+              columns={dueColumns(told.now)}
+              records={told.due}
+              keyOf={({ kind, id, due_at }) => `${kind} ${id} ${due_at}`}
+              none="Nothing will."
+            />
+          )}
+        </Told>
       </ConsoleSection>
 
       <ConsoleSection
         title="What happened since the last jump"
-        {...(lastJump && { call: { method: "GET", path: `/sandbox/events?after=${lastJump.id}` } as const })}
+        {...(lastJump && { call: { method: "GET", path: pathAfter(lastJump) } as const })}
       >
-        {lastJump === undefined ? (
-          <NothingYet>The clock has not been moved.</NothingYet>
-        ) : sinceJump.length === 0 ? (
-          <NothingYet>Nothing yet.</NothingYet>
-        ) : (
-          <ol className="flex flex-col gap-1.5">
-            {sinceJump.map((event) => {
-              const { name, outcome } = stepOf(event);
-              return (
-                <li key={event.id} className="flex flex-wrap items-baseline gap-x-3">
-                  <span className="text-sm text-ink-soft">
-                    <ExactTime at={event.at} />
-                  </span>
-                  <ConsoleLink href={addressOf({ event: event.id })}>{name}</ConsoleLink>
-                  <span className="font-mono text-xs">{outcome}</span>
-                </li>
-              );
-            })}
-          </ol>
-        )}
+        <Told part={lastJump} path={jumpsPath}>
+          {(jump) =>
+            jump === null ? (
+              <NothingYet>The clock has not been moved.</NothingYet>
+            ) : (
+              <Told part={sinceJump} path={pathAfter(jump)}>
+                {(events) => <Since events={events} />}
+              </Told>
+            )
+          }
+        </Told>
       </ConsoleSection>
     </ConsolePage>
+  );
+}
+
+function Since({ events }: { events: SandboxEvent[] }) {
+  if (events.length === 0) return <NothingYet>Nothing yet.</NothingYet>;
+  return (
+    <ol className="flex flex-col gap-1.5">
+      {events.map((event) => {
+        const { name, outcome } = stepOf(event);
+        return (
+          <li key={event.id} className="flex flex-wrap items-baseline gap-x-3">
+            <span className="text-sm text-ink-soft">
+              <ExactTime at={event.at} />
+            </span>
+            <ConsoleLink href={addressOf({ event: event.id })}>{name}</ConsoleLink>
+            <span className="font-mono text-xs">{outcome}</span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 

@@ -2,24 +2,29 @@ import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { ClauseBadge } from "#components/ui/clause-badge.tsx";
 import type { CheckReport, DrillRecord } from "#lib/contract/sandbox-checks.ts";
+import type { DeliveryList } from "#lib/contract/sandbox-webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { type DrillState, drillState } from "../drill-state.ts";
 import { RuleLine } from "../rule-line.tsx";
+import { NotRead } from "../told.tsx";
 
 type DrillPageProps = {
   drill: DrillRecord;
-  /** The record since the drill began; undefined before that. */
+  /** The event after which it began; undefined before that. */
+  after: string | undefined;
+  /** The record since the drill began. */
   report: CheckReport | undefined;
-  /** The newest webhook, for a step that is about one. */
-  newestWebhook: string | undefined;
-  lastEvent: string;
+  /** The webhooks, for a step that is about the newest one. */
+  webhooks: DeliveryList | undefined;
+  lastEvent: string | undefined;
 };
 
 /** One drill, step by step, with a mark that says by itself when it is passed. */
-export function DrillPage({ drill, report, newestWebhook, lastEvent }: DrillPageProps) {
+export function DrillPage({ drill, after, report, webhooks, lastEvent }: DrillPageProps) {
   const state = report && drillState(drill, report);
+  const hasBegun = after !== undefined;
   return (
     <ConsolePage title={drill.title} says={drill.broken} lastEvent={lastEvent}>
       <p>
@@ -30,6 +35,7 @@ export function DrillPage({ drill, report, newestWebhook, lastEvent }: DrillPage
           {state.outcome === "passed" ? drill.proof : `${report.events} steps seen since it began.`}
         </Alert>
       ) : null}
+      {hasBegun && !report ? <NotRead path={`/sandbox/checks?after=${after}`} /> : null}
       <ConsoleSection title="What is right">
         <p className="max-w-3xl">{drill.interface_says}</p>
         <p className="max-w-3xl">
@@ -41,37 +47,49 @@ export function DrillPage({ drill, report, newestWebhook, lastEvent }: DrillPage
           ))}
         </div>
       </ConsoleSection>
-      {state ? <Run drill={drill} state={state} newestWebhook={newestWebhook} /> : null}
-      <p>
-        <ButtonLink href={`/console/drills/${drill.id}?after=${lastEvent}`} variant={report ? "secondary" : "primary"}>
-          {report ? "Begin anew" : "Begin"}
-        </ButtonLink>
-      </p>
+      {hasBegun ? <Steps drill={drill} webhooks={webhooks} /> : null}
+      {state ? <Doings state={state} /> : null}
+      {lastEvent === undefined ? (
+        <NotRead path={newestEventPath} />
+      ) : (
+        <p>
+          <ButtonLink
+            href={`/console/drills/${drill.id}?after=${lastEvent}`}
+            variant={hasBegun ? "secondary" : "primary"}
+          >
+            {hasBegun ? "Begin anew" : "Begin"}
+          </ButtonLink>
+        </p>
+      )}
     </ConsolePage>
   );
 }
 
-type RunProps = { drill: DrillRecord; state: DrillState; newestWebhook: string | undefined };
+// A drill begins at the newest event.
+const newestEventPath = "/sandbox/events?limit=1";
 
-function Run({ drill, state: { expected, alsoBroken }, newestWebhook }: RunProps) {
+function Steps({ drill, webhooks }: Pick<DrillPageProps, "drill" | "webhooks">) {
   return (
-    <>
-      <ConsoleSection title="Do this">
-        <ol className="flex list-decimal flex-col gap-4 pl-6">
-          {drill.steps.map((step, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a drill never change
-            <li key={place}>{"do" in step ? step.do : <StepCall call={step.call} newestWebhook={newestWebhook} />}</li>
-          ))}
-        </ol>
-      </ConsoleSection>
-      <ConsoleSection title="What your app did">
-        <ul className="flex flex-col gap-3">
-          {[...expected, ...alsoBroken].map((rule) => (
-            <RuleLine key={rule.id} rule={rule} />
-          ))}
-        </ul>
-      </ConsoleSection>
-    </>
+    <ConsoleSection title="Do this">
+      <ol className="flex list-decimal flex-col gap-4 pl-6">
+        {drill.steps.map((step, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a drill never change
+          <li key={place}>{"do" in step ? step.do : <StepCall call={step.call} webhooks={webhooks} />}</li>
+        ))}
+      </ol>
+    </ConsoleSection>
+  );
+}
+
+function Doings({ state: { expected, alsoBroken } }: { state: DrillState }) {
+  return (
+    <ConsoleSection title="What your app did">
+      <ul className="flex flex-col gap-3">
+        {[...expected, ...alsoBroken].map((rule) => (
+          <RuleLine key={rule.id} rule={rule} />
+        ))}
+      </ul>
+    </ConsoleSection>
   );
 }
 
@@ -80,12 +98,18 @@ const titles = { passed: "Passed", failed: "Your app broke a rule", under_way: "
 
 type StepCallProps = {
   call: Extract<DrillRecord["steps"][number], { call: unknown }>["call"];
-  newestWebhook: string | undefined;
+  webhooks: DeliveryList | undefined;
 };
 
-function StepCall({ call: { method, path, body }, newestWebhook }: StepCallProps) {
-  if (path.includes("{webhook_id}") && newestWebhook === undefined)
-    return <p className="text-ink-soft">There is no webhook yet: this follows the step before it.</p>;
+function StepCall({ call: { method, path, body }, webhooks }: StepCallProps) {
+  const newestWebhook = webhooks?.webhooks[0]?.id;
+  if (path.includes("{webhook_id}") && newestWebhook === undefined) {
+    return webhooks ? (
+      <p className="text-ink-soft">There is no webhook yet: this follows the step before it.</p>
+    ) : (
+      <NotRead path="/sandbox/webhooks" />
+    );
+  }
   const call = {
     method: method as "POST" | "PUT" | "DELETE",
     path: path.replace("{webhook_id}", newestWebhook ?? ""),

@@ -1,38 +1,51 @@
 import type { CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
+import { NotRead, Told } from "../told.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type DrillsProps = DrillList & { report: CheckReport; lastEvent: string };
+type DrillsProps = {
+  drills: DrillList | undefined;
+  report: CheckReport | undefined;
+  lastEvent: string | undefined;
+};
 
 /** Every drill, and what the whole record says of the rules that it is about. */
 export function Drills({ drills, report, lastEvent }: DrillsProps) {
-  const stateOf = (id: string) => report.rules.find((rule) => rule.id === id)?.state ?? "not_seen";
+  const stateOf = ({ rules }: CheckReport, id: string) => rules.find((rule) => rule.id === id)?.state ?? "not_seen";
   return (
     <ConsolePage
       title="Drills"
       says="What goes wrong in production, made to go wrong once. Each says what will be broken, what the interface says, and what a good client does; then it watches whether yours does."
       lastEvent={lastEvent}
     >
-      <ConsoleSection title={`${drills.length} drills`} call={{ method: "GET", path: "/sandbox/drills" }}>
-        <ol className="flex flex-col gap-4">
-          {drills.map(({ id, title, broken, expect }) => (
-            <li key={id} className="border border-line bg-surface p-4">
-              <h3>
-                <ConsoleLink href={`/console/drills/${id}`}>{title}</ConsoleLink>
-              </h3>
-              <p className="mt-1 text-sm">{broken}</p>
-              <ul aria-label="Rules" className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 text-sm">
-                {expect.map((rule) => (
-                  <li key={rule} className="flex items-center gap-2">
-                    <WireStatus status={stateOf(rule)} />
-                    <code className="font-mono text-xs break-all">{rule}</code>
-                  </li>
-                ))}
-              </ul>
-            </li>
-          ))}
-        </ol>
+      <ConsoleSection
+        title={drills ? `${drills.drills.length} drills` : "Drills"}
+        call={{ method: "GET", path: "/sandbox/drills" }}
+      >
+        {report ? null : <NotRead path="/sandbox/checks" />}
+        <Told part={drills} path="/sandbox/drills">
+          {(told) => (
+            <ol className="flex flex-col gap-4">
+              {told.drills.map(({ id, title, broken, expect }) => (
+                <li key={id} className="border border-line bg-surface p-4">
+                  <h3>
+                    <ConsoleLink href={`/console/drills/${id}`}>{title}</ConsoleLink>
+                  </h3>
+                  <p className="mt-1 text-sm">{broken}</p>
+                  <ul aria-label="Rules" className="mt-3 flex flex-wrap gap-x-4 gap-y-1.5 text-sm">
+                    {expect.map((rule) => (
+                      <li key={rule} className="flex items-center gap-2">
+                        {report ? <WireStatus status={stateOf(report, rule)} /> : null}
+                        <code className="font-mono text-xs break-all">{rule}</code>
+                      </li>
+                    ))}
+                  </ul>
+                </li>
+              ))}
+            </ol>
+          )}
+        </Told>
       </ConsoleSection>
     </ConsolePage>
   );

@@ -3,11 +3,60 @@ import type { FaultList } from "#lib/contract/sandbox-faults.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { Told } from "../told.tsx";
 
-type FaultsProps = FaultList & { operations: readonly string[]; statuses: readonly number[]; lastEvent: string };
+type FaultChoices = { operations: readonly string[]; statuses: readonly number[] };
+
+type FaultsProps = {
+  faults: FaultList | undefined;
+  /** Which calls can go wrong, and how, as the OpenAPI document says. */
+  choices: FaultChoices | undefined;
+  lastEvent: string | undefined;
+};
 
 /** What the next calls of the API are to suffer: refused, slow, or their connection cut before or after the work. */
-export function Faults({ faults, operations, statuses, lastEvent }: FaultsProps) {
+export function Faults({ faults, choices, lastEvent }: FaultsProps) {
+  return (
+    <ConsolePage
+      title="Faults"
+      says="Counted, never random: exactly the next calls of one operation go wrong, and nobody else’s. A second fault of an operation takes the place of the first."
+      lastEvent={lastEvent}
+    >
+      <ConsoleSection title="What is to go wrong" call={{ method: "GET", path: "/sandbox/faults" }}>
+        <Told part={faults} path="/sandbox/faults">
+          {(told) =>
+            told.faults.length === 0 ? (
+              <NothingYet>Nothing: every call goes its ordinary way.</NothingYet>
+            ) : (
+              <>
+                <ul className="flex flex-col gap-2">
+                  {told.faults.map((fault) => (
+                    <li key={fault.operation} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                      <code className="font-mono text-sm font-semibold">{fault.operation}</code>
+                      <StatusBadge tone="warning">{wordsOf(fault)}</StatusBadge>
+                      <span className="text-sm text-ink-soft">
+                        the next {fault.times === 1 ? "call" : `${fault.times} calls`}
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+                <CallForm call={{ method: "DELETE", path: "/sandbox/faults" }} button="Remove all" />
+              </>
+            )
+          }
+        </Told>
+        <p className="text-sm text-ink-soft">
+          Webhooks are broken on <ConsoleLink href="/console/webhooks">their own page</ConsoleLink>.
+        </p>
+      </ConsoleSection>
+      <Told part={choices} path="/openapi.json">
+        {(told) => <FaultForms {...told} />}
+      </Told>
+    </ConsolePage>
+  );
+}
+
+function FaultForms({ operations, statuses }: FaultChoices) {
   const operation = {
     name: "operation",
     label: "Operation",
@@ -19,34 +68,7 @@ export function Faults({ faults, operations, statuses, lastEvent }: FaultsProps)
   const latency = { name: "latency_ms", label: "Wait first, in ms", kind: "number", isOptional: true } as const;
   const call = { method: "PUT", path: "/sandbox/faults" } as const;
   return (
-    <ConsolePage
-      title="Faults"
-      says="Counted, never random: exactly the next calls of one operation go wrong, and nobody else’s. A second fault of an operation takes the place of the first."
-      lastEvent={lastEvent}
-    >
-      <ConsoleSection title="What is to go wrong" call={{ method: "GET", path: "/sandbox/faults" }}>
-        {faults.length === 0 ? (
-          <NothingYet>Nothing: every call goes its ordinary way.</NothingYet>
-        ) : (
-          <>
-            <ul className="flex flex-col gap-2">
-              {faults.map((fault) => (
-                <li key={fault.operation} className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                  <code className="font-mono text-sm font-semibold">{fault.operation}</code>
-                  <StatusBadge tone="warning">{wordsOf(fault)}</StatusBadge>
-                  <span className="text-sm text-ink-soft">
-                    the next {fault.times === 1 ? "call" : `${fault.times} calls`}
-                  </span>
-                </li>
-              ))}
-            </ul>
-            <CallForm call={{ method: "DELETE", path: "/sandbox/faults" }} button="Remove all" />
-          </>
-        )}
-        <p className="text-sm text-ink-soft">
-          Webhooks are broken on <ConsoleLink href="/console/webhooks">their own page</ConsoleLink>.
-        </p>
-      </ConsoleSection>
+    <>
       <ConsoleSection title="Refuse" says="The call is answered with this status, and has done nothing.">
         <CallForm
           call={call}
@@ -96,7 +118,7 @@ export function Faults({ faults, operations, statuses, lastEvent }: FaultsProps)
           button="Slow them down"
         />
       </ConsoleSection>
-    </ConsolePage>
+    </>
   );
 }
 

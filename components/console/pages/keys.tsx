@@ -6,13 +6,14 @@ import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
 import { KnownId } from "../known-id.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
+import { Told } from "../told.tsx";
 
-type KeysProps = IdempotencyKeyList & { lastEvent: string };
+type KeysProps = { keys: IdempotencyKeyList | undefined; lastEvent: string | undefined };
 
 const joinOfOperation: Record<string, string> = { createBookRoutine: "routine", createUserIntent: "intent" };
 
 /** The idempotency keys that your app sent, and what each stands for since. */
-export function Keys({ idempotency_keys, lastEvent }: KeysProps) {
+export function Keys({ keys, lastEvent }: KeysProps) {
   return (
     <ConsolePage
       title="Keys"
@@ -20,12 +21,16 @@ export function Keys({ idempotency_keys, lastEvent }: KeysProps) {
       lastEvent={lastEvent}
     >
       <ConsoleSection title="What a key stands for" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>
-        <RecordTable
-          columns={columns}
-          records={idempotency_keys}
-          keyOf={({ operation, user_id, key }) => `${operation} ${user_id} ${key}`}
-          none="No key stands for anything yet."
-        />
+        <Told part={keys} path="/sandbox/idempotency_keys">
+          {({ idempotency_keys }) => (
+            <RecordTable
+              columns={columns}
+              records={idempotency_keys}
+              keyOf={({ operation, user_id, key }) => `${operation} ${user_id} ${key}`}
+              none="No key stands for anything yet."
+            />
+          )}
+        </Told>
       </ConsoleSection>
     </ConsolePage>
   );

@@ -9,18 +9,23 @@ import { KnownId } from "../known-id.tsx";
 import { type Movement, movementsOf } from "../movements.ts";
 import { nextSteps } from "../next-steps.ts";
 import { type Column, RecordTable } from "../record-table.tsx";
+import { NotRead, Told } from "../told.tsx";
 import { Usd } from "../usd.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type MoneyPageProps = { ledger: LedgerRecord; lastEvent: string } & SandboxTransferList & UserList;
+type MoneyPageProps = {
+  ledger: LedgerRecord | undefined;
+  transfers: SandboxTransferList | undefined;
+  users: UserList | undefined;
+  lastEvent: string | undefined;
+};
 type AccountName = (id: string) => string;
 
 /** The books: accounts, what is held, payments, and every movement; and what an operator would do with them. */
 export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProps) {
-  const { accounts, holds, entries, sum } = ledger;
   const nameOf: AccountName = (id) => {
-    const account = accounts.find((one) => one.id === id);
-    const owner = users.find((user) => user.id === account?.user_id);
+    const account = ledger?.accounts.find((one) => one.id === id);
+    const owner = users?.users.find((user) => user.id === account?.user_id);
     if (!account) return id;
     return owner ? `${owner.first_name} ${owner.last_name}, ${account.name}` : account.name;
   };
@@ -30,75 +35,98 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
       says="This client’s books. Every movement is two entries, so the sum of all of them is zero, always."
       lastEvent={lastEvent}
     >
-      <p className="sticky top-2 z-10 flex flex-wrap items-center gap-3 self-start border border-line-strong bg-surface px-4 py-2">
-        Sum of all entries:{" "}
-        <strong>
-          <Usd amount={sum} />
-        </strong>
-        <StatusBadge tone={sum === 0 ? "success" : "danger"}>{sum === 0 ? "Balanced" : "Not balanced"}</StatusBadge>
-      </p>
+      {ledger ? <Sum sum={ledger.sum} /> : null}
+      {users ? null : <NotRead path="/sandbox/users" />}
       <ConsoleSection title="Accounts" call={{ method: "GET", path: "/sandbox/ledger" }}>
-        <ul className="grid gap-3 md:grid-cols-2">
-          {accounts.map((account) => (
-            <li key={account.id} className="flex min-w-0 flex-col gap-2 border border-line bg-surface p-4">
-              <h3 className="font-semibold">{nameOf(account.id)}</h3>
-              <p className="font-mono text-xs break-all text-ink-soft">{account.id}</p>
-              <dl className="grid grid-cols-[1fr_auto] gap-x-4 text-sm [&_dd]:text-right">
-                <dt>Balance</dt>
-                <dd>
-                  <Usd amount={account.current_balance} />
-                </dd>
-                <dt>Held for payments</dt>
-                <dd>
-                  <Usd amount={account.held} />
-                </dd>
-                <dt>Available</dt>
-                <dd>
-                  <Usd amount={account.available_balance} />
-                </dd>
-              </dl>
-              {account.user_id === null ? null : (
-                <Fold title="Add money" about={nameOf(account.id)}>
-                  <CallForm
-                    call={{ method: "POST", path: `/sandbox/accounts/${account.id}/fund` }}
-                    fields={[{ name: "amount", label: "Amount in US dollars", kind: "number", initial: "100" }]}
-                    button="Add"
-                    about={nameOf(account.id)}
-                  />
-                </Fold>
-              )}
-            </li>
-          ))}
-        </ul>
+        <Told part={ledger} path="/sandbox/ledger">
+          {({ accounts }) => <Accounts accounts={accounts} nameOf={nameOf} />}
+        </Told>
       </ConsoleSection>
       <ConsoleSection title="Routines and their transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
-        {transfers.length === 0 ? (
-          <NothingYet>Your app has paid nobody yet.</NothingYet>
-        ) : (
-          <ul className="flex flex-col gap-3">
-            {transfers.map((transfer) => (
-              <Transfer
-                key={transfer.id}
-                transfer={transfer}
-                nameOf={nameOf}
-                isHeld={holds.some(({ transfer_id }) => transfer_id === transfer.id)}
-              />
-            ))}
-          </ul>
-        )}
+        <Told part={transfers} path="/sandbox/transfers">
+          {(told) =>
+            told.transfers.length === 0 ? (
+              <NothingYet>Your app has paid nobody yet.</NothingYet>
+            ) : (
+              <ul className="flex flex-col gap-3">
+                {told.transfers.map((transfer) => (
+                  <Transfer
+                    key={transfer.id}
+                    transfer={transfer}
+                    nameOf={nameOf}
+                    isHeld={ledger?.holds.some(({ transfer_id }) => transfer_id === transfer.id) ?? false}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </Told>
       </ConsoleSection>
       <ConsoleSection
         title="Movements"
         says="The newest first. An arrow is one posting: out of one account, into another."
       >
-        <RecordTable
-          columns={movementColumns(nameOf)}
-          records={movementsOf(entries)}
-          keyOf={({ postingId }) => postingId}
-          none="No money has moved yet."
-        />
+        <Told part={ledger} path="/sandbox/ledger">
+          {({ entries }) => (
+            <RecordTable
+              columns={movementColumns(nameOf)}
+              records={movementsOf(entries)}
+              keyOf={({ postingId }) => postingId}
+              none="No money has moved yet."
+            />
+          )}
+        </Told>
       </ConsoleSection>
     </ConsolePage>
+  );
+}
+
+function Sum({ sum }: Pick<LedgerRecord, "sum">) {
+  return (
+    <p className="sticky top-2 z-10 flex flex-wrap items-center gap-3 self-start border border-line-strong bg-surface px-4 py-2">
+      Sum of all entries:{" "}
+      <strong>
+        <Usd amount={sum} />
+      </strong>
+      <StatusBadge tone={sum === 0 ? "success" : "danger"}>{sum === 0 ? "Balanced" : "Not balanced"}</StatusBadge>
+    </p>
+  );
+}
+
+function Accounts({ accounts, nameOf }: Pick<LedgerRecord, "accounts"> & { nameOf: AccountName }) {
+  return (
+    <ul className="grid gap-3 md:grid-cols-2">
+      {accounts.map((account) => (
+        <li key={account.id} className="flex min-w-0 flex-col gap-2 border border-line bg-surface p-4">
+          <h3 className="font-semibold">{nameOf(account.id)}</h3>
+          <p className="font-mono text-xs break-all text-ink-soft">{account.id}</p>
+          <dl className="grid grid-cols-[1fr_auto] gap-x-4 text-sm [&_dd]:text-right">
+            <dt>Balance</dt>
+            <dd>
+              <Usd amount={account.current_balance} />
+            </dd>
+            <dt>Held for payments</dt>
+            <dd>
+              <Usd amount={account.held} />
+            </dd>
+            <dt>Available</dt>
+            <dd>
+              <Usd amount={account.available_balance} />
+            </dd>
+          </dl>
+          {account.user_id === null ? null : (
+            <Fold title="Add money" about={nameOf(account.id)}>
+              <CallForm
+                call={{ method: "POST", path: `/sandbox/accounts/${account.id}/fund` }}
+                fields={[{ name: "amount", label: "Amount in US dollars", kind: "number", initial: "100" }]}
+                button="Add"
+                about={nameOf(account.id)}
+              />
+            </Fold>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

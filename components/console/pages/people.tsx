@@ -7,59 +7,78 @@ import { Fold } from "../fold.tsx";
 import { KnownId } from "../known-id.tsx";
 import { nextSteps } from "../next-steps.ts";
 import { type Column, RecordTable } from "../record-table.tsx";
+import { Told } from "../told.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type PeopleProps = UserIntentList &
-  UserList &
-  VisitList & { lastEvent: string; texts: (MessageList & { phone: string }) | undefined };
+type PeopleProps = {
+  intents: UserIntentList | undefined;
+  users: UserList | undefined;
+  visits: VisitList | undefined;
+  /** Whose texts are asked for, if anybody's, and what these are. */
+  phone: string | undefined;
+  texts: MessageList | undefined;
+  lastEvent: string | undefined;
+};
 
 /** Who is to be onboarded, who is, and who is on the authorization pages; decided by hand where somebody waits. */
-export function People({ user_intents, users, visits, texts, lastEvent }: PeopleProps) {
+export function People({ intents, users, visits, phone, texts, lastEvent }: PeopleProps) {
   return (
     <ConsolePage
       title="People"
       says="Everybody whom your app sent, with the steps that their status allows. A screening decides by itself; here you decide in its place."
       lastEvent={lastEvent}
     >
-      {texts ? <Texts {...texts} /> : null}
+      {phone ? <Texts phone={phone} texts={texts} /> : null}
       <ConsoleSection title="User intents" call={{ method: "GET", path: "/sandbox/user_intents" }}>
-        {user_intents.length === 0 ? (
-          <NothingYet>Your app has submitted nobody yet.</NothingYet>
-        ) : (
-          <ul className="flex flex-col gap-3">
-            {user_intents.map((intent) => (
-              <Person
-                key={intent.id}
-                join={`intent:${intent.id}`}
-                person={intent}
-                path={`/sandbox/user_intents/${intent.id}/status`}
-                steps={nextSteps("userIntent", intent.status)}
-                becomes={intent.user_id ? `user:${intent.user_id}` : undefined}
-              />
-            ))}
-          </ul>
-        )}
+        <Told part={intents} path="/sandbox/user_intents">
+          {({ user_intents }) =>
+            user_intents.length === 0 ? (
+              <NothingYet>Your app has submitted nobody yet.</NothingYet>
+            ) : (
+              <ul className="flex flex-col gap-3">
+                {user_intents.map((intent) => (
+                  <Person
+                    key={intent.id}
+                    join={`intent:${intent.id}`}
+                    person={intent}
+                    path={`/sandbox/user_intents/${intent.id}/status`}
+                    steps={nextSteps("userIntent", intent.status)}
+                    becomes={intent.user_id ? `user:${intent.user_id}` : undefined}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </Told>
       </ConsoleSection>
       <ConsoleSection title="Users" call={{ method: "GET", path: "/sandbox/users" }}>
-        <ul className="flex flex-col gap-3">
-          {users.map((user) => (
-            <Person
-              key={user.id}
-              join={`user:${user.id}`}
-              person={user}
-              path={`/sandbox/users/${user.id}/status`}
-              steps={nextSteps("user", user.status)}
-            />
-          ))}
-        </ul>
+        <Told part={users} path="/sandbox/users">
+          {(told) => (
+            <ul className="flex flex-col gap-3">
+              {told.users.map((user) => (
+                <Person
+                  key={user.id}
+                  join={`user:${user.id}`}
+                  person={user}
+                  path={`/sandbox/users/${user.id}/status`}
+                  steps={nextSteps("user", user.status)}
+                />
+              ))}
+            </ul>
+          )}
+        </Told>
       </ConsoleSection>
       <ConsoleSection title="Visits" call={{ method: "GET", path: "/sandbox/visits" }}>
-        <RecordTable
-          columns={visitColumns}
-          records={visits}
-          keyOf={({ id }) => id}
-          none="Nobody has been on the authorization pages yet."
-        />
+        <Told part={visits} path="/sandbox/visits">
+          {(told) => (
+            <RecordTable
+              columns={visitColumns}
+              records={told.visits}
+              keyOf={({ id }) => id}
+              none="Nobody has been on the authorization pages yet."
+            />
+          )}
+        </Told>
       </ConsoleSection>
     </ConsolePage>
   );
@@ -76,26 +95,28 @@ const visitColumns: Column<VisitList["visits"][number]>[] = [
   },
 ];
 
-function Texts({ phone, messages }: MessageList & { phone: string }) {
+function Texts({ phone, texts }: { phone: string; texts: MessageList | undefined }) {
+  const path = `/sandbox/messages?phone=${encodeURIComponent(phone)}`;
   return (
-    <ConsoleSection
-      title={`Texts to ${phone}`}
-      call={{ method: "GET", path: `/sandbox/messages?phone=${encodeURIComponent(phone)}` }}
-    >
-      {messages.length === 0 ? (
-        <NothingYet>None has been sent.</NothingYet>
-      ) : (
-        <ol className="flex flex-col gap-2">
-          {messages.map(({ id, text, sent_at }) => (
-            <li key={id} className="border-l-2 border-line pl-4">
-              <p>{text}</p>
-              <p className="text-sm text-ink-soft">
-                <ExactTime at={sent_at} />
-              </p>
-            </li>
-          ))}
-        </ol>
-      )}
+    <ConsoleSection title={`Texts to ${phone}`} call={{ method: "GET", path }}>
+      <Told part={texts} path={path}>
+        {({ messages }) =>
+          messages.length === 0 ? (
+            <NothingYet>None has been sent.</NothingYet>
+          ) : (
+            <ol className="flex flex-col gap-2">
+              {messages.map(({ id, text, sent_at }) => (
+                <li key={id} className="border-l-2 border-line pl-4">
+                  <p>{text}</p>
+                  <p className="text-sm text-ink-soft">
+                    <ExactTime at={sent_at} />
+                  </p>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Told>
     </ConsoleSection>
   );
 }

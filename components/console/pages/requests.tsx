@@ -8,13 +8,18 @@ import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { StatusCode } from "../status-code.tsx";
+import { Told } from "../told.tsx";
 
-type RequestsProps = RequestList & { search: string; lastEvent: string };
+type RequestsProps = {
+  requests: RequestList | undefined;
+  search: string;
+  lastEvent: string | undefined;
+};
 
 /** The last calls of the published interface, newest first. */
 export function Requests({ requests, search, lastEvent }: RequestsProps) {
   const words = search.trim().toLowerCase();
-  const found = requests.filter(({ method, path, operation, status, reason, request_id }) =>
+  const found = requests?.requests.filter(({ method, path, operation, status, reason, request_id }) =>
     `${method} ${path} ${operation} ${status} ${reason ?? ""} ${request_id}`.toLowerCase().includes(words),
   );
   return (
@@ -24,7 +29,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
       lastEvent={lastEvent}
     >
       <ConsoleSection
-        title={words ? `${found.length} of ${requests.length} calls` : "Calls"}
+        title={words && found ? `${found.length} of ${requests?.requests.length} calls` : "Calls"}
         call={{ method: "GET", path: "/sandbox/requests" }}
       >
         <search>
@@ -45,12 +50,16 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
             </Button>
           </form>
         </search>
-        <RecordTable
-          columns={columns}
-          records={found}
-          keyOf={({ id }) => id}
-          none={words ? "No call has these words." : "Your app has not called yet."}
-        />
+        <Told part={found} path="/sandbox/requests">
+          {(records) => (
+            <RecordTable
+              columns={columns}
+              records={records}
+              keyOf={({ id }) => id}
+              none={words ? "No call has these words." : "Your app has not called yet."}
+            />
+          )}
+        </Told>
       </ConsoleSection>
     </ConsolePage>
   );

@@ -3,18 +3,39 @@ import type { ClientSettingsRecord } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
+import { NotRead } from "../told.tsx";
 
-type SettingsProps = { settings: ClientSettingsRecord; lastEvent: string };
+type SettingsProps = { settings: ClientSettingsRecord | undefined; lastEvent: string | undefined };
 
 /** What an operator of the service would set for the client. */
 export function Settings({ settings, lastEvent }: SettingsProps) {
-  const call = { method: "PUT", path: "/sandbox/client" } as const;
   return (
     <ConsolePage
       title="Settings"
       says="What an operator of the service sets for a client. What you leave as it is stays."
       lastEvent={lastEvent}
     >
+      {settings ? <Known settings={settings} /> : <NotRead path="/sandbox/client" />}
+      <ConsoleSection title="Webhooks and their secret">
+        <p>
+          The address and the secret are on <ConsoleLink href="/console/webhooks">the page of the webhooks</ConsoleLink>
+          .
+        </p>
+      </ConsoleSection>
+      <ConsoleSection
+        title="A fresh client"
+        says="With its own clock, people, money and record. Its secrets are shown once, here. Sign in with them to see its console."
+      >
+        <CallForm call={{ method: "POST", path: "/sandbox/clients" }} button="Make a client" showsAnswer />
+      </ConsoleSection>
+    </ConsolePage>
+  );
+}
+
+function Known({ settings }: { settings: ClientSettingsRecord }) {
+  const call = { method: "PUT", path: "/sandbox/client" } as const;
+  return (
+    <>
       <ConsoleSection title="This client" call={{ method: "GET", path: "/sandbox/client" }}>
         <DescriptionList
           items={[
@@ -83,18 +104,6 @@ export function Settings({ settings, lastEvent }: SettingsProps) {
           />
         </div>
       </ConsoleSection>
-      <ConsoleSection title="Webhooks and their secret">
-        <p>
-          The address and the secret are on <ConsoleLink href="/console/webhooks">the page of the webhooks</ConsoleLink>
-          .
-        </p>
-      </ConsoleSection>
-      <ConsoleSection
-        title="A fresh client"
-        says="With its own clock, people, money and record. Its secrets are shown once, here. Sign in with them to see its console."
-      >
-        <CallForm call={{ method: "POST", path: "/sandbox/clients" }} button="Make a client" showsAnswer />
-      </ConsoleSection>
-    </ConsolePage>
+    </>
   );
 }

@@ -6,44 +6,55 @@ import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
 import { KnownId } from "../known-id.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
+import { NotRead, Told } from "../told.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
-type TokensProps = TokenList & UserList & { lastEvent: string };
+type TokensProps = { tokens: TokenList | undefined; users: UserList | undefined; lastEvent: string | undefined };
+
+const call = { method: "GET", path: "/sandbox/tokens" } as const;
 
 /** What was issued, user by user: what can still be used, for how long, and what ended it. */
-export function Tokens({ now, tokens, users, lastEvent }: TokensProps) {
-  const ofUser = Map.groupBy(tokens, ({ user_id }) => user_id);
-  const call = { method: "GET", path: "/sandbox/tokens" } as const;
+export function Tokens({ tokens, users, lastEvent }: TokensProps) {
   return (
     <ConsolePage
       title="Tokens"
       says="What the service issued, told by fingerprints that the timeline shows too. Lifetimes run by this client’s clock."
       lastEvent={lastEvent}
     >
-      {tokens.length === 0 ? (
-        <ConsoleSection title="Tokens and codes" call={call}>
-          <NothingYet>Nothing has been issued yet: somebody has to set out to authorize first.</NothingYet>
-        </ConsoleSection>
-      ) : null}
-      {[...ofUser].map(([userId, issued], place) => {
-        const user = users.find(({ id }) => id === userId);
-        const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not users yet");
-        return (
-          <ConsoleSection key={userId} title={name} label={`${name} ${userId ?? ""}`} {...(place === 0 && { call })}>
-            {userId === null ? null : (
-              <>
-                <p className="text-sm">
-                  <KnownId join={`user:${userId}`} />
-                </p>
-                <Endings name={name} path={`/sandbox/users/${userId}/tokens`} />
-              </>
-            )}
-            <RecordTable columns={columnsAt(now)} records={issued} keyOf={({ token }) => token} none="None." />
-          </ConsoleSection>
-        );
-      })}
+      {users ? null : <NotRead path="/sandbox/users" />}
+      <Told part={tokens} path={call.path}>
+        {(told) => <Issued {...told} users={users} />}
+      </Told>
     </ConsolePage>
   );
+}
+
+function Issued({ now, tokens, users }: TokenList & { users: UserList | undefined }) {
+  if (tokens.length === 0) {
+    return (
+      <ConsoleSection title="Tokens and codes" call={call}>
+        <NothingYet>Nothing has been issued yet: somebody has to set out to authorize first.</NothingYet>
+      </ConsoleSection>
+    );
+  }
+  const ofUser = Map.groupBy(tokens, ({ user_id }) => user_id);
+  return [...ofUser].map(([userId, issued], place) => {
+    const user = users?.users.find(({ id }) => id === userId);
+    const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not users yet");
+    return (
+      <ConsoleSection key={userId} title={name} label={`${name} ${userId ?? ""}`} {...(place === 0 && { call })}>
+        {userId === null ? null : (
+          <>
+            <p className="text-sm">
+              <KnownId join={`user:${userId}`} />
+            </p>
+            <Endings name={name} path={`/sandbox/users/${userId}/tokens`} />
+          </>
+        )}
+        <RecordTable columns={columnsAt(now)} records={issued} keyOf={({ token }) => token} none="None." />
+      </ConsoleSection>
+    );
+  });
 }
 
 const columnsAt = (now: string): Column<TokenList["tokens"][number]>[] => [

@@ -9,6 +9,7 @@ import { CallForm } from "../calls/call-form.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { KnownId } from "../known-id.tsx";
 import { StatusCode } from "../status-code.tsx";
+import { NotRead, Told } from "../told.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
@@ -22,94 +23,126 @@ const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
   old_secret: "old_secret: signed with the old secret alone",
 };
 
-type WebhooksProps = DeliveryList & { answers: DeliveryEvent[]; lastEvent: string };
+type WebhooksProps = {
+  list: DeliveryList | undefined;
+  /** What the receiver answered. */
+  answers: DeliveryEvent[] | undefined;
+  lastEvent: string | undefined;
+};
+
+type Endpoint = DeliveryList["endpoint"];
+
+const listPath = "/sandbox/webhooks";
+/** The call that tells what the receiver answered. */
+export const answersPath = "/sandbox/events?kind=delivery&limit=1000";
 
 /** Where webhooks go, what is to go wrong with the next ones, and each with its attempts and what the receiver said. */
-export function Webhooks({ endpoint, fault, webhooks, answers, lastEvent }: WebhooksProps) {
+export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
   return (
     <ConsolePage
       title="Webhooks"
       says="What the service told your app, each attempt with what your receiver answered to it."
       lastEvent={lastEvent}
     >
-      <ConsoleSection title="Endpoint" call={{ method: "GET", path: "/sandbox/webhooks" }}>
-        <DescriptionList
-          items={[
-            { term: "Address", details: endpoint.url ?? "none: webhooks wait until there is one" },
-            { term: "State", details: <EndpointState endpoint={endpoint} /> },
-            ...(endpoint.previous_secret_expires_at
-              ? [{ term: "The old secret signs until", details: endpoint.previous_secret_expires_at }]
-              : []),
-          ]}
-        />
-        <div className="grid gap-6 md:grid-cols-2">
-          <CallForm
-            key={endpoint.url}
-            call={{ method: "PUT", path: "/sandbox/webhook_endpoint" }}
-            fields={[{ name: "url", label: "Send webhooks to", kind: "text", initial: endpoint.url ?? "" }]}
-            button="Save the address"
-          />
-          <div className="flex flex-col gap-2">
-            <p className="text-sm text-ink-soft">
-              A new secret is shown once, here. For {limits.webhookPreviousSecretSeconds / 3600} hours webhooks bear a
-              signature of each.
-            </p>
-            <CallForm
-              call={{ method: "POST", path: "/sandbox/webhook_endpoint/rotate" }}
-              button="Rotate the secret"
-              showsAnswer
-            />
-          </div>
-        </div>
+      <ConsoleSection title="Endpoint" call={{ method: "GET", path: listPath }}>
+        <Told part={list} path={listPath}>
+          {({ endpoint }) => <EndpointSettings endpoint={endpoint} />}
+        </Told>
       </ConsoleSection>
 
-      <ConsoleSection
-        title="Break the next ones"
-        says={
-          fault
-            ? `The next ${fault.times === 1 ? "webhook" : `${fault.times} webhooks`}: ${fault.kind}.`
-            : "Nothing is to go wrong. What you choose happens to exactly as many webhooks as you say, each at its first attempt."
-        }
-      >
-        <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
-          <CallForm
-            call={{ method: "PUT", path: "/sandbox/webhook_faults" }}
-            fields={[
-              {
-                name: "kind",
-                label: "What happens",
-                kind: "choice",
-                choices: webhookFaultKinds.map((kind) => [kind, faultWords[kind]] as const),
-                initial: "drop",
-              },
-              { name: "times", label: "To how many", kind: "number", initial: "1" },
-            ]}
-            button="Break them"
-          />
-          {fault ? <CallForm call={{ method: "DELETE", path: "/sandbox/webhook_faults" }} button="Stop it" /> : null}
-        </div>
-      </ConsoleSection>
+      {list ? <Breaking fault={list.fault} /> : null}
 
       <ConsoleSection title="Deliveries">
-        {webhooks.length === 0 ? (
-          <NothingYet>No webhook yet: they follow changes of people and of payments.</NothingYet>
-        ) : (
-          <ul className="flex flex-col gap-3">
-            {webhooks.map((webhook) => (
-              <Delivery
-                key={webhook.id}
-                webhook={webhook}
-                answers={answers.filter(({ webhook_id }) => webhook_id === webhook.id)}
-              />
-            ))}
-          </ul>
-        )}
+        {answers ? null : <NotRead path={answersPath} />}
+        <Told part={list} path={listPath}>
+          {({ webhooks }) =>
+            webhooks.length === 0 ? (
+              <NothingYet>No webhook yet: they follow changes of people and of payments.</NothingYet>
+            ) : (
+              <ul className="flex flex-col gap-3">
+                {webhooks.map((webhook) => (
+                  <Delivery
+                    key={webhook.id}
+                    webhook={webhook}
+                    answers={answers?.filter(({ webhook_id }) => webhook_id === webhook.id) ?? []}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </Told>
       </ConsoleSection>
     </ConsolePage>
   );
 }
 
-function EndpointState({ endpoint }: { endpoint: DeliveryList["endpoint"] }) {
+function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
+  return (
+    <>
+      <DescriptionList
+        items={[
+          { term: "Address", details: endpoint.url ?? "none: webhooks wait until there is one" },
+          { term: "State", details: <EndpointState endpoint={endpoint} /> },
+          ...(endpoint.previous_secret_expires_at
+            ? [{ term: "The old secret signs until", details: endpoint.previous_secret_expires_at }]
+            : []),
+        ]}
+      />
+      <div className="grid gap-6 md:grid-cols-2">
+        <CallForm
+          key={endpoint.url}
+          call={{ method: "PUT", path: "/sandbox/webhook_endpoint" }}
+          fields={[{ name: "url", label: "Send webhooks to", kind: "text", initial: endpoint.url ?? "" }]}
+          button="Save the address"
+        />
+        <div className="flex flex-col gap-2">
+          <p className="text-sm text-ink-soft">
+            A new secret is shown once, here. For {limits.webhookPreviousSecretSeconds / 3600} hours webhooks bear a
+            signature of each.
+          </p>
+          <CallForm
+            call={{ method: "POST", path: "/sandbox/webhook_endpoint/rotate" }}
+            button="Rotate the secret"
+            showsAnswer
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Breaking({ fault }: Pick<DeliveryList, "fault">) {
+  return (
+    <ConsoleSection
+      title="Break the next ones"
+      says={
+        fault
+          ? `The next ${fault.times === 1 ? "webhook" : `${fault.times} webhooks`}: ${fault.kind}.`
+          : "Nothing is to go wrong. What you choose happens to exactly as many webhooks as you say, each at its first attempt."
+      }
+    >
+      <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
+        <CallForm
+          call={{ method: "PUT", path: "/sandbox/webhook_faults" }}
+          fields={[
+            {
+              name: "kind",
+              label: "What happens",
+              kind: "choice",
+              choices: webhookFaultKinds.map((kind) => [kind, faultWords[kind]] as const),
+              initial: "drop",
+            },
+            { name: "times", label: "To how many", kind: "number", initial: "1" },
+          ]}
+          button="Break them"
+        />
+        {fault ? <CallForm call={{ method: "DELETE", path: "/sandbox/webhook_faults" }} button="Stop it" /> : null}
+      </div>
+    </ConsoleSection>
+  );
+}
+
+function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   if (endpoint.disabled_at) return <StatusBadge tone="danger">Disabled until an address is named again</StatusBadge>;
   if (endpoint.failing_since)
     return (

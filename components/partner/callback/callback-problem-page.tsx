@@ -106,7 +106,12 @@ export function CallbackProblemPage({ problem, again, forward }: CallbackProblem
       action={
         <>
           {canTryAgain ? <AuthorizeForm action={again} label="Try again" /> : null}
-          <ButtonLink href={forward.href} variant={canTryAgain ? "ghost" : "primary"}>
+          {/* Below the button rather than beside it, its words begin where the button does. */}
+          <ButtonLink
+            href={forward.href}
+            variant={canTryAgain ? "ghost" : "primary"}
+            className={canTryAgain ? "max-sm:-ml-5" : ""}
+          >
             {forward.label}
           </ButtonLink>
         </>

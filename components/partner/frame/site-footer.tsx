@@ -6,6 +6,7 @@ import { consoleAddress } from "#lib/partner/inspector/console-address.ts";
 /** The small print below the waterline: what this is, so that nobody takes it for a bank. In a sandbox, the way to the service. */
 export function SiteFooter() {
   const { isSandbox, serviceBaseUrl, serviceName } = partnerConfig();
+  const consoleUrl = consoleAddress();
   return (
     <footer className="mt-auto">
       <Waterline />
@@ -14,8 +15,13 @@ export function SiteFooter() {
         <p>{sentences.footer.caution}</p>
         {isSandbox ? (
           <p>
-            The service behind it: <TextLink href={`${serviceBaseUrl}/`}>{serviceName}</TextLink> and{" "}
-            <TextLink href={consoleAddress()}>its console</TextLink>
+            The service behind it: <TextLink href={`${serviceBaseUrl}/`}>{serviceName}</TextLink>
+            {consoleUrl ? (
+              <>
+                {" "}
+                and <TextLink href={consoleUrl}>its console</TextLink>
+              </>
+            ) : null}
           </p>
         ) : null}
       </div>

@@ -24,7 +24,7 @@ export function SiteHeader({ links, account }: SiteHeaderProps) {
             ))}
           </nav>
         )}
-        <div className="ml-auto flex items-center gap-2">{account}</div>
+        <div className="flex min-w-0 flex-1 items-center justify-end">{account}</div>
       </div>
     </header>
   );

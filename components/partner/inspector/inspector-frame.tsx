@@ -23,14 +23,20 @@ export function InspectorFrame({ isOpenAtFirst, isKeyOnAtFirst }: InspectorFrame
   const heading = useRef<HTMLHeadingElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const before = useRef<Element>(null);
+  const isFocusDue = useRef(false);
 
   function toggle(open: boolean): void {
     remember(inspectorCookie, open ? "open" : "closed");
     if (open) before.current = document.activeElement;
     setIsOpen(open);
-    // After the next paint, once what is to have the focus is there.
-    requestAnimationFrame(() => (open ? heading.current : placeToReturnTo(before.current, button.current))?.focus());
+    isFocusDue.current = true;
   }
+  // Once what is to have the focus is there, which on a busy machine may be some frames later.
+  useEffect(() => {
+    if (!isFocusDue.current) return;
+    isFocusDue.current = false;
+    (isOpen ? heading.current : placeToReturnTo(before.current, button.current))?.focus();
+  }, [isOpen]);
   const { isOn: isKeyOn, turn } = useInspectorKey(isKeyOnAtFirst, () => toggle(!isOpen));
 
   function closeOnEscape(event: ReactKeyboardEvent): void {

@@ -60,7 +60,7 @@ function Offer({ sentence, children }: { sentence: string; children: ReactNode }
   return (
     <aside
       aria-label="Offer of the sandbox"
-      className="sandbox-tools my-6 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-sm px-4 pt-4 pb-3 text-sm"
+      className="sandbox-tools my-6 first:mt-0 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-sm px-4 pt-4 pb-3 text-sm"
     >
       <p className="min-w-60 flex-1">{sentence}</p>
       {children}

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /**
- * How a server greets: as a primary, as a standby, by taking the connection and saying nothing, or as a primary that ends the
- * connection in the same breath.
+ * How a server greets: as a primary, as a standby, by taking the connection and saying nothing, as a primary that ends the
+ * connection in the same breath, or as one whose first answer breaks off and goes on with something else.
  */
-export type Greeting = "primary" | "standby" | "silence" | "goodbye";
+export type Greeting = "primary" | "standby" | "silence" | "goodbye" | "gibberish";
 
 /** Something that greets as PostgreSQL does and answers no statement. */
 export type FakePostgres = {
@@ -29,8 +29,9 @@ export async function startFakePostgres(first: Greeting): Promise<FakePostgres> 
       const greetings = [message("R", Buffer.alloc(4)), message("S", standby), message("Z", Buffer.from("I"))];
       if (greeting === "goodbye") greetings.push(message("E", Buffer.from("SFATAL\0C57P01\0Mthis is the end\0\0")));
       socket.write(Buffer.concat(greetings));
+      const cutRow = message("D", Buffer.from("\0\x02eterERROR"));
       // Whatever comes next can only be the end.
-      socket.once("data", () => socket.end());
+      socket.once("data", () => (greeting === "gibberish" ? socket.write(cutRow) : socket.end()));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -3,7 +3,8 @@ import { loadEnvFile } from "node:process";
 import pg from "pg";
 
 /**
- * Gives a test file a database of its own, copied from the migrated template, and the settings of `.env.example`.
+ * Gives a test file a database of its own, copied from the migrated template, and the settings of `.env.example`. With
+ * TEST_POOLER_PORT the app reaches it by the pooler there (scripts/test-pooled.ts).
  * @param postgresUrl the test cluster's database "postgres"
  * @param setting the environment variable that names the app's database
  */
@@ -20,6 +21,12 @@ export async function provideTestDatabase(
   await client.end();
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
+  const pooler = process.env["TEST_POOLER_PORT"];
+  if (pooler) {
+    process.env[setting.replace("_URL", "_DIRECT_URL")] = url.href;
+    process.env[setting.replace("_URL", "_POOLED")] = "on";
+    url.port = pooler;
+  }
   process.env[setting] = url.href;
   loadEnvFile(".env.example");
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { consoleAddressOf } from "./console-address.ts";
 
 const requestId = "0198c0de-0000-7000-8000-000000000001";
@@ -11,6 +11,7 @@ const call = {
   request: { headers: { authorization: "Bearer [redacted]" } },
 } as const;
 const webhook = { ...call, kind: "webhook", path: "/webhooks", outcome: "accepted" } as const;
+afterEach(() => void vi.unstubAllEnvs());
 const trace = `join=trace%3A${call.traceId}`;
 
 test.each([
@@ -34,3 +35,14 @@ test.each([
 ])("%s leads nowhere, because the service keeps nothing of it", (_what, entry) => {
   expect(consoleAddressOf(entry)).toBeUndefined();
 });
+
+test.each(["off", undefined])(
+  "a service that is not said to have a console (%s) is linked to nowhere",
+  async (setting) => {
+    vi.stubEnv("PARTNER_SERVICE_CONSOLE", setting);
+    vi.resetModules();
+    const { consoleAddress, consoleAddressOf: addressOf } = await import("./console-address.ts");
+    expect(consoleAddress()).toBeUndefined();
+    expect(addressOf(call)).toBeUndefined();
+  },
+);

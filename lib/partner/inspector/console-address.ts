@@ -1,17 +1,19 @@
 import { partnerConfig } from "../config.ts";
 import type { Entry } from "./entry.ts";
 
-/** The service's console: what it saw of this client. There is one in a sandbox alone. Decision D20 */
-export function consoleAddress(): string {
-  return `${partnerConfig().serviceAuthUrl}/console`;
+/** The service's console: what it saw of this client. Undefined at a service that is not said to have one. Decision D20 */
+export function consoleAddress(): string | undefined {
+  const { hasServiceConsole, serviceAuthUrl } = partnerConfig();
+  return hasServiceConsole ? `${serviceAuthUrl}/console` : undefined;
 }
 
-/** The step of the service's console that is this very exchange; undefined for one of which the service keeps nothing. */
+/** The step of the service's console that is this very exchange; undefined for one of which the service keeps or shows nothing. */
 export function consoleAddressOf(
   entry: Pick<Entry, "kind" | "path" | "outcome" | "requestId" | "traceId" | "request">,
 ) {
+  const address = consoleAddress();
   const query = queryOf(entry);
-  return query && `${consoleAddress()}?${new URLSearchParams(query)}`;
+  return address && query && `${address}?${new URLSearchParams(query)}`;
 }
 
 function queryOf({

@@ -6,6 +6,7 @@ import { readRoutineView } from "../routines/routine-view.ts";
 import { setSecondsAhead } from "../storage/clock.ts";
 import { database } from "../storage/database.ts";
 import { findServiceUser } from "../storage/service-users.ts";
+import { listOldTokenPairs } from "../storage/token-pairs.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -104,6 +105,9 @@ test("renews old tokens as soon as a sandbox's clock is moved, and not at its ne
       const before = renewals();
       await setSecondsAhead(database(), round * 8 * 86_400);
       await vi.waitFor(() => expect(renewals()).toBeGreaterThan(before), { timeout: 5000, interval: 10 });
+      // A pair that is stored after the next move would be of that time, and not old again.
+      const old = () => listOldTokenPairs(database(), { days: 7, limit: 1, after: "" });
+      await vi.waitFor(async () => expect(await old()).toEqual([]), { timeout: 5000, interval: 10 });
     }
   } finally {
     await worker.stop();

@@ -6,17 +6,19 @@ import { database } from "../storage/database.ts";
 import { findPersonById } from "../storage/people.ts";
 import { findRoutine } from "../storage/routines.ts";
 import { findServiceUser, listPayableSellers } from "../storage/service-users.ts";
+import { readConnection } from "../tokens/connection.ts";
 import { listPeopleHere } from "./people-here.ts";
 
 /** Whom the page offers to become with one click, and where they go on then. */
 export type BecomeOffer = Pick<Person, "email" | "firstName"> & { returnTo: string };
 
-/** To a seller who can be paid: the demo's operator, at a payment to this seller. Undefined outside a sandbox. */
+/** To a connected seller who can be paid: the demo's operator, at a payment to this seller. Undefined outside a sandbox. */
 export async function readPayOffer(seller: Person): Promise<BecomeOffer | undefined> {
   const operator = (await listDemoPeople()).find(({ role }) => role === "operator");
   if (!operator) return undefined;
   const user = (await listPayableSellers(database())).find(({ personId }) => personId === seller.id);
-  if (!user) return undefined;
+  // Whoever has just disconnected still can be; the page says that they are not connected, and offers to connect again.
+  if (!user || (await readConnection(user.id)).kind !== "connected") return undefined;
   const returnTo = addressOfPayment({ seller_user_id: user.id, amount: "125.50", name: "Sales of June" });
   return { email: operator.email, firstName: operator.firstName, returnTo };
 }

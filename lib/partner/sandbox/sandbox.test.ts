@@ -13,6 +13,7 @@ import { beginRead, keepUserAccount } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
+import { disconnect } from "../tokens/connection.ts";
 import { readPayOffer } from "./become-offers.ts";
 import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
 import { submitDecision } from "./decide.ts";
@@ -93,6 +94,9 @@ test("whoever can be paid is offered to pay themselves, as the operator, at a fo
   const query = Object.fromEntries(new URL(offer?.returnTo ?? "", partnerConfig().baseUrl).searchParams);
   expect(readPrefilledPayment(query)).toMatchObject({ seller_user_id: id, name: "Sales of June" });
   expect(await readPayOffer(await createPerson())).toBeUndefined();
+  service.answer("POST /v1/oauth/revoke", () => ({ status: 200, body: {} }));
+  expect((await disconnect(id)).kind).toBe("disconnected");
+  expect(await readPayOffer(seller), "no longer connected").toBeUndefined();
 });
 
 test("an address of the payment form says what it begins with, and nothing when a part comes twice", () => {

@@ -26,7 +26,7 @@ let listener: pg.Client;
 let heard: string[] = [];
 
 beforeAll(async () => {
-  listener = new pg.Client(partnerConfig().databaseUrl);
+  listener = new pg.Client(partnerConfig().databaseDirectUrl);
   await listener.connect();
   listener.on("notification", ({ payload = "" }) => heard.push(payload));
   await listener.query(`listen ${channels.changes}`);

@@ -104,7 +104,11 @@ export const texts = pgTable(
     textEncrypted: text("text_encrypted").notNull(),
     sentAt: time("sent_at").notNull(),
   },
-  (table) => [index("texts_by_challenge").on(table.challengeId), index("texts_by_person").on(table.personId)],
+  (table) => [
+    index("texts_by_challenge").on(table.challengeId),
+    index("texts_by_person").on(table.personId),
+    index("texts_by_age").on(table.sentAt),
+  ],
 );
 
 /** How often something was tried in the current window, per subject (an HMAC: no email or address is kept). Real time. */
@@ -295,6 +299,7 @@ export const webhookReceipts = pgTable(
   (table) => [
     index("webhook_receipts_due").on(table.nextAttemptRealAt).where(sql`next_attempt_real_at is not null`),
     index("webhook_receipts_by_resource").on(table.resourceId),
+    index("webhook_receipts_applied").on(table.receivedRealAt).where(sql`next_attempt_real_at is null`),
   ],
 );
 

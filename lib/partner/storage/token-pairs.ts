@@ -72,13 +72,16 @@ export async function endAccessToken(
     .where(and(eq(tokenPairs.serviceUserId, serviceUserId), eq(tokenPairs.accessTokenEncrypted, accessTokenEncrypted)));
 }
 
-/** A page of the users whose pair was issued at least so many days ago, by their ids; it begins behind `after`. */
-export async function listUsersWithOldTokens(
+/** Whose pair it is, and when it was issued. */
+export type IssuedPair = Pick<TokenPairRow, "serviceUserId" | "issuedAt">;
+
+/** A page of the pairs that were issued at least so many days ago, by their users' ids; it begins behind `after`. */
+export function listOldTokenPairs(
   db: Db,
   { days, limit, after }: { days: number; limit: number; after: string },
-): Promise<string[]> {
-  const rows = await db
-    .select({ serviceUserId: tokenPairs.serviceUserId })
+): Promise<IssuedPair[]> {
+  return db
+    .select({ serviceUserId: tokenPairs.serviceUserId, issuedAt: tokenPairs.issuedAt })
     .from(tokenPairs)
     .where(
       and(
@@ -88,7 +91,6 @@ export async function listUsersWithOldTokens(
     )
     .orderBy(tokenPairs.serviceUserId)
     .limit(limit);
-  return rows.map(({ serviceUserId }) => serviceUserId);
 }
 
 /** The users of the service for whom Harbor holds tokens. */

@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { database } from "../storage/database.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { refreshAccessToken } from "./refresh-access-token.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
-import { storeTokenPair } from "./token-pairs.ts";
+import { readTokenPair, storeTokenPair } from "./token-pairs.ts";
 
 let service: FakeService;
 beforeAll(async () => {
@@ -17,17 +18,28 @@ function asked(): unknown[] {
   return service.requestsOf("POST /v1/oauth/token").map(({ body }) => body["refresh_token"]);
 }
 
+const pair = { token_type: "Bearer", expires_in: 7200 };
+beforeEach(async () => {
+  service.requests.length = 0;
+  await database().execute(sql`delete from token_pairs`);
+});
+
+async function storeOldPairs(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  await Promise.all(
+    ids.map((id, number) =>
+      storeTokenPair(database(), id, { ...pair, access_token: newId(), refresh_token: `old-${number}` }),
+    ),
+  );
+  await database().execute(sql`update token_pairs set issued_at = issued_at - interval '8 days'`);
+  return ids;
+}
+
 // More than one page, so that a page's end is met as well.
 const users = 130;
 
 test("renews page by page, a few at a time, and neither a slow user nor one who fails holds up the others", async () => {
-  const pair = { token_type: "Bearer", expires_in: 7200 };
-  await Promise.all(
-    Array.from({ length: users }, (_, number) =>
-      storeTokenPair(database(), newId(), { ...pair, access_token: newId(), refresh_token: `old-${number}` }),
-    ),
-  );
-  await database().execute(sql`update token_pairs set issued_at = issued_at - interval '8 days'`);
+  await storeOldPairs(users);
   let underWay = 0;
   let mostUnderWay = 0;
   let release = () => {};
@@ -51,4 +63,24 @@ test("renews page by page, a few at a time, and neither a slow user nor one who 
   expect(new Set(asked()).size).toBe(users);
   expect(asked()).toHaveLength(users);
   expect(mostUnderWay).toBeLessThanOrEqual(4);
+});
+
+test("leaves a pair alone that was renewed, because somebody used it, after it was listed as old", async () => {
+  const ids = await storeOldPairs(5);
+  const last = ids.toSorted().at(-1) ?? "";
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  let number = 0;
+  service.answer("POST /v1/oauth/token", async () => {
+    const own = ++number;
+    // One for each of those that are renewed at once: the last is listed, and waits.
+    if (own <= 4) await isReleased;
+    return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${own}` } };
+  });
+  const renewed = renewOldTokens();
+  await vi.waitFor(() => expect(asked()).toHaveLength(4));
+  const { accessToken } = (await readTokenPair(last)) ?? { accessToken: "" };
+  expect(await refreshAccessToken(last, accessToken)).toMatchObject({ kind: "ok" });
+  release();
+  await renewed;
+  expect(asked()).toHaveLength(5);
 });

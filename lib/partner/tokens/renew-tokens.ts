@@ -1,6 +1,6 @@
 import { log } from "../../kit/log.ts";
 import { database } from "../storage/database.ts";
-import { listUsersWithOldTokens } from "../storage/token-pairs.ts";
+import { type IssuedPair, listOldTokenPairs } from "../storage/token-pairs.ts";
 import { refreshAccessToken } from "./refresh-access-token.ts";
 import { readTokenPair } from "./token-pairs.ts";
 
@@ -18,8 +18,8 @@ const atOnceMax = 4;
 export async function renewOldTokens(isStopped: () => boolean = () => false): Promise<void> {
   let after = "";
   for (;;) {
-    const page = await listUsersWithOldTokens(database(), { days: renewalDays, limit: pageSize, after });
-    after = page.at(-1) ?? after;
+    const page = await listOldTokenPairs(database(), { days: renewalDays, limit: pageSize, after });
+    after = page.at(-1)?.serviceUserId ?? after;
     const isLast = page.length < pageSize;
     await Promise.all(Array.from({ length: atOnceMax }, () => renewFrom(page, isStopped)));
     if (isLast || isStopped()) return;
@@ -27,14 +27,15 @@ export async function renewOldTokens(isStopped: () => boolean = () => false): Pr
 }
 
 /** Renews one after another of those that nobody has taken yet. */
-async function renewFrom(users: string[], isStopped: () => boolean): Promise<void> {
-  for (let user = users.shift(); user !== undefined && !isStopped(); user = users.shift()) await renew(user);
+async function renewFrom(pairs: IssuedPair[], isStopped: () => boolean): Promise<void> {
+  for (let pair = pairs.shift(); pair && !isStopped(); pair = pairs.shift()) await renew(pair);
 }
 
-async function renew(serviceUserId: string): Promise<void> {
+async function renew({ serviceUserId, issuedAt }: IssuedPair): Promise<void> {
   try {
     const pair = await readTokenPair(serviceUserId);
-    if (!pair) return;
+    // Whoever used it since it was listed may have a new one, which needs no renewal.
+    if (pair?.row.issuedAt.getTime() !== issuedAt.getTime()) return;
     const outcome = await refreshAccessToken(serviceUserId, pair.accessToken);
     if (outcome.kind !== "ok") log().warn({ serviceUserId, kind: outcome.kind }, "a token pair could not be renewed");
   } catch (error) {

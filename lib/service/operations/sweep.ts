@@ -1,29 +1,67 @@
-import { isConnectionLost } from "../../kit/database-errors.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { isConnectionLost, isLockTimeout } from "../../kit/database-errors.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { reasonOf } from "../../kit/row-errors.ts";
+import { serviceConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
+import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
 import { releaseFromQuarantine } from "../storage/quarantine.ts";
-import { type Sweep, sweeps } from "../storage/sweep.ts";
+import { listSweeps, type Retention, type Sweep } from "../storage/sweep.ts";
 import { setAside } from "./set-aside.ts";
 
+/** What differs in tests. `retention` and `kinds` are otherwise the settings' and all. */
+export type SweepOptions = { batchSize?: number; retention?: Retention; kinds?: Sweep[] };
+
 /**
- * Deletes what ended long ago, in batches of `batchSize` that commit by themselves, so that nobody waits for it long. A kind
- * that cannot be deleted is told to the operator and keeps no other from being swept. Returns early once `stopping` is
- * aborted; several processes may do it at once.
+ * Begins the months that come, drops those that are too old, and deletes what else ended long ago, in batches of `batchSize`
+ * that commit by themselves, so that nobody waits for it long. What cannot be done is told to the operator and keeps nothing
+ * else from being done. Returns early once `stopping` is aborted; several processes may do it at once.
  */
-export async function sweep(stopping: AbortSignal, { batchSize = 2000, kinds = sweeps } = {}): Promise<void> {
+export async function sweep(
+  stopping: AbortSignal,
+  { batchSize = 2000, retention = serviceConfig(), kinds = listSweeps(retention) }: SweepOptions = {},
+): Promise<void> {
+  await report("months", () => keepMonths(retention, stopping));
   for (const kind of kinds) {
+    if (stopping.aborted) return;
+    await report(kind.name, () => sweepKind(kind, { batchSize, stopping }));
+  }
+}
+
+/** Begins the months that come, and drops those that are too old. */
+async function keepMonths({ deliveriesKeptDays }: Retention, stopping: AbortSignal): Promise<void> {
+  for (const table of monthlyTables) await takeSteps(() => divideByMonth(table), stopping);
+  await takeSteps(() => dropMonthOfDeliveries(deliveriesKeptDays), stopping);
+}
+
+// Each step wants a table for itself for a moment. It gives up soon, because others queue behind it, and tries again.
+async function takeSteps(step: () => Promise<string | undefined>, stopping: AbortSignal): Promise<void> {
+  for (let tries = 0; !stopping.aborted; ) {
     try {
-      await sweepKind(kind, { batchSize, stopping });
-      if (stopping.aborted) return;
-      await releaseFromQuarantine(database(), "sweep", [kind.name]);
+      const done = await step();
+      if (done === undefined) return;
+      log().info({ done }, "kept months");
     } catch (error) {
-      // The database went away, which is no fault of these rows.
-      if (isConnectionLost(error)) throw error;
-      log().error({ rows: kind.name, error: describeError(error) }, "a sweep failed");
-      await setAside("sweep", [{ id: kind.name, reason: reasonOf(error) }]);
+      tries += 1;
+      if (!isLockTimeout(error) || tries === triesMax) throw error;
+      await delay(betweenTriesMs, undefined, { signal: stopping }).catch(() => undefined);
     }
+  }
+}
+
+const triesMax = 10;
+const betweenTriesMs = 1000;
+
+async function report(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    await releaseFromQuarantine(database(), "sweep", [name]);
+  } catch (error) {
+    // The database went away, which is no fault of these rows.
+    if (isConnectionLost(error)) throw error;
+    log().error({ rows: name, error: describeError(error) }, "a sweep failed");
+    await setAside("sweep", [{ id: name, reason: reasonOf(error) }]);
   }
 }
 

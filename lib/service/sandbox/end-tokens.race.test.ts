@@ -1,7 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { sha256 } from "../../kit/secrets.ts";
 import { authenticateAccessToken } from "../operations/tokens/authenticate-access-token.ts";
 import { refreshTokens } from "../operations/tokens/refresh-tokens.ts";
 import type { TokenGrant } from "../operations/tokens/token-grant.ts";
+import { inTransaction } from "../storage/database.ts";
+import { insertTokenPairsOfRefreshes, lockOwnersOfRefreshTokens } from "../storage/token-pairs.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { countLive, tokensOfSomebody } from "../testing/live-tokens.ts";
 import { expireTokens, revokeTokens } from "./tokens.ts";
@@ -18,6 +22,19 @@ test("of refreshes that race an expiry each comes before it, and ends, or after 
     expect(await countLive(somebody.clientId, "refresh_token")).toBe(0);
     expect(await countLive(somebody.clientId, "access_token")).toBe(1);
   }
+});
+
+test("a refresh that began before an expiry and comes to the token after it is refused", async () => {
+  const somebody = await tokensOfSomebody();
+  const shownTokenHash = sha256(somebody.refreshToken);
+  const refresh = { accessTokenHash: randomBytes(32), refreshTokenHash: randomBytes(32), shownTokenHash };
+  // As the careful way does it, whose transaction has begun.
+  const issued = await inTransaction(async (_, connection) => {
+    await expireTokens(somebody, { kind: "refresh_token" });
+    await lockOwnersOfRefreshTokens(connection, [shownTokenHash], { passOverHeld: false });
+    return insertTokenPairsOfRefreshes(connection, [{ ...refresh, clientId: somebody.clientId }]);
+  });
+  expect(issued.size).toBe(0);
 });
 
 test("of refreshes that race a revocation none leaves a token that lives", async () => {

@@ -13,7 +13,8 @@ test("every channel that a trigger notifies is one that the code knows, and none
   expect(text.match(/pg_notify/g)).toHaveLength(prefixes.length);
   expect(text.match(/DROP TRIGGER/)).toBeNull();
   const { deliveries, screenings, transfers } = channels;
-  expect(tables.map(([, table]) => `service_${table}`).toSorted()).toEqual([deliveries, screenings, transfers]);
+  // One that was made anew has it twice.
+  expect(new Set(tables.map(([, table]) => `service_${table}`))).toEqual(new Set([deliveries, screenings, transfers]));
 });
 
 test("no code spells a channel out beside the constants", () => {

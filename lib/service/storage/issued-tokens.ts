@@ -95,14 +95,15 @@ export async function expireAccessToken(tx: Db, { clientId, userId }: TokensOfUs
 }
 
 /**
- * Ends every live refresh token of a user likewise. The user must be locked. A refresh in one statement that began before
+ * Ends every live refresh token of a user likewise. The user must be locked. A refresh that waits for the user judges by the
+ * time at which it began, so the tokens have been over for longer than any waits. One in a single statement that began before
  * this may not see it and lock the user after; so the user's current access token is written anew, just as it was, and the
  * index that allows one leaves that user out. As there is no index by user, all live refresh tokens of the client are read.
  */
 export async function expireRefreshTokens(tx: Db, { clientId, userId }: TokensOfUser): Promise<number> {
   const now = clientTime(clientId);
   const { rowCount } = await tx.execute(sql`
-    update refresh_tokens t set expires_at = ${now} from authorizations z
+    update refresh_tokens t set expires_at = ${now} - interval '1 minute' from authorizations z
     where t.client_id = ${clientId} and t.expires_at > ${now} and t.user_id = ${userId}
       and z.id = t.authorization_id and z.revoked_at is null`);
   await tx.execute(sql`

@@ -4,7 +4,6 @@ import {
   boolean,
   check,
   customType,
-  foreignKey,
   index,
   integer,
   interval,
@@ -348,6 +347,7 @@ export const refreshTokens = pgTable(
 /**
  * Payment instruments. Balance and holds are kept beside the entries so that one row lock answers "is there enough?";
  * the check makes an overdraft impossible whatever the code does. Only the sandbox's funding account may go below zero.
+ * An account with `parts` has all of it there, and nothing in its own row (docs/decisions/0060).
  */
 export const accounts = pgTable(
   "accounts",
@@ -363,6 +363,7 @@ export const accounts = pgTable(
     status: text().$type<"open" | "closed">().notNull().default("open"),
     balanceCents: cents("balance_cents").notNull().default(0),
     heldCents: cents("held_cents").notNull().default(0),
+    parts: smallint().notNull().default(0),
     createdAt: time("created_at").notNull(),
   },
   (table) => [
@@ -371,6 +372,27 @@ export const accounts = pgTable(
     check("accounts_available_not_negative", sql`type = 'funding' or balance_cents - held_cents >= 0`),
     check("accounts_held_not_negative", sql`held_cents >= 0`),
     check("accounts_funding_has_no_user", sql`(type = 'funding') = (user_id is null)`),
+    // The version before knows no parts: what it would write to a divided account is refused.
+    check("accounts_divided_is_empty", sql`parts = 0 or balance_cents = 0 and held_cents = 0`),
+    check("accounts_parts_few", sql`parts >= 0 and parts <= case type when 'funding' then 0 else 16 end`),
+  ],
+);
+
+/** The parts of a divided account, numbered from 1: what it has is what they have together. */
+export const accountParts = pgTable(
+  "account_parts",
+  {
+    accountId: uuid("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    number: smallint().notNull(),
+    balanceCents: cents("balance_cents").notNull(),
+    heldCents: cents("held_cents").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.number] }),
+    check("account_parts_available_not_negative", sql`balance_cents - held_cents >= 0`),
+    check("account_parts_held_not_negative", sql`held_cents >= 0`),
   ],
 );
 
@@ -428,6 +450,8 @@ export const holds = pgTable(
     transferId: uuid("transfer_id").primaryKey(),
     accountId: uuid("account_id").notNull(),
     amountCents: cents("amount_cents").notNull(),
+    // Which part of a divided account it was taken from; the first, where the account has none of this number.
+    partNumber: smallint("part_number"),
   },
   (table) => [index("holds_by_account").on(table.accountId), check("holds_amount_positive", sql`amount_cents > 0`)],
 );
@@ -473,7 +497,7 @@ export const idempotencyKeys = pgTable(
 /**
  * The outbox: one row per webhook, written in the transaction of the change that it announces (Decision D14). A pending one
  * is due (`is_due`), or falls due at `next_attempt_real_at`, or has no such time and waits for its endpoint to work
- * (docs/decisions/0032).
+ * (docs/decisions/0032). Partitioned by the month in its id (docs/decisions/0059).
  */
 export const deliveries = pgTable(
   "deliveries",
@@ -507,12 +531,14 @@ export const deliveries = pgTable(
     index("deliveries_waiting")
       .on(table.clientId, table.attempts, table.id)
       .where(sql`status = 'pending' and next_attempt_real_at is null`),
-    index("deliveries_ended").on(table.clientId, table.createdAt).where(sql`status <> 'pending'`),
     index("deliveries_by_client").on(table.clientId, table.id),
   ],
 );
 
-/** Each try of a delivery and what came of it: an HTTP status, or a word for what went wrong before there was one. */
+/**
+ * Each try of a delivery and what came of it: an HTTP status, or a word for what went wrong before there was one. Partitioned
+ * by the month of the delivery, and gone after it.
+ */
 export const deliveryAttempts = pgTable(
   "delivery_attempts",
   {
@@ -523,10 +549,7 @@ export const deliveryAttempts = pgTable(
     responseStatus: smallint("response_status"),
     error: text(),
   },
-  (table) => [
-    primaryKey({ columns: [table.deliveryId, table.attempt] }),
-    foreignKey({ columns: [table.deliveryId], foreignColumns: [deliveries.id] }),
-  ],
+  (table) => [primaryKey({ columns: [table.deliveryId, table.attempt] })],
 );
 
 /** What is to go wrong with a client's next calls of an operation, in a sandbox only, counted down (Decision D16). */

@@ -1,5 +1,6 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import type { TransferEnd } from "../domain/settlement.ts";
+import { lockPartsOfLocked, partOfHold, partToAddTo } from "./account-parts.ts";
 import { type Connection, type PreparedStatement, runPrepared } from "./prepared.ts";
 
 /** A pending transfer that nobody else can finish before this transaction ends. */
@@ -42,7 +43,7 @@ export async function lockPendingTransfer(
 /** The accounts that a transaction has locked, by their ids, and whether each is open. */
 export type LockedAccounts = Map<string, { isOpen: boolean }>;
 
-/** Locks every account that these transfers touch, in the order of their ids. */
+/** Locks every account that these transfers touch, in the order of their ids, and then all parts that they have. */
 export function lockAccountsOf(connection: Connection, transfers: LockedTransfer[]): Promise<LockedAccounts> {
   return lockAccounts(connection, lockAllAccounts, transfers);
 }
@@ -122,22 +123,22 @@ const lockPending = {
     from transfers where id = $1 and client_id = $2 and status = 'pending' for no key update`,
 };
 
-const lockAllAccounts = {
-  name: "lock_accounts_of_transfers",
-  text: `
-    select id, status = 'open' as "isOpen" from accounts where id = any ($1::uuid[]) order by id for no key update`,
-};
+const lockAllAccounts = { name: "lock_accounts_of_transfers", text: lockAccountsText("") };
+const lockFreeAccounts = { name: "lock_free_accounts_of_transfers", text: lockAccountsText("skip locked") };
 
-const lockFreeAccounts = {
-  name: "lock_free_accounts_of_transfers",
-  text: `
-    select id, status = 'open' as "isOpen" from accounts
-    where id = any ($1::uuid[]) order by id for no key update skip locked`,
-};
+function lockAccountsText(whenHeld: "" | "skip locked"): string {
+  return `
+    with locked as materialized (
+      select id, status = 'open' as is_open, parts from accounts
+      where id = any ($1::uuid[]) order by id for no key update ${whenHeld}
+    ), ${lockPartsOfLocked(whenHeld)}
+    select id, is_open as "isOpen" from locked
+    where parts = (select count(*) from locked_parts p where p.account_id = locked.id)`;
+}
 
 /**
- * The parts of a statement that end the transfers of `ended` (transfer_id, status, failure_reason, routine_status), each if it
- * is still pending. `followed` then has what their announcements need.
+ * The pieces of a statement that end the transfers of `ended` (transfer_id, status, failure_reason, routine_status,
+ * destination_part), each if it is still pending. `followed` then has what their announcements need.
  */
 export const finishEnded = `
     finished as (
@@ -146,42 +147,58 @@ export const finishEnded = `
       from ended e, clients c
       where t.id = e.transfer_id and t.status = 'pending' and c.id = t.client_id
       returning t.id, t.routine_id, t.source_id, t.destination_id, t.amount_cents, t.status, t.updated_at,
-        e.routine_status
+        e.routine_status, e.destination_part
     ), followed as (
       update routines r set status = f.routine_status, updated_at = f.updated_at
       from finished f where r.id = f.routine_id
       returning f.id, r.id as routine_id, r.client_id, r.user_id, r.trace_id
     ), released as (
-      delete from holds h using finished f where h.transfer_id = f.id returning h.account_id, h.amount_cents
+      delete from holds h using finished f where h.transfer_id = f.id
+      returning h.transfer_id, h.account_id, h.amount_cents, h.part_number
     ), no_longer_set_aside as (
       delete from quarantine q using finished f where q.kind = 'transfer' and q.id = f.id::text
     ), movements as (
-      select id, source_id as account_id, -amount_cents as cents, updated_at from finished where status = 'processed'
+      select f.id, f.source_id as account_id, r.part_number, -f.amount_cents as cents, f.updated_at
+      from finished f left join released r on r.transfer_id = f.id where f.status = 'processed'
       union all
-      select id, destination_id, amount_cents, updated_at from finished where status = 'processed'
+      select id, destination_id, destination_part, amount_cents, updated_at from finished where status = 'processed'
     ), posted as (
       -- The posting bears the transfer's id, so that a second one for it cannot exist.
       insert into entries (posting_id, account_id, transfer_id, amount_cents, created_at)
       select id, account_id, id, cents, updated_at from movements
-    ), changes as (
-      select account_id, sum(cents) as cents, sum(released_cents) as released_cents
+    ), changes as materialized (
+      select account_id, part_number, sum(cents) as cents, sum(released_cents) as released_cents
       from (
-        select account_id, cents, 0 as released_cents from movements
+        select account_id, part_number, cents, 0 as released_cents from movements
         union all
-        select account_id, 0, amount_cents from released
+        select account_id, part_number, 0, amount_cents from released
       ) change
-      group by account_id
+      group by account_id, part_number
     ), balanced as (
       update accounts a set balance_cents = a.balance_cents + c.cents, held_cents = a.held_cents - c.released_cents
-      from changes c where a.id = c.account_id
+      from (
+        select account_id, sum(cents) as cents, sum(released_cents) as released_cents from changes group by account_id
+      ) c
+      where a.id = c.account_id and a.parts = 0
+    ), balanced_parts as (
+      update account_parts p set balance_cents = p.balance_cents + c.cents, held_cents = p.held_cents - c.released_cents
+      from (
+        select a.id, ${partOfHold("c.part_number", "a.parts")} as number, sum(c.cents) as cents,
+          sum(c.released_cents) as released_cents
+        from changes c join accounts a on a.id = c.account_id where a.parts > 0
+        group by 1, 2
+      ) c
+      where p.account_id = c.id and p.number = c.number
     )`;
 
 const finish = {
   name: "finish_transfers",
   text: `
     with ended as (
-      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+      select e.*, case when d.parts > 0 then ${partToAddTo("d.id")} end as destination_part
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
         as e (transfer_id, status, failure_reason, routine_status)
+      join transfers t on t.id = e.transfer_id join accounts d on d.id = t.destination_id
     ), ${finishEnded}
     select id, routine_id as "routineId", client_id as "clientId", user_id as "userId", trace_id as "traceId"
     from followed`,

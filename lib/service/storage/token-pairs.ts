@@ -123,15 +123,17 @@ const issuePairForAuthorization = {
     )`),
 };
 
+// Each token is looked up by its hash, whatever PostgreSQL knows of the tables: before it had counted the clients, it took the
+// index by which ended tokens are swept, and so read all tokens of a client for each that was shown.
 const selectGrantedToTokens = `
       select a.place, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id,
         now() + c.clock_offset as at
       from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
         as a (shown_hash, client_id, access_hash, refresh_hash, place)
-      join refresh_tokens r on r.token_hash = a.shown_hash and r.client_id = a.client_id
+      cross join lateral (select * from refresh_tokens where token_hash = a.shown_hash offset 0) r
       join authorizations z on z.id = r.authorization_id and z.revoked_at is null
       join clients c on c.id = r.client_id
-      where r.expires_at > now() + c.clock_offset`;
+      where r.client_id = a.client_id and r.expires_at > now() + c.clock_offset`;
 
 const issuePairsForTokens = {
   name: "issue_pairs_for_refresh_tokens",

@@ -1,4 +1,5 @@
 import { servicePool } from "../storage/database.ts";
+import { divideByMonth, monthlyTables } from "../storage/months.ts";
 
 /** A client of the filled database whose endpoint fails as a whole, with thirty thousand webhooks that wait for it. */
 export const deadClientId = "filler-7";
@@ -13,6 +14,7 @@ export type Filling = { clientId: string; businessUserId: string; operatingId: s
  * waits for a later time. Then has PostgreSQL look at them, so that it plans as it would in earnest.
  */
 export async function fillDatabase({ clientId, businessUserId, operatingId }: Filling): Promise<void> {
+  for (const table of monthlyTables) while (await divideByMonth(table));
   const client = await servicePool().connect();
   try {
     // Without checking foreign keys and waking workers row by row, which is what takes the time.
@@ -33,6 +35,9 @@ export async function fillDatabase({ clientId, businessUserId, operatingId }: Fi
 const id = (kind: number, number: string) =>
   `('0190000${kind}-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 const long = "now() - interval '20 days'";
+// Over three partitions of a table that has a month in each.
+const spreadId = (kind: number) => `(
+  left(first_id_at(now() + i % 3 * interval '1 month')::text, 14) || '700${kind}-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
 
 const statements = [
   `insert into clients (id, name, secret_hash, redirect_uris, provider, business_profile_id)
@@ -94,16 +99,16 @@ const statements = [
   `update webhook_endpoints set failures = 20, failed_deliveries = 20, failing_since = now(), failing_since_real_at = now(),
      probe_real_at = now(), has_waiting = true where client_id = '${deadClientId}'`,
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, trace_id, created_at)
-   select gen_random_uuid(), '${deadClientId}', 'user_updated', ${id(1, "1")}, '{}', 'pending', '', ${long}
+   select ${spreadId(1)}, '${deadClientId}', 'user_updated', ${id(1, "1")}, '{}', 'pending', '', ${long}
    from generate_series(1, 30000) i`,
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, next_attempt_real_at, is_due, trace_id,
      created_at)
-   select gen_random_uuid(), '${burstingClientId}', 'user_updated', ${id(1, "1")}, '{}', 'pending', now(), true, '', ${long}
+   select ${spreadId(2)}, '${burstingClientId}', 'user_updated', ${id(1, "1")}, '{}', 'pending', now(), true, '', ${long}
    from generate_series(1, 10000) i`,
   // Every client has one that is to be tried again later.
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_real_at, trace_id,
      created_at)
-   select gen_random_uuid(), 'filler-' || i, 'user_updated', ${id(1, "1")}, '{}', 'pending', 1, now() + interval '1 hour', '',
+   select ${spreadId(3)}, 'filler-' || i, 'user_updated', ${id(1, "1")}, '{}', 'pending', 1, now() + interval '1 hour', '',
      ${long} from generate_series(1, 20000) i`,
   // Of the webhooks twenty thousand failed and wait for their next attempt.
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_real_at, trace_id,

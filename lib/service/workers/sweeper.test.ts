@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { sweep } from "../operations/sweep.ts";
 import { type Db, servicePool } from "../storage/database.ts";
-import { sweeps } from "../storage/sweep.ts";
+import { listSweeps } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { quarantined } from "../testing/quarantine.ts";
 import { startSweeper } from "./sweeper.ts";
@@ -13,6 +13,7 @@ let worker: WakeLoop | undefined;
 afterEach(() => worker?.stop());
 
 const goOn = new AbortController().signal;
+const sweeps = listSweeps({ deliveriesKeptDays: 90, endedKeptDays: 30 });
 
 // [what, its insert for a client $1 with an age $2 (past expiry, or since it was made), an age that stays, one that goes]
 const kinds = [
@@ -61,18 +62,6 @@ const kinds = [
     "31 days",
   ],
   [
-    "deliveries",
-    `with d as (
-       insert into deliveries (id, client_id, webhook_type, resource_id, body, status, trace_id, created_at)
-       values (gen_random_uuid(), $1, 'user_updated', gen_random_uuid(), encode($3::bytea, 'hex'), 'delivered', '',
-         now() - $2::interval)
-       returning id
-     )
-     insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms) select id, 1, now(), 1 from d`,
-    "89 days",
-    "91 days",
-  ],
-  [
     "idempotency_keys",
     `insert into idempotency_keys
        (client_id, user_scope, operation, key, fingerprint, resource_id, created_real_at)
@@ -106,15 +95,13 @@ test.each(kinds)("%s: is judged by its own clock", async (table, insert, stays) 
   expect(await countOf(table, client)).toBe(byRealTime.includes(table) ? 1 : 0);
 });
 
-test("a delivery that is still pending stays, however old", async () => {
+test("what ended is kept as long as the setting says", async () => {
   const client = await authorizedClient();
-  await servicePool().query(
-    `insert into deliveries (id, client_id, webhook_type, resource_id, body, trace_id, created_at)
-     values (gen_random_uuid(), $1, 'user_updated', gen_random_uuid(), '', '', now() - interval '1 year')`,
-    [client.clientId],
-  );
-  await sweep(goOn);
-  expect(await countOf("deliveries", client)).toBe(1);
+  const [table, insert, , goes] = kinds[0];
+  await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
+  const keepLonger = { deliveriesKeptDays: 90, endedKeptDays: 40 };
+  await sweep(goOn, { retention: keepLonger });
+  expect(await countOf(table, client)).toBe(1);
 });
 
 test("a kind that cannot be swept keeps no other from it, is set aside and counted, and tried again", async () => {

@@ -1,17 +1,17 @@
 import type { Metadata } from "next";
 import { Checks } from "#components/console/pages/checks.tsx";
 import { checkReport, drillList } from "#lib/contract/sandbox-checks.ts";
-import { read, readLastEvent } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Checks" };
 
 export default async function ChecksPage() {
   const client = await requireConsoleClient();
-  const [lastEvent, report, drills] = await Promise.all([
-    readLastEvent(client),
-    read(client, "/sandbox/checks", checkReport),
-    read(client, "/sandbox/drills", drillList),
-  ]);
-  return <Checks report={report} {...drills} lastEvent={lastEvent} />;
+  const parts = await readParts({
+    lastEvent: readLastEvent(client),
+    report: read(client, "/sandbox/checks", checkReport),
+    drills: read(client, "/sandbox/drills", drillList),
+  });
+  return <Checks {...parts} />;
 }

@@ -1,22 +1,30 @@
 import type { Metadata } from "next";
-import { Clock, dueSeconds } from "#components/console/pages/clock.tsx";
+import { Clock, duePath, jumpsPath, pathAfter } from "#components/console/pages/clock.tsx";
 import { clockRecord, dueList } from "#lib/contract/sandbox-clock.ts";
-import { read, readEvents, readLastEvent } from "#lib/service/pages/console/read.ts";
+import { type ControlEvent, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Clock" };
 
 export default async function ClockPage() {
   const client = await requireConsoleClient();
-  const [lastEvent, clock, due, controls] = await Promise.all([
-    readLastEvent(client),
-    read(client, "/sandbox/clock", clockRecord),
-    read(client, `/sandbox/clock/due?seconds=${dueSeconds}`, dueList),
-    readEvents(client, "kind=control&limit=1000"),
-  ]);
-  const lastJump = controls.events
+  const lastJump = read(client, jumpsPath, eventPage).then(({ events }) => lastJumpAmong(events) ?? null);
+  const sinceJump = lastJump.then(async (jump) =>
+    jump ? (await read(client, pathAfter(jump), eventPage)).events : [],
+  );
+  const parts = await readParts({
+    lastEvent: readLastEvent(client),
+    clock: read(client, "/sandbox/clock", clockRecord),
+    due: read(client, duePath, dueList),
+    lastJump,
+    sinceJump,
+  });
+  return <Clock {...parts} />;
+}
+
+function lastJumpAmong(events: SandboxEvent[]): ControlEvent | undefined {
+  return events
     .filter((event) => event.kind === "control")
     .findLast(({ path, status }) => path.startsWith("/sandbox/clock/") && status === 200);
-  const since = lastJump ? await readEvents(client, `after=${lastJump.id}&limit=50`) : undefined;
-  return <Clock clock={clock} due={due} lastJump={lastJump} sinceJump={since?.events ?? []} lastEvent={lastEvent} />;
 }

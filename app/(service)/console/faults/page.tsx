@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Faults } from "#components/console/pages/faults.tsx";
 import { faultList } from "#lib/contract/sandbox-faults.ts";
-import { read, readLastEvent } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
 import { readFaultChoices } from "#lib/service/pages/console/read-fault-choices.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
@@ -9,10 +9,10 @@ export const metadata: Metadata = { title: "Faults" };
 
 export default async function FaultsPage() {
   const client = await requireConsoleClient();
-  const [lastEvent, faults, choices] = await Promise.all([
-    readLastEvent(client),
-    read(client, "/sandbox/faults", faultList),
-    readFaultChoices(client),
-  ]);
-  return <Faults {...faults} {...choices} lastEvent={lastEvent} />;
+  const parts = await readParts({
+    lastEvent: readLastEvent(client),
+    faults: read(client, "/sandbox/faults", faultList),
+    choices: readFaultChoices(client),
+  });
+  return <Faults {...parts} />;
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { People } from "#components/console/pages/people.tsx";
 import { messageList, userIntentList, userList, visitList } from "#lib/contract/sandbox.ts";
-import { read, readLastEvent } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "People" };
@@ -11,20 +11,12 @@ type Search = { searchParams: Promise<Record<string, string | string[] | undefin
 export default async function PeoplePage({ searchParams }: Search) {
   const client = await requireConsoleClient();
   const phone = (await searchParams)["phone"]?.toString();
-  const [lastEvent, intents, users, visits, texts] = await Promise.all([
-    readLastEvent(client),
-    read(client, "/sandbox/user_intents", userIntentList),
-    read(client, "/sandbox/users", userList),
-    read(client, "/sandbox/visits", visitList),
-    phone ? read(client, `/sandbox/messages?phone=${encodeURIComponent(phone)}`, messageList) : undefined,
-  ]);
-  return (
-    <People
-      {...intents}
-      {...users}
-      {...visits}
-      texts={phone && texts ? { phone, ...texts } : undefined}
-      lastEvent={lastEvent}
-    />
-  );
+  const parts = await readParts({
+    lastEvent: readLastEvent(client),
+    intents: read(client, "/sandbox/user_intents", userIntentList),
+    users: read(client, "/sandbox/users", userList),
+    visits: read(client, "/sandbox/visits", visitList),
+    texts: phone ? read(client, `/sandbox/messages?phone=${encodeURIComponent(phone)}`, messageList) : undefined,
+  });
+  return <People {...parts} phone={phone} />;
 }

@@ -1,18 +1,23 @@
 import type { Metadata } from "next";
-import { Webhooks } from "#components/console/pages/webhooks.tsx";
+import { answersPath, Webhooks } from "#components/console/pages/webhooks.tsx";
+import { type DeliveryEvent, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { deliveryList } from "#lib/contract/sandbox-webhooks.ts";
-import { read, readEvents, readLastEvent } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Webhooks" };
 
 export default async function WebhooksPage() {
   const client = await requireConsoleClient();
-  const [lastEvent, list, attempts] = await Promise.all([
-    readLastEvent(client),
-    read(client, "/sandbox/webhooks", deliveryList),
-    readEvents(client, "kind=delivery&limit=1000"),
-  ]);
-  const answers = attempts.events.filter((event) => event.kind === "delivery");
-  return <Webhooks {...list} answers={answers} lastEvent={lastEvent} />;
+  const answers = read(client, answersPath, eventPage).then(({ events }) => events.filter(isDelivery));
+  const parts = await readParts({
+    lastEvent: readLastEvent(client),
+    list: read(client, "/sandbox/webhooks", deliveryList),
+    answers,
+  });
+  return <Webhooks {...parts} />;
+}
+
+function isDelivery(event: SandboxEvent): event is DeliveryEvent {
+  return event.kind === "delivery";
 }

@@ -22,6 +22,7 @@ import { verifyCode } from "../../operations/visits/verify-code.ts";
 import { type EventDraft, flushEventLog, writeEvents } from "../../sandbox/events/event-log.ts";
 import { stopEventStreams } from "../../sandbox/events/event-stream.ts";
 import { fingerprintsOf } from "../../sandbox/events/fingerprint.ts";
+import { servicePool } from "../../storage/database.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
@@ -527,6 +528,20 @@ describe("GET /sandbox/events", () => {
     expect((await pageOf(client, "kind=call")).events.map(nameOf)).toEqual(["readUserIntent 404"]);
     expect(paths(await pageOf(client, `join=trace:${"2".padStart(32, "0")}`))).toEqual(["/2"]);
     expect(paths(await pageOf(client, `kind=visit&join=trace:${"2".padStart(32, "0")}`))).toEqual([]);
+  });
+
+  test("200: whose a token is, is known though another process wrote that down", async () => {
+    const client = await createTestClient();
+    const [draft] = draftsOf(client, 1);
+    if (!draft) throw new Error("One was asked for.");
+    await writeEvents([draft]);
+    await servicePool().query(
+      `insert into sandbox_events (client_id, kind, event, joins)
+       select client_id, kind, event, '{token:elsewhere,user:somebody}' from sandbox_events where client_id = $1`,
+      [client.clientId],
+    );
+    await writeEvents([{ ...draft, draft: { ...draft.draft, joins: ["token:elsewhere"] } }]);
+    expect((await pageOf(client, "limit=1")).events[0]?.joins).toEqual(["token:elsewhere", "user:somebody"]);
   });
 
   test("200: the newest are kept and no more, each client's by itself", async () => {

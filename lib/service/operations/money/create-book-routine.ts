@@ -11,6 +11,7 @@ import {
   type BookRequest,
   type BookRoutineOrder,
   newBookRequest,
+  partsKnownOf,
   routineIn,
   waysToBook,
 } from "./book-sets.ts";
@@ -37,11 +38,13 @@ export async function readRoutineAsCreated(id: string): Promise<RoutineWithTrans
   return routineIn(await findRoutinesAsCreated(servicePool(), [id]), id);
 }
 
-// One set at a time for a source: two would only wait for each other's lock, and the later one could overtake.
+// One set at a time for a source: two would only wait for each other's lock, and the later one could overtake. For a divided
+// one as many as it has parts, each of which locks another.
 const book = processWide("service.book_routines", () =>
   createBatcher({
     name: "set of bookings",
     run: serveSets(waysToBook),
     nameOf: ({ sourceId }: BookRequest) => sourceId,
+    setsOf: partsKnownOf,
   }),
 );

@@ -6,11 +6,12 @@ import {
   findSumProblems,
   findTransferProblems,
 } from "../../domain/reconciliation.ts";
-import { type Db, database, inTransaction } from "../../storage/database.ts";
+import { type Connection, type Db, database, inTransaction } from "../../storage/database.ts";
 import {
   finishReconciliation,
   insertDueReconciliation,
   insertReconciliation,
+  isOnlyReconciliation,
   listAccountFacts,
   listPostingFacts,
   listTransferFacts,
@@ -26,50 +27,64 @@ export type Reconciliation = {
   problemCount: number;
 };
 
-// Few enough for a statement to end in time though some accounts have very many entries.
-const pageSize = 200;
+// So many that asking for a page costs little beside reading its rows, and few enough to keep.
+const pageSize = 2000;
+// One may have a great part of all entries, so nobody knows how long a page takes.
+const accountsPageSize = 200;
 // More than an operator reads; the count says the rest.
 const problemsMax = 100;
 const beforeAllIds = "00000000-0000-0000-0000-000000000000";
 
 /** Compares the books with themselves as of one moment, whoever books meanwhile, and keeps the result for the metrics. */
 export async function reconcile(): Promise<Reconciliation> {
-  return compareUnder(await insertReconciliation(database()));
-}
-
-/** The same once a day, over all processes; each problem goes to the log. Stops without a result when told to. */
-export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
-  const id = await insertDueReconciliation(database());
-  if (id === undefined) return;
-  const { problems, ...counts } = await compareUnder(id, stopping);
-  for (const problem of problems) log().error({ problem }, "the books do not agree");
-  log().info(counts, "compared the books");
-}
-
-async function compareUnder(id: string, stopping?: AbortSignal): Promise<Reconciliation> {
-  const result = await inTransaction((tx) => compareBooks(tx, stopping), { readsOneMoment: true });
+  const id = await insertReconciliation(database());
+  const result = await inOneMoment((tx, connection) => compareBooks({ tx, connection }));
   await finishReconciliation(database(), { id, problems: result.problemCount });
   return result;
 }
 
-async function compareBooks(tx: Db, stopping?: AbortSignal): Promise<Reconciliation> {
+/** The same once a day, over all processes; each problem goes to the log. Stops without a result when told to. */
+export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
+  const result = await inOneMoment(async (tx, connection) => {
+    // Whoever compares much takes hours, and a second one beside it would only take its time.
+    if (!(await isOnlyReconciliation(connection))) return undefined;
+    const id = await insertDueReconciliation(database());
+    return id && { id, ...(await compareBooks({ tx, connection, stopping })) };
+  });
+  if (!result) return;
+  const { id, problems, ...counts } = result;
+  await finishReconciliation(database(), { id, problems: counts.problemCount });
+  for (const problem of problems) log().error({ problem }, "the books do not agree");
+  log().info(counts, "compared the books");
+}
+
+const inOneMoment = <T>(work: (tx: Db, connection: Connection) => Promise<T>): Promise<T> =>
+  inTransaction(work, { readsOneMoment: true });
+
+type Comparing = { tx: Db; connection: Connection; stopping?: AbortSignal };
+
+async function compareBooks({ tx, connection, stopping }: Comparing): Promise<Reconciliation> {
   const result: Reconciliation = { accounts: 0, postings: 0, transfers: 0, problems: [], problemCount: 0 };
   let sumCents = 0n;
-  for await (const account of walk((after) => listAccountFacts(tx, after, pageSize), stopping)) {
+  const accounts = walk((after) => listAccountFacts(connection, after, accountsPageSize), {
+    stopping,
+    pageSize: accountsPageSize,
+  });
+  for await (const account of accounts) {
     result.accounts++;
     sumCents += account.entriesCents;
     note(result, findAccountProblems(account));
   }
-  for await (const posting of walk((after) => listPostingFacts(tx, after, pageSize), stopping)) {
+  for await (const posting of walk((after) => listPostingFacts(tx, after, pageSize), { stopping })) {
     result.postings++;
     note(result, findPostingProblems(posting));
   }
-  for await (const transfer of walk((after) => listTransferFacts(tx, after, pageSize), stopping)) {
+  for await (const transfer of walk((after) => listTransferFacts(tx, after, pageSize), { stopping })) {
     result.transfers++;
     note(result, findTransferProblems(transfer));
   }
   for (const { start, listPage } of referringRows) {
-    const rows = walk((after) => listPage(tx, after, pageSize), stopping, start);
+    const rows = walk((after) => listPage(tx, after, pageSize), { stopping, start });
     for await (const row of rows) note(result, findReferenceProblems(row));
   }
   note(result, findSumProblems(sumCents));
@@ -84,16 +99,16 @@ function note(result: Reconciliation, problems: string[]): void {
 /** Every row of a table in the order of its ids, page by page. */
 async function* walk<Row extends { id: string }>(
   readPage: (after: string) => Promise<Row[]>,
-  stopping?: AbortSignal,
-  start = beforeAllIds,
+  options: { stopping: AbortSignal | undefined; start?: string; pageSize?: number },
 ) {
+  const { stopping, start = beforeAllIds, pageSize: full = pageSize } = options;
   let after = start;
   while (true) {
     stopping?.throwIfAborted();
     const page = await readPage(after);
     yield* page;
     const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
+    if (!last || page.length < full) return;
     after = last.id;
   }
 }

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { DrillPage } from "#components/console/pages/drill.tsx";
 import { checkReport, drillList } from "#lib/contract/sandbox-checks.ts";
 import { deliveryList } from "#lib/contract/sandbox-webhooks.ts";
-import { read, readLastEvent } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
 import { requireConsoleClient } from "../../console-client.ts";
 
 export const metadata: Metadata = { title: "Drill" };
@@ -17,12 +17,14 @@ export default async function ConsoleDrillPage({ params, searchParams }: Params)
   const client = await requireConsoleClient();
   const { drill: id } = await params;
   const after = /^\d{1,15}$/.exec((await searchParams)["after"]?.toString() ?? "")?.[0];
-  const [lastEvent, { drills }, { webhooks }, report] = await Promise.all([
-    readLastEvent(client),
+  const [{ drills }, parts] = await Promise.all([
     read(client, "/sandbox/drills", drillList),
-    read(client, "/sandbox/webhooks", deliveryList),
-    after === undefined ? undefined : read(client, `/sandbox/checks?after=${after}`, checkReport),
+    readParts({
+      lastEvent: readLastEvent(client),
+      webhooks: read(client, "/sandbox/webhooks", deliveryList),
+      report: after === undefined ? undefined : read(client, `/sandbox/checks?after=${after}`, checkReport),
+    }),
   ]);
   const drill = drills.find((one) => one.id === id) ?? notFound();
-  return <DrillPage drill={drill} report={report} newestWebhook={webhooks[0]?.id} lastEvent={lastEvent} />;
+  return <DrillPage drill={drill} after={after} {...parts} />;
 }

@@ -1,0 +1,224 @@
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { isLockTimeout } from "../../kit/database-errors.ts";
+import { firstIdAt, newId } from "../../kit/ids.ts";
+import { servicePool } from "../storage/database.ts";
+import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
+import { createTestClient, type TestClient } from "../testing/clients.ts";
+import { holdRows } from "../testing/hold-rows.ts";
+import { sweep } from "./sweep.ts";
+
+// The database's time cannot be moved, so what is too old is what is kept for less than no time: until some days from now.
+const goOn = new AbortController().signal;
+const kept = (deliveriesKeptDays: number) => ({ retention: { deliveriesKeptDays, endedKeptDays: 30 } });
+const dayMs = 86_400_000;
+
+let client: TestClient;
+
+beforeAll(async () => {
+  client = await createTestClient();
+  await insertDelivery();
+  await sweep(goOn, kept(90));
+});
+
+beforeEach(() => query("truncate deliveries, delivery_attempts"));
+
+test("what was there is bounded, and the months that come are begun before they do", async () => {
+  for (const table of monthlyTables) {
+    const months = await listMonths(table);
+    const newest = months.at(-1)?.begins ?? new Date(0);
+    expect(newest.getTime() - Date.now()).toBeGreaterThan(27 * dayMs);
+    expect(newest.getTime() - Date.now()).toBeLessThan(63 * dayMs);
+    expect(newest.toISOString()).toMatch(/-01T00:00:00.000Z$/);
+    expect(months[0]?.name).toBe(`${table}_first`);
+    // From one without an end to the other, so that no webhook is refused for its time.
+    expect([months[0]?.begins, months.at(-1)?.ends]).toEqual([undefined, undefined]);
+    expect(months.slice(1).map(({ begins }) => begins)).toEqual(months.slice(0, -1).map(({ ends }) => ends));
+    expect(await divideByMonth(table)).toBeUndefined();
+  }
+});
+
+test("a webhook and its attempts go into the month of its id, and beyond the last one into the newest", async () => {
+  const [first, second, newest] = await listMonths();
+  const [now, soon] = [await insertDelivery(), await insertDelivery({ at: second?.begins })];
+  const later = await insertDelivery({ at: new Date(Date.now() + 900 * dayMs) });
+  expect([await monthOf(now), await monthOf(soon), await monthOf(later)]).toEqual([
+    first?.name,
+    second?.name,
+    newest?.name,
+  ]);
+  const attempts = await query<{ month: string }>(
+    "select tableoid::regclass::text as month from delivery_attempts order by delivery_id",
+  );
+  expect(attempts.map(({ month }) => month)).toEqual(
+    [first, second, newest].map((month) => month?.name.replace("deliveries", "delivery_attempts")),
+  );
+});
+
+test("a month that is written into by its own name keeps the rules of the whole", async () => {
+  const { name = "" } = (await listMonths()).at(-1) ?? {};
+  const insert = `insert into ${name} (id, client_id, webhook_type, resource_id, body, trace_id, created_at)
+    values ('${idAt(new Date(Date.now() + 900 * dayMs))}', 'nobody', 'user_updated', '${newId()}', '', '', now())`;
+  await expect(query(insert)).rejects.toThrow(/must be of a client/);
+  await expect(query(`update ${name} set client_id = client_id`)).rejects.toThrow(/cannot be changed/);
+});
+
+test("whoever may only read and write rows may begin a month", async () => {
+  await query(
+    "create role months_test_clerk; grant select, insert, update, delete on all tables in schema public to months_test_clerk",
+  );
+  const connection = await servicePool().connect();
+  try {
+    await connection.query("set role months_test_clerk");
+    await expect(connection.query("create table a ()")).rejects.toThrow(/permission denied/);
+    const { rows } = await connection.query(
+      "select divide_by_month('deliveries', now() + interval '2 months') as done",
+    );
+    expect(rows).toEqual([{ done: expect.stringMatching(/^began deliveries_\d{4}_\d\d$/) }]);
+    await connection.query("select id from deliveries");
+  } finally {
+    connection.release(true);
+    await query("drop owned by months_test_clerk; drop role months_test_clerk");
+  }
+});
+
+test("months that nobody began in time are begun around what was written meanwhile, by steps", async () => {
+  const newest = (await listMonths()).at(-1);
+  const at = new Date((newest?.begins?.getTime() ?? 0) + 100 * dayMs);
+  const late = await insertDelivery({ at });
+  const [limited, checked, began] = [await divideAt(at), await divideAt(at), await divideAt(at)];
+  expect([limited, checked]).toEqual([`limited ${newest?.name}`, `checked ${newest?.name}`]);
+  expect(began).toMatch(/^began deliveries_\d{4}_\d\d$/);
+  expect(await monthOf(late)).toBe(newest?.name);
+  expect((await listMonths()).at(-1)?.ends).toBeUndefined();
+  expect(await query("select conname from pg_constraint where conname = 'before_next_month'")).toEqual([]);
+});
+
+test("while one process divides, another leaves it to it; and while somebody reads, both wait a moment and give up", async () => {
+  const newest = (await listMonths()).at(-1);
+  const at = new Date((newest?.begins?.getTime() ?? 0) + dayMs);
+  const dividing = await holdRows("select divide_by_month('deliveries', $1)", [at]);
+  expect(await divideAt(at)).toBeNull();
+  await dividing.release();
+  const reading = await holdRows("select from deliveries limit 1", []);
+  expect(isLockTimeout(await divideAt(at).catch((error: unknown) => error))).toBe(true);
+  // Who reads is over with it by the next try.
+  const swept = sweep(goOn, kept(-daysUntil((await listMonths())[0]?.ends)));
+  await reading.waiters(1);
+  await reading.release();
+  const before = newest?.name;
+  await swept;
+  expect((await listMonths()).map(({ name }) => name)).toContain(before);
+});
+
+test("a row with an id of another age keeps no month from being begun", async () => {
+  const far = await insertDelivery({ at: new Date("2290-05-17T00:00:00Z") });
+  const newest = (await listMonths()).at(-1);
+  const at = newest?.begins ?? new Date(0);
+  await divideAt(at);
+  await divideAt(at);
+  expect(await divideAt(at)).toBe("began deliveries_2290_06");
+  expect(await monthOf(far)).toBe(newest?.name);
+});
+
+test("a month is dropped with its attempts once all of it is too old, and not before", async () => {
+  const [oldest, next, ...others] = await listMonths();
+  const [old, younger] = [
+    await insertDelivery({ at: beginOf(oldest), status: "delivered" }),
+    await insertDelivery({ at: beginOf(next), status: "failed" }),
+  ];
+  const days = daysUntil(oldest?.ends);
+  await sweep(goOn, kept(-(days - 1)));
+  expect(await listMonths()).toEqual([oldest, next, ...others]);
+  expect(await monthOf(old)).toBe(oldest?.name);
+  await sweep(goOn, kept(-days));
+  expect(await listMonths()).toEqual([next, ...others]);
+  expect((await listMonths("delivery_attempts"))[0]?.begins).toEqual(next?.begins);
+  expect([await monthOf(old), await monthOf(younger)]).toEqual([undefined, next?.name]);
+  expect(await query("select delivery_id from delivery_attempts")).toEqual([{ delivery_id: younger }]);
+});
+
+test.each([
+  "next_attempt_real_at = now(), is_due = true",
+  "next_attempt_real_at = now()",
+  "next_attempt_real_at = null",
+])(
+  "of a month in which a webhook is pending (%s) that one stays with its attempts, and the others go",
+  async (waiting) => {
+    const [oldest] = await listMonths();
+    const at = beginOf(oldest);
+    while (await divideAt(at, "delivery_attempts"));
+    const pending = await insertDelivery({ at });
+    await query(`update deliveries set ${waiting}`);
+    const ended = [await insertDelivery({ at, status: "delivered" }), await insertDelivery({ at, status: "failed" })];
+    await sweep(goOn, { batchSize: 1, ...kept(-daysUntil(oldest?.ends)) });
+    expect(await Promise.all([pending, ...ended].map(monthOf))).toEqual([oldest?.name, undefined, undefined]);
+    expect(await query("select delivery_id from delivery_attempts")).toEqual([{ delivery_id: pending }]);
+  },
+);
+
+test("a webhook that is made pending again in that moment stays", async () => {
+  const [oldest] = await listMonths();
+  const id = await insertDelivery({ at: beginOf(oldest), status: "delivered" });
+  const days = -daysUntil(oldest?.ends);
+  const redelivered = await holdRows("update deliveries set status = 'pending', is_due = true where id = $1", [id], {
+    commit: true,
+  });
+  expect(isLockTimeout(await dropMonthOfDeliveries(days).catch((error: unknown) => error))).toBe(true);
+  const dropping = dropMonthOfDeliveries(days);
+  await redelivered.waiters(1);
+  await redelivered.release();
+  expect(await dropping).toBeUndefined();
+  expect(await monthOf(id)).toBe(oldest?.name);
+});
+
+type Month = { name: string; begins: Date | undefined; ends: Date | undefined };
+
+async function listMonths(table = "deliveries"): Promise<Month[]> {
+  const rows = await query<{ name: string; begins: Date | null; ends: Date | null }>(
+    `select month::text as name, time_of_id(lowest) as begins, time_of_id(beyond) as ends from months_of('${table}')`,
+  );
+  return rows.map(({ name, begins, ends }) => ({ name, begins: begins ?? undefined, ends: ends ?? undefined }));
+}
+
+// Of the first partition, which has no begin, its last moment.
+function beginOf({ begins, ends }: Partial<Month> = {}): Date {
+  return begins ?? new Date((ends?.getTime() ?? 0) - 1);
+}
+
+function daysUntil(time: Date | undefined): number {
+  return Math.ceil(((time?.getTime() ?? 0) - Date.now()) / dayMs);
+}
+
+async function divideAt(moment: Date, table = "deliveries"): Promise<string | null> {
+  const [row] = await query<{ done: string | null }>(
+    `select divide_by_month('${table}', '${moment.toISOString()}') as done`,
+  );
+  return row?.done ?? null;
+}
+
+function idAt(time: Date): string {
+  return `${firstIdAt(time).slice(0, 24)}${newId().slice(24)}`;
+}
+
+async function insertDelivery({ at = new Date(), status = "pending" } = {}): Promise<string> {
+  const id = idAt(at);
+  await query(
+    `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, trace_id, created_at)
+     values ('${id}', '${client.clientId}', 'user_updated', '${newId()}', '', '${status}', '', now())`,
+  );
+  await query(
+    `insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms) values ('${id}', 1, now(), 1)`,
+  );
+  return id;
+}
+
+async function monthOf(id: string): Promise<string | undefined> {
+  const [row] = await query<{ month: string }>(
+    `select tableoid::regclass::text as month from deliveries where id = '${id}'`,
+  );
+  return row?.month;
+}
+
+async function query<Row extends object>(text: string): Promise<Row[]> {
+  return (await servicePool().query<Row>(text)).rows;
+}
