@@ -12,6 +12,8 @@ const rulesOfColors = ["color-contrast", "link-in-text-block"];
  * judged, and those of the rest on the desk
  */
 export async function lookAt(page: Page, name: string, { onlyOnPhone }: { onlyOnPhone?: string } = {}): Promise<void> {
+  // The title comes by itself, a moment after the page that it belongs to.
+  await expect(page).toHaveTitle(/./);
   const before = page.viewportSize();
   const words: string[][] = [];
   for (const width of widths) {
