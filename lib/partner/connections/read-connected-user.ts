@@ -1,4 +1,4 @@
-import { refreshAccount } from "../authorization/refresh-account.ts";
+import { keepAccount } from "../authorization/refresh-account.ts";
 import { type Meaning, meaningOf } from "../routines/status-meaning.ts";
 import { service } from "../service.ts";
 import type { AccountList } from "../service-client/accounts.ts";
@@ -7,7 +7,7 @@ import type { User } from "../service-client/users.ts";
 import { database } from "../storage/database.ts";
 import { beginRead, keepUserStatus } from "../storage/service-users.ts";
 import { type Connection, readConnection } from "../tokens/connection.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { currentAccessToken, withAccessToken } from "../tokens/with-access-token.ts";
 
 /** A transfer with what Harbor takes its status for. */
 export type MeantTransfer = Transfer & { meaning: Meaning };
@@ -36,22 +36,27 @@ const transfersShown = 10;
  * and account is kept, should a webhook have been missed.
  */
 export async function readConnectedUser(serviceUserId: string): Promise<ConnectedUser> {
-  const read = await beginRead(database());
+  const [read, token] = await Promise.all([beginRead(database()), currentAccessToken(serviceUserId)]);
   const [user, accounts, transfers] = await Promise.all([
-    withAccessToken(serviceUserId, service().readUser),
-    refreshAccount(serviceUserId),
-    withAccessToken(serviceUserId, (accessToken) => service().listTransfers(accessToken, { limit: transfersShown })),
+    withAccessToken(serviceUserId, service().readUser, token),
+    withAccessToken(serviceUserId, service().listAccounts, token).then((answer) =>
+      keepAccount(serviceUserId, answer, read),
+    ),
+    withAccessToken(serviceUserId, (it) => service().listTransfers(it, { limit: transfersShown }), token),
   ]);
   if (user.kind === "reauthorization_required") return user;
   if (user.kind !== "ok") return { kind: "unavailable", isAnswered: user.kind !== "unreachable" };
-  await keepUserStatus(database(), serviceUserId, user.body.status, read);
+  const [connection] = await Promise.all([
+    readConnection(serviceUserId),
+    keepUserStatus(database(), serviceUserId, user.body.status, read),
+  ]);
   return {
     kind: "ok",
     user: user.body,
     // Both lists are this service's own (Decisions D12, D13).
     accounts,
     transfers: transfers.kind === "ok" ? transfers.body.items.map(withMeaning) : undefined,
-    connection: await readConnection(serviceUserId),
+    connection,
   };
 }
 

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { partnerConfig } from "../config.ts";
 import { partnerPool } from "../storage/database.ts";
 import { createPerson } from "../testing/people.ts";
-import { endSession, findPersonIdOf, sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
+import { endSession, findPersonOf, sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
 
 /** Whom next-auth says a cookie's value belongs to. */
 async function readSession(sealed: string): Promise<string | undefined> {
@@ -14,7 +14,7 @@ async function readSession(sealed: string): Promise<string | undefined> {
   const params = { session: { expires: "" }, token } as Parameters<NonNullable<typeof read>>[0];
   const session = (await read?.(params)) as Session;
   expect(JSON.stringify(session)).not.toContain(token?.["sessionId"]);
-  return findPersonIdOf(session);
+  return (await findPersonOf(session))?.id;
 }
 
 test("seals a session so that next-auth knows whose it is, and nobody without the secret does", async () => {

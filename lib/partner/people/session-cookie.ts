@@ -6,7 +6,8 @@ import { memoize } from "../../kit/memoize.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { partnerConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
-import { deleteSession, findPersonIdOfSession, insertSession } from "../storage/sessions.ts";
+import type { Person } from "../storage/people.ts";
+import { deleteSession, findPersonOfSession, insertSession } from "../storage/sessions.ts";
 
 declare module "next-auth" {
   interface Session {
@@ -31,7 +32,7 @@ export const sessionOptions = memoize((): NextAuthOptions => {
     pages: { signIn: "/sign-in", error: "/sign-in" },
     cookies: { sessionToken: sessionCookie() },
     callbacks: {
-      // The row is asked for outside (findPersonIdOf): next-auth takes an exception in here for nobody being signed in.
+      // The row is asked for outside (findPersonOf): next-auth takes an exception in here for nobody being signed in.
       session: ({ session: { expires }, token }) => ({ expires, idHash: idHashOf(token)?.toString("hex") }),
     },
     events: { signOut: ({ token }) => end(token) },
@@ -64,9 +65,9 @@ export async function sealSession(personId: string): Promise<string> {
   return encode({ token: { sessionId }, secret: partnerConfig().sessionSecret, maxAge: sessionSeconds });
 }
 
-/** The id of the person whose session this is, as next-auth reads it; undefined when it has ended on the server. */
-export async function findPersonIdOf(session: Session | null): Promise<string | undefined> {
-  return session?.idHash ? findPersonIdOfSession(database(), Buffer.from(session.idHash, "hex")) : undefined;
+/** The person whose session this is, as next-auth reads it; undefined when it has ended on the server. */
+export async function findPersonOf(session: Session | null): Promise<Person | undefined> {
+  return session?.idHash ? findPersonOfSession(database(), Buffer.from(session.idHash, "hex")) : undefined;
 }
 
 /** Ends the session of a cookie's value, for every copy of it; nothing happens when it is none of ours. */

@@ -1,10 +1,10 @@
 import { cookies } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { getServerSession } from "next-auth";
+import { cache } from "react";
 import { noteActor } from "../requests/current-action.ts";
-import { database } from "../storage/database.ts";
-import { findPersonById, type Person, type Role } from "../storage/people.ts";
-import { endSession, findPersonIdOf, sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
+import type { Person, Role } from "../storage/people.ts";
+import { endSession, findPersonOf, sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
 
 export type { Person, Role };
 
@@ -16,14 +16,16 @@ export async function findPerson(): Promise<Person | undefined> {
   return (await findSignedIn())?.person;
 }
 
-/** The same, for whoever must look again later whether that session has ended. */
-export async function findSignedIn(): Promise<SignedIn | undefined> {
+/**
+ * The same, for whoever must look again later whether that session has ended. Layout, page and parts of one page view ask
+ * it, and are told what was found once.
+ */
+export const findSignedIn = cache(async (): Promise<SignedIn | undefined> => {
   const session = await getServerSession(sessionOptions());
-  const personId = await findPersonIdOf(session);
-  const person = personId ? await findPersonById(database(), personId) : undefined;
+  const person = await findPersonOf(session);
   if (person) noteActor(person.id);
   return person && session?.idHash ? { person, sessionIdHash: Buffer.from(session.idHash, "hex") } : undefined;
-}
+});
 
 /**
  * Whoever is signed in; nobody is sent to sign in and comes back to `returnTo` afterwards, and for somebody in another

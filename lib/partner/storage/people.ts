@@ -17,7 +17,8 @@ export type Person = {
 /** What somebody may do at Harbor: be paid, or pay for the business. */
 export type Role = "seller" | "operator";
 
-const person = {
+/** The columns of a `Person`. */
+export const person = {
   id: people.id,
   email: people.email,
   firstName: people.firstName,

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
-import type { Role } from "./people.ts";
+import { type Person, person, type Role } from "./people.ts";
 import { people, sessions } from "./schema.ts";
 
 /** Keeps a session of this person, which ends `lifetimeSeconds` from now whatever happens. */
@@ -17,13 +17,14 @@ export async function insertSession(
   await db.insert(sessions).values({ idHash, personId, expiresRealAt });
 }
 
-/** The id of the person whose session it is; undefined when it has ended. */
-export async function findPersonIdOfSession(db: Db, idHash: Buffer): Promise<string | undefined> {
-  const [session] = await db
-    .select({ personId: sessions.personId })
+/** The person whose session it is; undefined when it has ended. */
+export async function findPersonOfSession(db: Db, idHash: Buffer): Promise<Person | undefined> {
+  const [found] = await db
+    .select(person)
     .from(sessions)
+    .innerJoin(people, eq(people.id, sessions.personId))
     .where(and(eq(sessions.idHash, idHash), gt(sessions.expiresRealAt, sql`now()`)));
-  return session?.personId;
+  return found;
 }
 
 /** Those of these sessions that have not ended, with the role that their person has now. */

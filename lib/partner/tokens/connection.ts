@@ -2,7 +2,7 @@ import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
 import type { Refused, Unreachable, Unsuccessful } from "../service-client/answer.ts";
 import { withRefreshLock } from "../storage/locks.ts";
-import { forgetTokenPair, readTokenPair } from "./token-pairs.ts";
+import { findCurrentPair, forgetTokenPair, readTokenPair } from "./token-pairs.ts";
 
 /** Until when Harbor may act for a user, in ISO 8601: with its access token, and by refreshing. */
 export type Connection =
@@ -11,9 +11,9 @@ export type Connection =
 
 /** The health of the connection to one user of the service, without asking the service. */
 export async function readConnection(serviceUserId: string): Promise<Connection> {
-  const pair = await readTokenPair(serviceUserId);
+  const pair = await findCurrentPair(serviceUserId);
   if (!pair?.isRefreshTokenLive) return { kind: "disconnected" };
-  const { accessTokenExpiresAt, refreshTokenExpiresAt, issuedAt } = pair.row;
+  const { accessTokenExpiresAt, refreshTokenExpiresAt, issuedAt } = pair;
   return {
     kind: "connected",
     accessTokenExpiresAt: accessTokenExpiresAt.toISOString(),

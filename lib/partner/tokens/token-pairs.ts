@@ -23,19 +23,27 @@ export type CurrentTokenPair = {
   row: TokenPairRow;
 };
 
-/** Reads and decrypts the user's current pair; undefined when there is none, so that the user must authorize. */
+/** The user's current pair as it is kept, encrypted; undefined when there is none, so that the user must authorize. */
+export function findCurrentPair(serviceUserId: string): Promise<TokenPairRow | undefined> {
+  return findTokenPair(database(), { serviceUserId, earlySeconds });
+}
+
+/** Reads and decrypts the user's current pair; undefined when there is none. */
 export async function readTokenPair(serviceUserId: string): Promise<CurrentTokenPair | undefined> {
-  const row = await findTokenPair(database(), { serviceUserId, earlySeconds });
+  const row = await findCurrentPair(serviceUserId);
   if (!row) return undefined;
-  const { keyring } = partnerConfig();
   const { isAccessTokenFresh, isRefreshTokenLive } = row;
-  return {
-    accessToken: await decryptText(row.accessTokenEncrypted, contextOf("access_token", serviceUserId), keyring),
-    refreshToken: await decryptText(row.refreshTokenEncrypted, contextOf("refresh_token", serviceUserId), keyring),
-    isAccessTokenFresh,
-    isRefreshTokenLive,
-    row,
-  };
+  const refreshTokenContext = contextOf("refresh_token", serviceUserId);
+  const [accessToken, refreshToken] = await Promise.all([
+    decryptAccessToken(row),
+    decryptText(row.refreshTokenEncrypted, refreshTokenContext, partnerConfig().keyring),
+  ]);
+  return { accessToken, refreshToken, isAccessTokenFresh, isRefreshTokenLive, row };
+}
+
+/** The access token of a pair, in plain text: all that a call to the service needs. */
+export function decryptAccessToken({ serviceUserId, accessTokenEncrypted }: TokenPairRow): Promise<string> {
+  return decryptText(accessTokenEncrypted, contextOf("access_token", serviceUserId), partnerConfig().keyring);
 }
 
 /** Keeps a pair that the service just issued as the user's current one, encrypted for this very row. */

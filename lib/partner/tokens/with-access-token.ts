@@ -1,17 +1,19 @@
 import type { Answer, Refused } from "../service-client/answer.ts";
 import { type AccessTokenOutcome, type ReauthorizationRequired, refreshAccessToken } from "./refresh-access-token.ts";
-import { noteAccessTokenEnded, readTokenPair } from "./token-pairs.ts";
+import { decryptAccessToken, findCurrentPair, noteAccessTokenEnded } from "./token-pairs.ts";
 
 /**
  * Calls the service on behalf of one of its users. The current access token serves every call; it is refreshed only when
  * the service turns it away (expired, or superseded by a newer one) or within 60 s of its expiry, and then the call is
  * made once more. One that the service calls dead is not sent again, also when no new one could be got.
+ * @param current for several calls at once: what `currentAccessToken` has just told
  */
 export async function withAccessToken<Body>(
   serviceUserId: string,
   call: (accessToken: string) => Promise<Answer<Body>>,
+  current?: AccessTokenOutcome,
 ): Promise<Answer<Body> | ReauthorizationRequired> {
-  const current = await currentAccessToken(serviceUserId);
+  current ??= await currentAccessToken(serviceUserId);
   if (current.kind !== "ok") return current;
   const answer = await call(current.accessToken);
   if (answer.kind !== "refused" || !(await isAboutToken(answer, serviceUserId))) return answer;
@@ -28,7 +30,7 @@ async function isAboutToken({ status, reason, description }: Refused, serviceUse
   if (status !== 403) return false;
   // Without a reason the sentence must do: the published error is that the token has expired.
   const namesToken = saysThatTokenIsDead(reason) || (reason === "unknown" && /token.*expired/is.test(description));
-  return namesToken || (await readTokenPair(serviceUserId))?.isAccessTokenFresh === false;
+  return namesToken || (await findCurrentPair(serviceUserId))?.isAccessTokenFresh === false;
 }
 
 // A 401 without such a reason may be of something else, and the token still good.
@@ -36,9 +38,11 @@ function saysThatTokenIsDead(reason: string): boolean {
   return /token/i.test(reason) && /expired|invalid|revoked|superseded/i.test(reason);
 }
 
-async function currentAccessToken(serviceUserId: string): Promise<AccessTokenOutcome> {
-  const pair = await readTokenPair(serviceUserId);
+/** The access token with which to call the service for this user, refreshed if it is about to expire. */
+export async function currentAccessToken(serviceUserId: string): Promise<AccessTokenOutcome> {
+  const pair = await findCurrentPair(serviceUserId);
   if (!pair) return { kind: "reauthorization_required" };
-  if (pair.isAccessTokenFresh) return { kind: "ok", accessToken: pair.accessToken };
-  return refreshAccessToken(serviceUserId, pair.accessToken);
+  const accessToken = await decryptAccessToken(pair);
+  if (pair.isAccessTokenFresh) return { kind: "ok", accessToken };
+  return refreshAccessToken(serviceUserId, accessToken);
 }
