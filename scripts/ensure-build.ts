@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { spawnTied } from "./spawn-tied.ts";
 
 const sources = [
   "app/**/*",
@@ -39,16 +39,18 @@ function fingerprintOfSources(): string {
 
 function build(folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["node_modules/next/dist/bin/next", "build"], {
-      env: { ...process.env, NODE_ENV: "production", NEXT_DIST_DIR: folder, NEXT_TELEMETRY_DISABLED: "1" },
-      stdio: ["ignore", "pipe", "pipe"],
+    const child = spawnTied("node_modules/next/dist/bin/next", ["build"], {
+      ...process.env,
+      NODE_ENV: "production",
+      NEXT_DIST_DIR: folder,
+      NEXT_TELEMETRY_DISABLED: "1",
     });
     let output = "";
     const keep = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-8000);
     };
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
+    child.stdout?.on("data", keep);
+    child.stderr?.on("data", keep);
     child.once("error", reject);
     child.once("close", (code) => (code === 0 ? resolve() : reject(new Error(`The build failed:\n${output}`))));
   });

@@ -19,6 +19,21 @@ export function listChildren(pid: number): number[] {
   return pairs.flatMap(([own = 0, parent]) => (parent === pid ? [own] : []));
 }
 
+/** The ids of the processes that have a folder, or something in it, in their command. Not on Windows. */
+export function listServing(folder: string): number[] {
+  // Some programs have commands of many thousand characters.
+  const listed = execFileSync("ps", ["-A", "-ww", "-o", "pid=,args="], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return listed.split("\n").flatMap((line) => {
+    const [, pid, command = ""] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    // Another folder's name may begin with this one's.
+    const isNamed = command.split(folder).some((rest, place) => place > 0 && /^(?:[/\s"']|$)/.test(rest));
+    return isNamed ? [Number(pid)] : [];
+  });
+}
+
 /** Sends a signal to a process if it is still there. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   if (isAlive(pid)) process.kill(pid, signal);

@@ -9,15 +9,11 @@ import pg from "pg";
 import { findFile } from "../crash/failover/programs.ts";
 import { limitsOfRole, pgbouncerSettings } from "../crash/failover/settings.ts";
 import { freePort, serverAccount } from "./embedded-postgres.ts";
+import { listPooledTests } from "./pooled-tests.ts";
 import { sharedClusterSetting, startTemplateCluster } from "./test-cluster.ts";
 
 // `npm run test:pooled` runs the tests of both apps' requests with PgBouncer (Debian: `apt-get install pgbouncer`) in
 // transaction mode between the app and PostgreSQL; `npm run test:pooled -- <files>` runs others.
-
-const requests = ["lib/service/http/api", "lib/service/http/frame", "lib/service/operations/money", "lib/partner"];
-
-// They cut the way to PostgreSQL itself, or set limits of time in the address, which no pooler takes.
-const besides = ["**/unknown-outcome.*", "**/reconcile-long.test.ts"];
 
 const pgbouncer = findFile("pgbouncer");
 if (!pgbouncer) {
@@ -26,7 +22,7 @@ if (!pgbouncer) {
 }
 const files = process.argv.slice(2);
 for (const app of ["service", "partner"] as const) {
-  const chosen = (files.length > 0 ? files : requests).filter((file) => file.startsWith(`lib/${app}`));
+  const chosen = files.length > 0 ? files.filter((file) => file.startsWith(`lib/${app}`)) : listPooledTests(app);
   if (chosen.length > 0 && (await testPooled(pgbouncer, app, chosen)) !== 0) process.exitCode = 1;
 }
 
@@ -46,7 +42,7 @@ async function testPooled(program: string, app: "service" | "partner", chosen: s
       if (pooler.exitCode !== null) throw new Error(`PgBouncer ended with ${pooler.exitCode}.`);
       await delay(50);
     }
-    const tests = spawn("vitest", ["run", "--project", app, ...besides.map((file) => `--exclude=${file}`), ...chosen], {
+    const tests = spawn("vitest", ["run", "--project", app, ...chosen], {
       stdio: "inherit",
       env: { ...process.env, [sharedClusterSetting(app)]: cluster.url, TEST_POOLER_PORT: String(port) },
     });

@@ -168,7 +168,6 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
   writeFileSync(settingsFile, patroniSettings({ name, folder, ports, postgresFolder, passwords }), { mode: 0o600 });
   if (started.account) chownSync(settingsFile, started.account.uid, started.account.gid);
   const pidFile = join(folder, "data", "postmaster.pid");
-  started.reaper.tell({ pidFile });
   let patroni: ChildProcess | undefined;
 
   // Patroni first, so that it starts nothing meanwhile; then the server before its processes, for the same reason.

@@ -24,13 +24,15 @@ export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCl
   let url = "";
   let pid = 0;
 
+  reaper.tell({ folder: directory });
+
   async function start(): Promise<void> {
     url = await startInProcess(directory);
     const data = await findDataFolder(url);
     pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
     reaper.tell({ watch: pid });
     // The data lies elsewhere when the server's own user cannot enter the folder that was asked for.
-    for (const folder of [directory, dirname(data)]) reaper.tell({ folder });
+    reaper.tell({ folder: dirname(data) });
   }
 
   function stopAll(): number[] {

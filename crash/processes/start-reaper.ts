@@ -2,10 +2,10 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * What the reaper is told: a process to end, one that has ended by itself, a file in which a program that starts servers of
- * its own notes the newest one's id, a folder to delete at the end.
+ * What the reaper is told: a process to end, one that has ended by itself, a folder of the run's own to delete at the end. Who
+ * has the folder in its command is a server of the run, whoever started it, and ends too.
  */
-export type ReaperMessage = { watch: number } | { forget: number } | { pidFile: string } | { folder: string };
+export type ReaperMessage = { watch: number } | { forget: number } | { folder: string };
 
 /** Ends every process that it was told of once this process is over, whether by `finish`, a failure, Ctrl-C or SIGKILL. */
 export type Reaper = {
@@ -14,7 +14,7 @@ export type Reaper = {
   finish: () => Promise<void>;
 };
 
-/** Starts the reaper of a run. It must be told of a process as soon as there is one. */
+/** Starts the reaper of a run. It must be told of a process as soon as there is one, and of a folder before. */
 export function startReaper(): Reaper {
   const child = fork(new URL("./reaper.ts", import.meta.url), { detached: true, execArgv: [], stdio: "ignore" });
   const ended = once(child, "exit");

@@ -80,8 +80,8 @@ async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
   // Without a lock: a process that has nothing to add needs no turn, and no right to change a schema.
   if (!first) return { kind: "nothing left" };
   // Tried and not waited for: a waiting statement has a snapshot, and building an index concurrently waits for those.
-  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [migrationLock]);
-  if (!rows[0]?.taken) return { kind: "not our turn", left: others.length + 1 };
+  const session = await takeTurn(client);
+  if (session === undefined) return { kind: "not our turn", left: others.length + 1 };
   try {
     await makeJournal(client);
     // Another process may have done it meanwhile.
@@ -100,8 +100,44 @@ async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
     }
   } finally {
     // A connection that is lost has given it back already.
-    await client.query("select pg_advisory_unlock($1)", [migrationLock]).catch(() => undefined);
+    await giveTurnBack(client, session).catch(() => undefined);
   }
+}
+
+/**
+ * Takes the turn if it is free, and returns the session that has it now. Behind a pooler this may be a session of several
+ * processes, and PostgreSQL gives a lock to the session that has it as often as it asks: so it is asked whether it has it.
+ */
+async function takeTurn(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ session: number }>(
+    `select pg_backend_pid() as session
+     where case when exists (${turnOf("pg_backend_pid()")}) then false else pg_try_advisory_lock($1) end`,
+    [migrationLock],
+  );
+  return rows[0]?.session;
+}
+
+const givingBack = { tries: 40, pauseMs: 50 };
+
+/**
+ * Behind a pooler the session that took the turn may be out of reach, and would keep it for as long as the pooler keeps the
+ * session. So it is ended, at a moment at which nobody uses it.
+ */
+async function giveTurnBack(client: pg.Client, session: number): Promise<void> {
+  for (let tries = 0; tries < givingBack.tries; tries++) {
+    const { rows } = await client.query<{ isOver: boolean }>(
+      `select case when pid = pg_backend_pid() then pg_advisory_unlock($1)
+         when state = 'idle' then pg_terminate_backend(pid) else false end as "isOver"
+       from pg_stat_activity where pid = $2 and exists (${turnOf("$2")})`,
+      [migrationLock, session],
+    );
+    if (rows[0]?.isOver !== false) return;
+    await delay(givingBack.pauseMs);
+  }
+}
+
+function turnOf(session: string): string {
+  return `select from pg_locks where locktype = 'advisory' and pid = ${session} and objid::bigint = $1 and granted`;
 }
 
 /** As drizzle decides it, whose journal this is: by the time of the newest that is there. */
@@ -187,7 +223,7 @@ async function noteMigration(client: pg.Client, { hash, madeAt }: Migration): Pr
 }
 
 async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promise<T> {
-  await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
+  await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = 0`);
   try {
     await requireTurn(client);
     const result = await work();
@@ -201,10 +237,7 @@ async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promis
 
 // Behind a pooler of transactions the lock belongs to some other session by now, and another process may have it too.
 async function requireTurn(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(
-    "select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and objid = $1 and granted",
-    [migrationLock],
-  );
+  const { rowCount } = await client.query(turnOf("pg_backend_pid()"), [migrationLock]);
   if (rowCount !== 1) {
     throw new Error(
       "the lock of migrations is not held, so the address must lead to PostgreSQL itself and to no pooler",
@@ -247,9 +280,9 @@ async function findLastKey(client: pg.Client, { madeAt, step }: Place): Promise<
 // Its locks stop neither reads nor writes, so it may wait: for autovacuum, and until older transactions are over.
 async function runOutsideTransactions({ client, patienceMs }: Run, statement: string): Promise<void> {
   const index = builtIndex(statement);
-  await client.query(`set lock_timeout = ${patienceMs}`);
+  await requireTurn(client);
+  await client.query(`set lock_timeout = ${patienceMs}; set statement_timeout = 0`);
   try {
-    await requireTurn(client);
     const state = index === undefined ? "none" : await findIndex(client, index);
     if (index !== undefined && state === "invalid") await dropIndex(client, index);
     if (state === "valid") return;
@@ -261,7 +294,7 @@ async function runOutsideTransactions({ client, patienceMs }: Run, statement: st
     }
     throw error;
   } finally {
-    await client.query("reset lock_timeout").catch(() => undefined);
+    await client.query("reset lock_timeout; reset statement_timeout").catch(() => undefined);
   }
 }
 
@@ -342,7 +375,6 @@ async function connect(url: string): Promise<pg.Client> {
   client.on("error", () => undefined);
   try {
     await client.connect();
-    await client.query("set statement_timeout = 0");
     return client;
   } catch (cause) {
     const problem = `The database ${address.pathname.slice(1)} at ${address.host} cannot be used: ${sentenceOf(cause)}.`;

@@ -17,6 +17,7 @@ const kept: ReadableSpan[] = [];
 let fake: FakeServer;
 let workers: { stop: () => Promise<void> };
 beforeAll(async () => {
+  process.env["SERVICE_AMOUNT_CENTS_MAX"] = "100000";
   const exporter = new InMemorySpanExporter();
   exporter.export = (spans, done) => {
     kept.push(...spans);
@@ -52,10 +53,12 @@ test("a request's span has the trace id that the caller sent and that is stored,
     "http.response.status_code": 201,
     "gangway.request_id": intent.headers.get("request-id"),
   });
+  const work = await spanNamed("createUserIntent work", traceId);
   const transaction = await spanNamed("transaction", traceId);
   const statement = await spanNamed("insert user_intents", traceId);
   expect(await spanNamed("commit", traceId)).toMatchObject({ kind: SpanKind.CLIENT });
-  expect(transaction.parentSpanContext?.spanId).toBe(request.spanContext().spanId);
+  expect(work).toMatchObject({ kind: SpanKind.INTERNAL, parentSpanContext: request.spanContext() });
+  expect(transaction.parentSpanContext?.spanId).toBe(work.spanContext().spanId);
   expect(statement.parentSpanContext?.spanId).toBe(transaction.spanContext().spanId);
   expect(Object.keys(statement.attributes)).toEqual(["db.system.name"]);
 });
@@ -65,6 +68,24 @@ test("a request without a trace gets the one that its span has", async () => {
   const { json } = await call("POST", "/v1/user_intent", { body: personDetails() });
   const { rows } = await servicePool().query("select trace_id from user_intents where id = $1", [json["id"]]);
   expect(await spanNamed("createUserIntent", rows[0]?.trace_id)).toMatchObject({ parentSpanContext: undefined });
+});
+
+test("a request that is refused before its operation has no span of work, and work that refuses has not failed", async () => {
+  const { businessToken, operatingId, walletId, ...client } = await createClientWithSeller();
+  const order = { name: "Payout", amount: 1000.01, source_id: operatingId, destination_id: walletId };
+  const isWork = ({ name }: ReadableSpan) => name === "createBookRoutine work";
+  for (const { bearer, status, worked } of [
+    { bearer: "no token", status: 401, worked: 0 },
+    { bearer: businessToken, status: 400, worked: 1 },
+  ]) {
+    const traceId = newTraceId();
+    const headers = { traceparent: `00-${traceId}-${parentSpanId}-01`, "idempotency-key": randomUUID() };
+    expect((await client.call("POST", "/v1/routines/book", { body: order, bearer, headers })).status).toBe(status);
+    await spanNamed("createBookRoutine", traceId);
+    const work = kept.filter((span) => isWork(span) && isOf(span, traceId));
+    expect(work).toHaveLength(worked);
+    for (const { attributes } of work) expect(attributes).toEqual({});
+  }
 });
 
 test("a trace that its caller does not keep is not kept here either, and not called kept further on", async () => {

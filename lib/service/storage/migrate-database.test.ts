@@ -5,6 +5,7 @@ import { afterEach, beforeAll, expect, inject, test } from "vitest";
 import { startDatabaseProxy } from "../../../crash/processes/database-proxy.ts";
 import { migrateDatabase } from "../../kit/migrate-database.ts";
 import { countMigrations } from "../../kit/migrations.ts";
+import { startTransactionPooler } from "../../kit/testing/transaction-pooler.ts";
 import { sampleMigrations, writeMigrations } from "../testing/sample-migrations.ts";
 
 const routines = 600;
@@ -169,11 +170,70 @@ test("a process that waits for its turn says so and gives up in the end; one tha
   await migrateDatabase(url, folderWith([]), { turnMs: 0 });
 });
 
-test("limits of time in the address are for requests, not for migrations", async () => {
+test("limits of time in the address, or the role's own, are for requests and not for migrations", async () => {
   const { url, ask } = await createDatabase();
-  const folder = folderWith([["9001_long", "SELECT pg_sleep(0.5);"]]);
+  await ask(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = 100`);
+  const folder = folderWith([
+    ["9001_long", "SELECT pg_sleep(0.5);"],
+    ["9002_long-index", longIndex],
+  ]);
   await migrateDatabase(`${url}?statement_timeout=100&query_timeout=100`, folder);
-  expect(await stateOf(ask)).toMatchObject({ added: 1 });
+  expect(await stateOf(ask)).toMatchObject({ added: 2, index: "valid" });
+});
+
+const longIndex = `-- in steps: an index
+CREATE FUNCTION slowly(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.0005); RETURN $1; END';
+--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "routines_by_label" ON "routines" (slowly("name"));
+`;
+
+test.each([
+  ["a transaction", "CREATE TABLE half ();"],
+  ["steps", "-- in steps: so\nCREATE TABLE half ();"],
+  ["an index built concurrently", '-- in steps: so\nCREATE INDEX CONCURRENTLY "half" ON "routines" ("name");'],
+])(
+  "behind a pooler of transactions a migration is refused (%s), and goes on at PostgreSQL itself at once",
+  async (_, text) => {
+    const { url, ask } = await createDatabase();
+    const pooler = await startTransactionPooler(url, { sessions: 2 });
+    endings.push(() => pooler.stop());
+    const folder = folderWith([["9001_half", text]]);
+    await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow(
+      /^The migration 9001_half of the database test_\w+ failed: the lock of migrations is not held, so the address must lead to PostgreSQL itself and to no pooler\./,
+    );
+    // Its turn is free, or this would give up.
+    await migrateDatabase(url, folder, { turnMs: 0 });
+    expect(await stateOf(ask)).toMatchObject({ added: 1 });
+  },
+);
+
+test("behind a pooler no index is built without the turn, and its sessions keep their limits of time", async () => {
+  const { url, ask } = await createDatabase();
+  const limited = `${url}?options=${encodeURIComponent("-c statement_timeout=7s -c lock_timeout=3s")}`;
+  const pooler = await startTransactionPooler(limited, { sessions: 3 });
+  const folder = folderWith([
+    ["9001_index", '-- in steps: so\nCREATE INDEX CONCURRENTLY "half" ON "routines" ("name");'],
+  ]);
+  await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow("to no pooler");
+  expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
+  const reader = await connectTo(pooler.url);
+  for (const _ of [1, 2, 3]) {
+    const { rows } = await reader.query(
+      "select current_setting('statement_timeout') s, current_setting('lock_timeout') l",
+    );
+    expect(rows).toEqual([{ s: "7s", l: "3s" }]);
+  }
+  await reader.end();
+  await pooler.stop();
+});
+
+test("two processes that a pooler gives one session do not have the turn at the same time", async () => {
+  const { url, ask } = await createDatabase();
+  const pooler = await startTransactionPooler(url, { sessions: 1 });
+  endings.push(() => pooler.stop());
+  const folder = folderWith(phases.slice(0, 2));
+  await Promise.all([migrateDatabase(pooler.url, folder), migrateDatabase(pooler.url, folder)]);
+  expect(await stateOf(ask)).toEqual(filled);
 });
 
 const phases = Object.entries(sampleMigrations);

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { type Tracing, tracing } from "../../../kit/spans.ts";
 import type { IdempotencyKey } from "../../domain/idempotency.ts";
 import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
 import type { UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
@@ -113,15 +114,38 @@ export function defineRoute<
       if (!replay) {
         await requireAdmission(caller, trail);
         const what = await readWhat(request, pathParams, seen);
-        return handle({ ...validated(caller, what, seen.body), ...trail });
+        return work({ ...validated(caller, what, seen.body), ...trail });
       }
       const what = await readWhat(request, pathParams, seen);
       const idempotency = readIdempotency(request.headers, { operation, caller, body: seen.body });
       return unlessReplayed(idempotency, replay, async () => {
         await requireAdmission(caller, trail);
-        return handle({ ...validated(caller, { ...what, idempotency }, seen.body), ...trail });
+        return work({ ...validated(caller, { ...what, idempotency }, seen.body), ...trail });
       });
     });
+  }
+
+  type Asked = Parameters<typeof handle>[0];
+  const workSpan = { name: `${operation} work` };
+
+  // Its span tells it apart from authentication and from reading the request.
+  function work(asked: Asked): ReturnType<typeof handle> {
+    const spans = tracing();
+    return spans ? workTraced(spans, asked) : handle(asked);
+  }
+
+  async function workTraced(spans: Tracing, asked: Asked): Promise<Reply | Refusal> {
+    const outcome = await spans.run(workSpan, async () => {
+      try {
+        return await handle(asked);
+      } catch (error) {
+        // A refusal is an answer and no failure of the work.
+        if (error instanceof ServiceError) return error;
+        throw error;
+      }
+    });
+    if (outcome instanceof ServiceError) throw outcome;
+    return outcome;
   }
 
   async function requireAdmission(caller: Callers[Who], { clientId }: RequestTrail): Promise<void> {
