@@ -1,8 +1,9 @@
-import { type Browser, expect, type Page } from "@playwright/test";
-import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { expect } from "@playwright/test";
+import { connectByHttp, onboardByHttp, payByHttp } from "./by-http.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { balanceOn } from "./harbor.ts";
-import { test } from "./journey.ts";
+import { newPerson, test } from "./journey.ts";
+import { isSamePage, markPage, openLive, openOffice, showTab, signOutOn } from "./live-page.ts";
 import { lookAt } from "./look.ts";
 import { passTimeUntil } from "./pass-time.ts";
 
@@ -98,26 +99,23 @@ test("a page whose stream is refused asks by itself", async ({ browser, page, se
   await operator.context().close();
 });
 
-async function openOffice(browser: Browser, partnerUrl: string): Promise<Page> {
-  const operator = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-  await openOfficeByHttp(operator, partnerUrl);
-  return operator;
-}
+test("a tab that was in the background shows nothing of whoever signed in or out meanwhile under another's name", async ({
+  page,
+  seller,
+  stack: { partnerUrl },
+}) => {
+  await connectByHttp(page, partnerUrl, seller);
+  const [elsewhere, other] = [await page.context().newPage(), newPerson()];
+  await openLive(page, partnerUrl);
+  await showTab(page, "hidden");
+  await signOutOn(elsewhere, partnerUrl);
+  await connectByHttp(elsewhere, partnerUrl, other);
+  await showTab(page, "visible");
+  await expect(page.getByRole("banner")).toContainText(other.lastName);
 
-/** Opens the dashboard with its stream. */
-async function openLive(page: Page, partnerUrl: string): Promise<void> {
-  const stream = page.waitForResponse(`${partnerUrl}/live`);
-  await page.goto(`${partnerUrl}/dashboard`);
-  expect((await stream).status()).toBe(200);
-  await expect(balanceOn(page)).toContainText("$0.00");
-  await markPage(page);
-}
-
-async function markPage(page: Page): Promise<void> {
-  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
-}
-
-/** Whether it is still the page that was marked. */
-function isSamePage(page: Page): Promise<boolean> {
-  return page.evaluate(() => "isSamePage" in window);
-}
+  await openLive(page, partnerUrl);
+  await showTab(page, "hidden");
+  await signOutOn(elsewhere, partnerUrl);
+  await showTab(page, "visible");
+  await expect(page).toHaveURL(`${partnerUrl}/sign-in?return_to=%2Fdashboard`);
+});

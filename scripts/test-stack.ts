@@ -8,7 +8,16 @@ import { type Role, roles } from "../server/roles.ts";
 import { freePort } from "./embedded-postgres.ts";
 
 /** Both apps on free ports, each with a database that nobody else uses. */
-export type Stack = { partnerUrl: string; serviceUrl: string; authUrl: string; stop: () => Promise<void> };
+export type Stack = {
+  partnerUrl: string;
+  serviceUrl: string;
+  authUrl: string;
+  /** Kills the processes that run a role of this app, as a crash does. Returns how to start them again, at the same addresses. */
+  kill: (app: App) => Promise<() => Promise<void>>;
+  stop: () => Promise<void>;
+};
+
+type App = "service" | "partner";
 
 type StackOptions = {
   postgresUrl: string;
@@ -29,7 +38,7 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
   const serviceUrl = `http://127.0.0.1:${servicePort}`;
   const authUrl = apart ? `http://127.0.0.1:${authPort}` : serviceUrl;
   const name = `stack_${randomBytes(4).toString("hex")}`;
-  const runs = (app: "service" | "partner") => (only ?? roles).some((role) => role.startsWith(app));
+  const runs = (app: App) => (only ?? roles).some((role) => role.startsWith(app));
   const demo = parseEnv(readFileSync(".env.example", "utf8"));
   const settings: NodeJS.ProcessEnv = {
     ...demo,
@@ -52,14 +61,23 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
     ...changed,
   };
   const groups = apart ? roles.map(String) : [only?.join(",") ?? "all"];
-  const processes: ChildProcess[] = [];
+  const processes = new Map<string, ChildProcess>();
+  const start = async (started: string[]) => {
+    for (const group of started) processes.set(group, await startProcess(group, name, settings));
+  };
+  const stop = async () => void (await Promise.all([...processes.values()].map((child) => end(child, "SIGTERM"))));
+  const kill = async (app: App) => {
+    const killed = [...processes].filter(([group]) => group === "all" || group.includes(app));
+    await Promise.all(killed.map(([, child]) => end(child, "SIGKILL")));
+    return () => start(killed.map(([group]) => group));
+  };
   try {
-    for (const group of groups) processes.push(await startProcess(group, name, settings));
+    await start(groups);
   } catch (error) {
-    await Promise.all(processes.map(end));
+    await stop();
     throw error;
   }
-  return { partnerUrl, serviceUrl, authUrl, stop: async () => void (await Promise.all(processes.map(end))) };
+  return { partnerUrl, serviceUrl, authUrl, kill, stop };
 }
 
 function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
@@ -69,7 +87,7 @@ function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv):
     env: { ...settings, ROLES: group },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  const output = createWriteStream(logFile);
+  const output = createWriteStream(logFile, { flags: "a" });
   child.stdout?.pipe(output);
   child.stderr?.pipe(output);
   return new Promise((resolve, reject) => {
@@ -78,17 +96,17 @@ function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv):
   });
 }
 
-function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return Promise.resolve();
+function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     child.removeAllListeners("exit");
     child.once("exit", () => resolve());
-    child.kill("SIGTERM");
+    child.kill(signal);
   });
 }
 
 /** A database of its own for an app: a copy of one that is migrated once for each cluster. */
-async function createDatabase(postgresUrl: string, stack: string, app: "service" | "partner"): Promise<string> {
+async function createDatabase(postgresUrl: string, stack: string, app: App): Promise<string> {
   const [name, template] = [`${stack}_${app}`, `template_of_${app}`];
   const urlOf = (database: string) => Object.assign(new URL(postgresUrl), { pathname: `/${database}` }).href;
   const client = new pg.Client({ connectionString: postgresUrl });

@@ -33,7 +33,7 @@ export default async function PartnerLayout({ children }: { children: ReactNode 
   const person = await findPerson();
   const shown = person && { firstName: person.firstName, lastName: person.lastName };
   return (
-    <html lang="en" className={`${headingFont.variable} ${textFont.variable}`}>
+    <html lang="en" data-person={person?.id} className={`${headingFont.variable} ${textFont.variable}`}>
       <body className="flex min-h-dvh flex-col has-data-[inspector=open]:max-lg:pb-[60dvh] has-data-[inspector=open]:lg:pr-108">
         <SkipLink />
         <SandboxTools />

@@ -1,10 +1,13 @@
 import type { LiveEvent } from "#lib/partner/live/live-event.ts";
 
+/** What the stream tells, or `refused`: it was answered with none, as when nobody is signed in any more. */
+export type HeardEvent = LiveEvent | { kind: "refused" };
+
 /** What a part of a page hears of its stream. */
 export type LiveListener = {
   /** Whether every change is told now; asked with `isLive` at any time. */
   onLive: (isLive: boolean) => void;
-  onEvent: (event: LiveEvent) => void;
+  onEvent: (event: HeardEvent) => void;
 };
 
 // Twice what passes between two beats of the server, and some more.
@@ -65,7 +68,12 @@ function connect(): void {
   if (document.visibilityState === "hidden") return;
   source = new EventSource("/live");
   source.onmessage = ({ data }) => hear(JSON.parse(data));
-  source.onerror = connectLater;
+  source.onerror = () => {
+    // Only the first time: a page that stays without a stream asks by itself.
+    const isRefused = failures === 0 && source?.readyState === EventSource.CLOSED;
+    connectLater();
+    if (isRefused) tellAll({ kind: "refused" });
+  };
   expectBeat();
 }
 
@@ -90,6 +98,10 @@ function hear(event: LiveEvent): void {
   if (event.kind === "ready") failures = 0;
   if (event.kind === "session_ended") disconnect();
   else if (event.kind !== "changed") setLive(event.kind === "ready");
+  tellAll(event);
+}
+
+function tellAll(event: HeardEvent): void {
   for (const { onEvent } of listeners) onEvent(event);
 }
 

@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import type { LiveEvent, Topic } from "#lib/partner/live/live-event.ts";
+import type { Topic } from "#lib/partner/live/live-event.ts";
+import type { HeardEvent } from "./live-connection.ts";
 
 declare module "@tanstack/react-query" {
   interface Register {
@@ -11,9 +12,9 @@ declare module "@tanstack/react-query" {
  * Reads again what an event concerns. While a read is under way what is told meanwhile waits and is then read once: a
  * read that each new event began anew might never end.
  */
-export function createReadAgain(client: QueryClient): (event: LiveEvent) => Promise<void> {
+export function createReadAgain(client: QueryClient): (event: HeardEvent) => Promise<void> {
   let isReading = false;
-  let told: LiveEvent[] = [];
+  let told: HeardEvent[] = [];
   return async (event) => {
     told.push(event);
     if (isReading) return;
@@ -27,8 +28,9 @@ export function createReadAgain(client: QueryClient): (event: LiveEvent) => Prom
   };
 }
 
-function concerns(event: LiveEvent, { meta }: Query): boolean {
-  if (event.kind !== "changed") return event.kind === "ready" && meta?.topics !== undefined;
+function concerns(event: HeardEvent, { meta }: Query): boolean {
+  const { kind } = event;
+  if (kind !== "changed") return (kind === "ready" || kind === "refused") && meta?.topics !== undefined;
   const isTopic = meta?.topics?.includes(event.topic) ?? false;
   return isTopic && (event.id === undefined || meta?.id === undefined || meta.id === event.id);
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { brandName } from "#brand/name.ts";
 import type { Topic } from "#lib/partner/live/live-event.ts";
+import { pagePersonHeader } from "#lib/partner/requests/page-person.ts";
 import { isLive, listenLive } from "./live-connection.ts";
 import { signInAgain } from "./sign-in-again.ts";
 
@@ -23,6 +24,7 @@ export type LiveQuery<Data extends object> = {
 // While the stream tells what changed, asking is for what only asking brings, and for safety.
 const everyMs = { live: { open: 5_000, settled: 60_000 }, alone: { open: 1_000, settled: 10_000 } };
 const timeoutMs = 10_000;
+const retriesMax = 3;
 
 class SignedOutError extends Error {}
 
@@ -43,6 +45,7 @@ export function useLiveQuery<Data extends object>({
     queryKey: [path],
     queryFn: () => readJson<Data>(path),
     meta: { topics, id },
+    retry: (failures, error) => !(error instanceof SignedOutError) && failures < retriesMax,
     initialData: initial,
     refetchOnMount: false,
     refetchInterval: (query) => {
@@ -60,8 +63,10 @@ function subscribe(onChange: () => void): () => void {
 }
 
 async function readJson<Data>(path: string): Promise<Data> {
-  const response = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(timeoutMs) });
-  if (response.status === 401) throw new SignedOutError("Nobody is signed in any more.");
+  const { person = "" } = document.documentElement.dataset;
+  const headers = { [pagePersonHeader]: person };
+  const response = await fetch(path, { headers, cache: "no-store", signal: AbortSignal.timeout(timeoutMs) });
+  if (response.status === 401) throw new SignedOutError("Whose page this is, is not signed in any more.");
   if (!response.ok) throw new Error(`${brandName} answered ${response.status}.`);
   return response.json();
 }

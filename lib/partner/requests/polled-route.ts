@@ -1,11 +1,12 @@
 import { findPerson, type Person, type Role } from "../people/session.ts";
+import { pagePersonHeader } from "./page-person.ts";
 
 const headers = { "cache-control": "no-store" };
 
 /**
  * Makes the route that a page of Harbor asks for what may have changed, when its stream says so or by itself. There is no other way to make one
- * (lint/polled-routes.grit): 401 tells a page that nobody is signed in any more, 404 is for another role and for what
- * `read` does not find. Nothing of it is cached.
+ * (lint/polled-routes.grit): 401 tells a page that nobody is signed in any more, or not the one whose page it is; 404 is
+ * for another role and for what `read` does not find. Nothing of it is cached.
  */
 export function polledRoute<Params>(
   role: Role,
@@ -13,7 +14,8 @@ export function polledRoute<Params>(
 ): (request: Request, context: { params: Promise<Params> }) => Promise<Response> {
   return async (request, { params }) => {
     const person = await findPerson();
-    if (!person) return new Response(null, { status: 401, headers });
+    const pagePerson = request.headers.get(pagePersonHeader) ?? person?.id;
+    if (!person || person.id !== pagePerson) return new Response(null, { status: 401, headers });
     const found =
       person.role === role ? await read(person, await params, new URL(request.url).searchParams) : undefined;
     return found ? Response.json(found, { headers }) : new Response(null, { status: 404, headers });

@@ -1,0 +1,45 @@
+import { type Browser, expect, type Page } from "@playwright/test";
+import { openOfficeByHttp } from "./by-http.ts";
+import { balanceOn } from "./harbor.ts";
+
+// Pages that change while they are open.
+
+/** A page of the operator, in a browser of its own. */
+export async function openOffice(browser: Browser, partnerUrl: string): Promise<Page> {
+  const operator = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  await openOfficeByHttp(operator, partnerUrl);
+  return operator;
+}
+
+/** Opens the dashboard of a seller who was paid nothing yet, with its stream. */
+export async function openLive(page: Page, partnerUrl: string): Promise<void> {
+  const stream = page.waitForResponse(`${partnerUrl}/live`);
+  await page.goto(`${partnerUrl}/dashboard`);
+  expect((await stream).status()).toBe(200);
+  await expect(balanceOn(page)).toContainText("$0.00");
+  await markPage(page);
+}
+
+export async function markPage(page: Page): Promise<void> {
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+}
+
+/** Whether it is still the page that was marked. */
+export function isSamePage(page: Page): Promise<boolean> {
+  return page.evaluate(() => "isSamePage" in window);
+}
+
+/** What a page notices when its tab goes to the background and comes back: a browser without a window does neither. */
+export async function showTab(page: Page, state: "hidden" | "visible"): Promise<void> {
+  await page.evaluate((shown) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => shown });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+}
+
+/** Whoever is signed in signs out in this tab. */
+export async function signOutOn(page: Page, partnerUrl: string): Promise<void> {
+  await page.goto(partnerUrl);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("link", { name: "Sign in", exact: true })).toBeVisible();
+}
