@@ -4,12 +4,17 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import createUserIntent from "../../contract/examples/create-user-intent.json" with { type: "json" };
+import { webhookTypes } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
-import { startFakeServer } from "../../kit/testing/fake-server.ts";
+import { type ReceivedRequest, startFakeServer } from "../../kit/testing/fake-server.ts";
+import { createServiceClient } from "../service-client/create-service-client.ts";
 import { copiesOf } from "./copies.ts";
 import type { EntryDetails } from "./entry.ts";
+import { recordAnswer } from "./record-answer.ts";
+import { recordCall } from "./record-call.ts";
+import { recordWebhook } from "./record-webhook.ts";
 import { redactMessage } from "./redact.ts";
 
 // The guarantee: what is copied runs, makes the same request again, and holds no credential and nothing personal.
@@ -38,6 +43,9 @@ const env: NodeJS.ProcessEnv = {
   PARTNER_WEBHOOK_SECRET: `${webhookSecret}, whsec_b2xk`,
   ACCESS_TOKEN: "access-token",
   CODE: "the-code",
+  CODE_VERIFIER: "the-verifier",
+  REFRESH_TOKEN: "the-refresh-token",
+  TOKEN: "the-token",
   ...Object.fromEntries(Object.entries(createUserIntent).map(([name, value]) => [name.toUpperCase(), String(value)])),
   ...Object.fromEntries(
     Object.entries(createUserIntent.metadata).map(([name, value]) => [
@@ -47,77 +55,78 @@ const env: NodeJS.ProcessEnv = {
   ),
 };
 
+const {
+  metadata: _pairs,
+  first_name: _first,
+  last_name: _last,
+  city: _city,
+  state: _state,
+  ...personal
+} = createUserIntent;
+const secrets = [...Object.values(personal), "v1,abc", "access-token", "client-secret", "endpoint-secret"].concat([
+  "the-code",
+  "the-verifier",
+  "the-refresh-token",
+  "the-token",
+  webhookSecret,
+]);
+
+const kept: EntryDetails[] = [];
+vi.mock("./keep-entry.ts", () => ({ keepEntry: ({ details }: { details: EntryDetails }) => kept.push(details) }));
+
+const credentials = { clientId: "harbor", clientSecret: "client-secret", provider: "harbor" };
+const client = createServiceClient({ baseUrl: server.url, ...credentials, observe: recordCall });
 const key = newId();
+const token = "access-token";
 const odd = { name: 'Lamps "$HOME" `id` \\ it\'s', amount: 12.5, source_id: newId(), destination_id: newId() };
-const calls: [string, Partial<EntryDetails>, Record<string, string>, object | undefined, string][] = [
-  [
-    "with a person's data",
-    { path: "/v1/user_intent" },
-    { authorization: "Basic abc", "idempotency-key": key },
-    createUserIntent,
-    "Basic aGFyYm9yOmNsaWVudC1zZWNyZXQ=",
-  ],
-  [
-    "with what a shell would expand",
-    { path: "/v1/routines/book" },
-    { authorization: "Bearer abc", "idempotency-key": key },
-    odd,
-    "Bearer access-token",
-  ],
-  [
-    "with a code",
-    { path: "/v1/oauth/token" },
-    { authorization: "Basic abc" },
-    { grant_type: "authorization_code", code: "the-code" },
-    "Basic aGFyYm9yOmNsaWVudC1zZWNyZXQ=",
-  ],
-  [
-    "without a body",
-    { method: "GET", path: "/v1/transfers", query: "limit=10" },
-    { authorization: "Bearer abc" },
-    undefined,
-    "Bearer access-token",
-  ],
-  ["to Harbor", { kind: "answer", method: "GET", path: "/v1/customers/c-1" }, {}, undefined, "Bearer endpoint-secret"],
-];
+const redirect = { redirectUri: "http://localhost/callback", codeVerifier: "the-verifier" };
 
-test.each(calls)(
-  "a request %s can be made again by curl and by TypeScript",
-  async (_what, fields, headers, body, authorization) => {
-    const sent = { ...headers, accept: "application/json", ...(body && { "content-type": "application/json" }) };
-    const request = redactMessage(sent, body && JSON.stringify(body));
-    const details: EntryDetails = {
-      kind: "call",
-      method: "POST",
-      path: "/",
-      outcome: "ok",
-      problems: [],
-      ...fields,
-      request,
-    };
-    const { curl, typeScript } = await runBoth(details);
-    const address = details.query ? `${details.path}?${details.query}` : details.path;
-    for (const received of [curl, typeScript]) {
-      expect(received).toMatchObject({ method: details.method, path: address });
-      expect(received?.headers).toMatchObject({ ...sent, authorization });
-      expect(received?.body ? JSON.parse(received.body) : undefined).toEqual(body);
-    }
-  },
-);
+// One of each call that the client has: the type asks for them all.
+const calls: Record<keyof typeof client, () => Promise<unknown>> = {
+  createUserIntent: () => client.createUserIntent({ ...createUserIntent, state: "CA" }, { idempotencyKey: key }),
+  readUserIntent: () => client.readUserIntent(key),
+  createIdentityVerificationToken: () =>
+    client.createIdentityVerificationToken({ customerId: newId(), subject: { user_intent_id: key } }),
+  exchangeCode: () => client.exchangeCode({ code: "the-code", ...redirect }),
+  refreshTokens: () => client.refreshTokens("the-refresh-token"),
+  revokeTokens: () => client.revokeTokens("the-token"),
+  readAuthorizationServerMetadata: () => client.readAuthorizationServerMetadata(),
+  readUser: () => client.readUser(token),
+  listAccounts: () => client.listAccounts(token),
+  createBookRoutine: () => client.createBookRoutine(token, odd, { idempotencyKey: key }),
+  readRoutine: () => client.readRoutine(token, key),
+  listRoutines: () => client.listRoutines(token, { limit: 10, startingAfter: key }),
+  readTransfer: () => client.readTransfer(token, key),
+  listTransfers: () => client.listTransfers(token, { limit: 10 }),
+  readSandboxClock: () => client.readSandboxClock(),
+  advanceSandboxClock: () => client.advanceSandboxClock(7200),
+  resetSandboxClock: () => client.resetSandboxClock(),
+  decideUserIntent: () => client.decideUserIntent(key, { status: "rejected" }),
+  decideUser: () => client.decideUser(key, { status: "approved" }),
+  finishTransfer: () => client.finishTransfer(key, { status: "failed", failure_reason: "account_closed" }),
+};
 
-test("a webhook can be sent again, signed anew", async () => {
-  const body = JSON.stringify({
-    webhook_type: "user_updated",
-    webhook_id: key,
-    user_id: newId(),
-    resource_id: newId(),
-  });
-  const request = redactMessage(
-    { "content-type": "application/json", "webhook-id": key, "webhook-signature": "v1,abc" },
-    body,
-  );
-  const kinds = { kind: "webhook", method: "POST", path: "/webhooks", outcome: "accepted" } as const;
-  for (const received of Object.values(await runBoth({ ...kinds, problems: [], request }))) {
+test.each(Object.entries(calls))("%s can be made again by curl and by TypeScript", async (_name, call) => {
+  await call();
+  const [made] = server.requests.splice(0);
+  expect(made).toBeDefined();
+  for (const received of await runCopiesOf(kept.pop())) expect(meaningOf(received)).toEqual(meaningOf(made));
+});
+
+test("a question for a customer can be asked again by curl and by TypeScript", async () => {
+  const headers = new Headers({ authorization: "Bearer endpoint-secret", accept: "application/json" });
+  const answer = { status: 200, body: {}, why: undefined, startedAt: new Date() };
+  recordAnswer({ customerId: "c-1", headers, ...answer });
+  for (const received of await runCopiesOf(kept.pop())) {
+    expect(received).toMatchObject({ method: "GET", path: "/v1/customers/c-1" });
+    expect(received?.headers).toMatchObject(Object.fromEntries(headers));
+  }
+});
+
+test.each(webhookTypes)("a webhook %s can be sent again, signed anew", async (webhook_type) => {
+  const body = JSON.stringify({ webhook_type, webhook_id: key, user_id: newId(), resource_id: newId() });
+  judge(body, { "webhook-id": key, "webhook-signature": "v1,abc" });
+  for (const received of await runCopiesOf(kept.pop())) {
     expect(received).toMatchObject({ method: "POST", path: "/webhooks" });
     new Webhook(webhookSecret).verify(
       received?.body ?? "",
@@ -127,33 +136,48 @@ test("a webhook can be sent again, signed anew", async () => {
   }
 });
 
+test("a webhook without an id is not offered, because nothing could be signed", () => {
+  judge(JSON.stringify({ webhook_type: "user_updated" }), {});
+  expect(copiesOf(lastKept())).toBeUndefined();
+});
+
 test.each([
   ["was too long to keep", redactMessage({}, JSON.stringify({ words: "word ".repeat(2000) }))],
   ["was no JSON", redactMessage({}, "<p>")],
+  ["was a form", redactMessage({ "content-type": "application/x-www-form-urlencoded" }, '{ "code": "the-code" }')],
 ])("a request whose body %s is not offered", (_what, request) => {
   expect(copiesOf({ kind: "call", method: "POST", path: "/", outcome: "ok", problems: [], request })).toBeUndefined();
 });
 
-async function runBoth(details: EntryDetails) {
+function judge(body: string, headers: Record<string, string>): void {
+  const verdict = { outcome: "accepted", status: 202, why: undefined, startedAt: new Date() } as const;
+  recordWebhook({ body, headers: new Headers({ "content-type": "application/json", ...headers }), ...verdict });
+}
+
+function lastKept(): EntryDetails {
+  const details = kept.pop();
+  if (!details) throw new Error("Nothing was recorded.");
+  return details;
+}
+
+/** What curl and TypeScript send that were copied from this entry, in this order. */
+async function runCopiesOf(details = lastKept()): Promise<(ReceivedRequest | undefined)[]> {
   const copies = copiesOf(details);
-  const {
-    metadata: _pairs,
-    first_name: _first,
-    last_name: _last,
-    city: _city,
-    state: _state,
-    ...personal
-  } = createUserIntent;
-  for (const text of [copies?.curl ?? "", copies?.typeScript ?? ""]) {
-    for (const secret of [...Object.values(personal), "abc", "the-code"]) expect(text).not.toContain(secret);
-  }
+  for (const text of Object.values(copies ?? {})) for (const secret of secrets) expect(text).not.toContain(secret);
   await run("sh", ["-c", copies?.curl ?? ""], { env });
   const file = join(folder, "copied.ts");
   writeFileSync(file, copies?.typeScript ?? "");
   await run(process.execPath, [file], { env });
-  const [curl, typeScript] = server.requests;
   expect(server.requests).toHaveLength(2);
-  return { curl, typeScript };
+  return [...server.requests];
+}
+
+/** Of a request what another of the same meaning has too. */
+function meaningOf(request: ReceivedRequest | undefined) {
+  const { method, path, headers, body } = request ?? {};
+  const names = ["authorization", "accept", "content-type", "idempotency-key"];
+  const said = Object.fromEntries(names.map((name) => [name, headers?.[name]]));
+  return { method, path, said, body: body ? JSON.parse(body) : undefined };
 }
 
 /** A folder with a program that does what `curl` is asked to here; none where the machine has the real one. */
