@@ -3,7 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 
 // The guarantee: what Harbor is called stands in brand/name.ts, so that somebody else's brand needs no search.
-const sources = globSync("{app/(partner),components/partner,lib/partner}/**/*.{ts,tsx}").filter(
+const sources = globSync(["{app/(partner),components/partner,lib/partner}/**/*.{ts,tsx}", "scripts/demo.ts"]).filter(
   (file) => !/\.test\.tsx?$|\/testing\//.test(file),
 );
 
@@ -23,6 +23,15 @@ test.each(["// Harbor's own", "const harborNow = 1;", 'const key = "harbor_custo
   "comments, names of code and names on the wire are none: %s",
   (text) => expect(textsOf("a.tsx", text)).toEqual([]),
 );
+
+test("no colour of the brand is written anywhere but in its own file", () => {
+  const colors = readFileSync("brand/colors.css", "utf8").match(/#[0-9a-f]{6}/g) ?? [];
+  const own = colors.filter((color) => color !== "#ffffff");
+  expect(own.length).toBeGreaterThan(30);
+  const files = globSync("{app,components,lib,server}/**/*.{ts,tsx,css}").filter((file) => !file.endsWith(".test.ts"));
+  const holders = files.filter((file) => own.some((color) => readFileSync(file, "utf8").includes(color)));
+  expect(holders).toEqual([]);
+});
 
 function textsOf(file: string, text: string): string[] {
   const found: string[] = [];

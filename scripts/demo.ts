@@ -1,3 +1,4 @@
+import { brandName } from "../brand/name.ts";
 import { requireFittingAddresses } from "./addresses.ts";
 import { requireFreePorts } from "./ports.ts";
 import { startApps } from "./start-apps.ts";
@@ -28,7 +29,7 @@ await startApps({
     return `
 Gangway runs, ready in ${seconds} s. ${sellers}
 
-  Harbor, the partner app    ${partnerUrl}
+  ${`${brandName}, the partner app`.padEnd(25)}  ${partnerUrl}
   Plainbook, the service     ${serviceUrl} (its first calls; reference at /docs)${consoleLine}
   Log                        ${logFile}
 

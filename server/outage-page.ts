@@ -1,15 +1,20 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { brandName } from "../brand/name.ts";
+import { memoize } from "../lib/kit/memoize.ts";
 import type { App } from "./app-paths.ts";
 
 /** How long a page that could not be shown waits before it asks again by itself. */
 const retrySeconds = 5;
 
 const names: Record<App, string> = { partner: brandName, service: "Plainbook" };
-const colors: Record<App, { light: string; dark: string }> = {
-  partner: { light: "#faf6ef", dark: "#0c1826" },
-  service: { light: "#f4f3ef", dark: "#131311" },
+const plainbookColors = `:root { --canvas: #f4f3ef; --ink: #1b1b19; }
+@media (prefers-color-scheme: dark) { :root { --canvas: #131311; --ink: #efeee7; } }`;
+const colors: Record<App, () => string> = {
+  partner: memoize(() => readFileSync("brand/colors.css", "utf8")),
+  // Its package has no style sheets to read.
+  service: () => plainbookColors,
 };
 
 /**
@@ -31,7 +36,6 @@ export function answerOutage(response: ServerResponse, app: App, status: 500 | 5
 }
 
 function pageOf(app: App, nonce: string): string {
-  const { light, dark } = colors[app];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -42,8 +46,8 @@ function pageOf(app: App, nonce: string): string {
 <title>One moment · ${names[app]}</title>
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
 <style nonce="${nonce}">
-body { max-width: 32rem; margin: 0 auto; padding: 3rem 1.25rem; background: ${light}; color: #1b1b19; font: 1.125rem/1.6 system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { body { background: ${dark}; color: #efeee7; } }
+${colors[app]()}
+body { max-width: 32rem; margin: 0 auto; padding: 3rem 1.25rem; background: var(--canvas); color: var(--ink); font: 1.125rem/1.6 system-ui, sans-serif; }
 p:first-child { display: flex; gap: .75rem; align-items: center; font-size: 1.375rem; font-weight: 600; }
 h1 { margin-top: 3rem; font-size: 2rem; line-height: 1.2; }
 </style>
