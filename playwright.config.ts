@@ -4,8 +4,6 @@ import type { WorkerOptions } from "./e2e/journey.ts";
 // As root Chromium has no sandbox of its own; the other switches keep it from talking to anybody but us.
 const args = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"];
 
-const apart = ["**/onboarding-to-payout.spec.ts", "**/restarts.spec.ts"];
-
 export default defineConfig<object, WorkerOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
@@ -30,8 +28,8 @@ export default defineConfig<object, WorkerOptions>({
     },
   },
   projects: [
-    { name: "each role apart", use: { apart: true }, testMatch: apart },
+    { name: "each role apart", use: { apart: true }, testMatch: "**/onboarding-to-payout.spec.ts" },
     // The same walk in one process is the canary's.
-    { name: "one process", use: { apart: false }, testIgnore: apart },
+    { name: "one process", use: { apart: false }, testIgnore: "**/onboarding-to-payout.spec.ts" },
   ],
 });

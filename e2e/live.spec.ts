@@ -37,6 +37,11 @@ test("a payout arrives in every open tab of its seller, and signing out in one e
   await lookAt(page, "dashboard-failed");
   await operator.goto(`${partnerUrl}/business`);
   await expect(operator.getByRole("table", { name: "Recent payments" })).toContainText(seller.lastName);
+  // On a desk, where each row is a line.
+  await expect(operator.getByRole("cell", { name: "Sales of June" }).first().locator("span").last()).toHaveCSS(
+    "text-align",
+    "left",
+  );
   await lookAt(operator, "business-paid");
   await operator.context().close();
 

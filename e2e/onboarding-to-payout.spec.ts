@@ -1,5 +1,13 @@
+import { expect } from "@playwright/test";
+import { connectByHttp, payByHttp } from "./by-http.ts";
+import { balanceOn } from "./harbor.ts";
 import { test } from "./journey.ts";
+import { isSamePage, openLive, openOffice, showTab } from "./live-page.ts";
+import { passTimeUntil } from "./pass-time.ts";
 import { walkFromSignUpToPayout } from "./sign-up-to-payout.ts";
+
+// Each role in a process of its own. These take long to start, so one worker does all of this file.
+test.describe.configure({ mode: "default" });
 
 test("a seller signs up, is onboarded, authorizes and is paid by the operator", async ({
   browser,
@@ -8,4 +16,43 @@ test("a seller signs up, is onboarded, authorizes and is paid by the operator", 
   stack,
 }) => {
   await walkFromSignUpToPayout({ browser, page, seller, stack, look: async () => {} });
+});
+
+test("open tabs live through a crash of Harbor and one of the service, and show what was paid since", async ({
+  browser,
+  page,
+  seller,
+  stack,
+}) => {
+  test.setTimeout(180_000);
+  const { partnerUrl } = stack;
+  await connectByHttp(page, partnerUrl, seller);
+  const [frozen, hidden] = [await page.context().newPage(), await page.context().newPage()];
+  const tabs = [page, frozen, hidden];
+  await page.clock.install();
+  for (const tab of tabs) await openLive(tab, partnerUrl);
+  const browserOfFrozen = await page.context().newCDPSession(frozen);
+  const operator = await openOffice(browser, partnerUrl);
+  const outOfTouch = page.getByText("This is the last that is known");
+
+  for (const [app, balance] of [
+    ["partner", "$10.00"],
+    ["service", "$20.00"],
+  ] as const) {
+    await browserOfFrozen.send("Page.setWebLifecycleState", { state: "frozen" });
+    await showTab(hidden, "hidden");
+    const startAgain = await stack.kill(app);
+    await passTimeUntil(page, outOfTouch);
+    await startAgain();
+    await payByHttp(operator, partnerUrl, { seller, amount: "10.00" });
+    await passTimeUntil(page, balanceOn(page).filter({ hasText: balance }));
+    await browserOfFrozen.send("Page.setWebLifecycleState", { state: "active" });
+    await showTab(hidden, "visible");
+    for (const tab of tabs) {
+      await expect(balanceOn(tab)).toContainText(balance);
+      await expect(tab.getByText("This is the last that is known")).toHaveCount(0);
+      expect(await isSamePage(tab)).toBe(true);
+    }
+  }
+  await operator.context().close();
 });

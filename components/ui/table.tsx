@@ -63,7 +63,7 @@ export function Td({ className = "", align = "left", label, children, ...rest }:
           {label}
         </span>
       ) : null}
-      <span className={`min-w-0 break-words ${label ? "text-right" : ""} @lg:text-inherit`}>{children}</span>
+      <span className={`min-w-0 break-words ${label ? "text-right" : ""} @lg:[text-align:inherit]`}>{children}</span>
     </td>
   );
 }

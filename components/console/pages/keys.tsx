@@ -17,7 +17,7 @@ export function Keys({ keys, lastEvent }: KeysProps) {
   return (
     <ConsolePage
       title="Keys"
-      says="An Idempotency-Key stands for what its first request created: sent again, it is answered with that. A request that was refused has used up no key."
+      says="A request that is sent again under its Idempotency-Key is answered with what the first one created. A request that was refused leaves its key unused."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="What a key stands for" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>

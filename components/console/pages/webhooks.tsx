@@ -97,8 +97,8 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
         />
         <div className="flex flex-col gap-2">
           <p className="text-sm text-ink-soft">
-            A new secret is shown once, here. For {limits.webhookPreviousSecretSeconds / 3600} hours webhooks bear a
-            signature of each.
+            A new secret is shown once, here. For {limits.webhookPreviousSecretSeconds / 3600} hours each webhook is
+            signed with the new secret and with the old one.
           </p>
           <CallForm
             call={{ method: "POST", path: "/sandbox/webhook_endpoint/rotate" }}

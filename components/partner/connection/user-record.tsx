@@ -40,7 +40,7 @@ export function UserRecord({ title, user }: { title: string; user: User }) {
         <DescriptionList
           items={metadata.map(([key, value]) => ({
             term: <code className="font-mono text-sm break-all">{key}</code>,
-            details: <span className="break-all">{value}</span>,
+            details: <span className="break-all text-balance">{value}</span>,
           }))}
         />
       )}
