@@ -114,7 +114,11 @@ test("a tab that was in the background shows nothing of whoever signed in or out
   await openLive(page, partnerUrl);
   await showTab(page, "hidden");
   await signOutOn(elsewhere, partnerUrl);
+  const firstPerson = await page.locator("html").getAttribute("data-person");
   await connectByHttp(elsewhere, partnerUrl, other);
+  const inspector = `${partnerUrl}/api/sandbox/inspector`;
+  expect((await page.request.get(inspector)).status()).toBe(200);
+  expect((await page.request.get(inspector, { headers: { "page-person": `${firstPerson}` } })).status()).toBe(401);
   await showTab(page, "visible");
   await expect(page.getByRole("banner")).toContainText(other.lastName);
 

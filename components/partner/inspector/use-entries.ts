@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { brandName } from "#brand/name.ts";
 import { joinEntries } from "#lib/partner/inspector/groups.ts";
 import type { InspectorContent } from "#lib/partner/inspector/read-inspector.ts";
+import { fetchAsPage } from "../live/fetch-as-page.ts";
 import { isLive } from "../live/live-connection.ts";
 
 const queryKey = ["inspector"];
@@ -29,7 +30,7 @@ export function useEntries(): { data: InspectorContent | undefined; isError: boo
 
 async function readEntries(since: string | undefined): Promise<InspectorContent> {
   const query = since === undefined ? "" : `?${new URLSearchParams({ since })}`;
-  const response = await fetch(`/api/sandbox/inspector${query}`, { cache: "no-store" });
+  const response = await fetchAsPage(`/api/sandbox/inspector${query}`);
   if (!response.ok) throw new Error(`${brandName} answered ${response.status}.`);
   return response.json();
 }

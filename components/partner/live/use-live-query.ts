@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { brandName } from "#brand/name.ts";
 import type { Topic } from "#lib/partner/live/live-event.ts";
-import { pagePersonHeader } from "#lib/partner/requests/page-person.ts";
+import { fetchAsPage } from "./fetch-as-page.ts";
 import { isLive, listenLive } from "./live-connection.ts";
 import { signInAgain } from "./sign-in-again.ts";
 
@@ -63,9 +63,7 @@ function subscribe(onChange: () => void): () => void {
 }
 
 async function readJson<Data>(path: string): Promise<Data> {
-  const { person = "" } = document.documentElement.dataset;
-  const headers = { [pagePersonHeader]: person };
-  const response = await fetch(path, { headers, cache: "no-store", signal: AbortSignal.timeout(timeoutMs) });
+  const response = await fetchAsPage(path, { signal: AbortSignal.timeout(timeoutMs) });
   if (response.status === 401) throw new SignedOutError("Whose page this is, is not signed in any more.");
   if (!response.ok) throw new Error(`${brandName} answered ${response.status}.`);
   return response.json();

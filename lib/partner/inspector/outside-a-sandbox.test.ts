@@ -55,8 +55,7 @@ test.each([
 
     if (isThere) return;
     const { GET } = await import("../../../app/(partner)/api/sandbox/inspector/route.ts");
-    const { NextRequest } = await import("next/server");
-    expect((await GET(new NextRequest("http://localhost:3000/api/sandbox/inspector"))).status).toBe(404);
+    expect((await GET(new Request("http://localhost:3000/api/sandbox/inspector"))).status).toBe(404);
     const { Inspector } = await import("../../../components/partner/inspector/inspector.tsx");
     expect(await Inspector()).toBeNull();
   } finally {

@@ -1,5 +1,5 @@
 import { partnerConfig } from "../config.ts";
-import { findPerson } from "../people/session.ts";
+import { findPagePerson } from "../requests/find-page-person.ts";
 import { database } from "../storage/database.ts";
 import { listEntries } from "../storage/inspector-entries.ts";
 import { consoleAddressOf } from "./console-address.ts";
@@ -31,9 +31,10 @@ export async function readEntries(personId: string, since?: string | undefined):
   return { entries, upTo: new Date(newest).toISOString() };
 }
 
-/** The same for whoever is signed in. `absent` outside a sandbox, whoever asks. */
-export async function readInspector(since: string | undefined): Promise<InspectorContent | "absent" | "signed_out"> {
+/** The same for the person whose page asks, with its query's `since`. `absent` outside a sandbox, whoever asks. */
+export async function readInspector(request: Request): Promise<InspectorContent | "absent" | "signed_out"> {
   if (!partnerConfig().isSandbox) return "absent";
-  const person = await findPerson();
+  const person = await findPagePerson(request);
+  const since = new URL(request.url).searchParams.get("since") ?? undefined;
   return person ? readEntries(person.id, since) : "signed_out";
 }

@@ -1,5 +1,5 @@
-import { findPerson, type Person, type Role } from "../people/session.ts";
-import { pagePersonHeader } from "./page-person.ts";
+import type { Person, Role } from "../people/session.ts";
+import { findPagePerson } from "./find-page-person.ts";
 
 const headers = { "cache-control": "no-store" };
 
@@ -13,9 +13,8 @@ export function polledRoute<Params>(
   read: (person: Person, params: Params, query: URLSearchParams) => Promise<object | undefined>,
 ): (request: Request, context: { params: Promise<Params> }) => Promise<Response> {
   return async (request, { params }) => {
-    const person = await findPerson();
-    const pagePerson = request.headers.get(pagePersonHeader) ?? person?.id;
-    if (!person || person.id !== pagePerson) return new Response(null, { status: 401, headers });
+    const person = await findPagePerson(request);
+    if (!person) return new Response(null, { status: 401, headers });
     const found =
       person.role === role ? await read(person, await params, new URL(request.url).searchParams) : undefined;
     return found ? Response.json(found, { headers }) : new Response(null, { status: 404, headers });
