@@ -64,7 +64,7 @@ function subscribe(onChange: () => void): () => void {
 
 async function readJson<Data>(path: string): Promise<Data> {
   const response = await fetchAsPage(path, { signal: AbortSignal.timeout(timeoutMs) });
-  if (response.status === 401) throw new SignedOutError("Whose page this is, is not signed in any more.");
+  if (response.status === 401) throw new SignedOutError("Nobody is signed in any more, or somebody else is.");
   if (!response.ok) throw new Error(`${brandName} answered ${response.status}.`);
   return response.json();
 }
