@@ -12,7 +12,7 @@ export function Copyable({ value, label = "value" }: CopyableProps) {
   const { copied, copy } = useCopied();
   return (
     <span className="inline-flex max-w-full items-center gap-1.5">
-      <code className="min-w-0 font-mono text-sm break-all text-balance">{value}</code>
+      <code className="min-w-0 font-mono text-sm break-all">{value}</code>
       <button
         type="button"
         aria-label={`Copy ${label}`}
