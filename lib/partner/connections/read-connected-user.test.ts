@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
 import { database } from "../storage/database.ts";
-import { findServiceUser, listPayableSellers } from "../storage/service-users.ts";
+import {
+  beginRead,
+  findServiceUser,
+  keepUserAccount,
+  keepUserStatus,
+  listPayableSellers,
+} from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
@@ -55,6 +61,20 @@ test("an account that could not be read when the seller connected is kept once i
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [closedNow, later] } }));
   await readConnectedUser(id);
   expect(await findServiceUser(database(), id)).toMatchObject({ accountId: later.id });
+});
+
+test("what a later read has kept stays, although the page that asked before is answered after it", async () => {
+  const [earlier, later] = [accountRecordOf(), accountRecordOf()];
+  service.answer("GET /v1/user", async () => {
+    await keepUserStatus(database(), id, "suspended", await beginRead(database()));
+    return { status: 200, body: userRecordOf({ id, status: "approved" }) };
+  });
+  service.answer("GET /v1/accounts", async () => {
+    await keepUserAccount(database(), id, [later.id], await beginRead(database()));
+    return { status: 200, body: { count: 1, accounts: [earlier] } };
+  });
+  await readConnectedUser(id);
+  expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended", accountId: later.id });
 });
 
 test.each([
