@@ -88,7 +88,7 @@ function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
             : []),
         ]}
       />
-      <div className="grid gap-6 md:grid-cols-2">
+      <div className="mt-4 grid gap-6 md:grid-cols-2">
         <CallForm
           key={endpoint.url}
           call={{ method: "PUT", path: "/sandbox/webhook_endpoint" }}
