@@ -7,7 +7,7 @@ const rulesOfColors = ["color-contrast", "link-in-text-block"];
 
 /**
  * Looks at a page as people do, on a phone and on a desk, by day and by night: nothing that axe objects to, nothing that
- * scrolls sideways. With PICTURES set to a folder, keeps what it saw there.
+ * scrolls sideways, no word cut off. With PICTURES set to a folder, keeps what it saw there.
  * @param onlyOnPhone selects what a phone alone shows, on a page whose colours take long to judge: there only its own are
  * judged, and those of the rest on the desk
  */
@@ -20,6 +20,7 @@ export async function lookAt(page: Page, name: string, { onlyOnPhone }: { onlyOn
     await page.setViewportSize({ width, height: 800 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, `${name} scrolls sideways at ${width} px`).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(cutOff), `${name} at ${width} px has no room for them`).toEqual([]);
     if (onlyOnPhone) words.push(await shownWords(page));
     const part = width === Math.min(...widths) ? onlyOnPhone : undefined;
     for (const colorScheme of schemes) {
@@ -36,6 +37,63 @@ export async function lookAt(page: Page, name: string, { onlyOnPhone }: { onlyOn
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   if (before) await page.setViewportSize(before);
 }
+
+/** What has no room: words beyond the window or in a box that hides what is too wide, and forms wider than their place. */
+function cutOff(): string[] {
+  const found: string[] = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const text = node.textContent?.trim();
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const { left, right, width } = range.getBoundingClientRect();
+    if (!text || width === 0 || !node.parentElement || isForListeners(node.parentElement)) continue;
+    const room = roomOf(node.parentElement);
+    if (left < room.left - 1 || right > room.right + 1) found.push(text);
+  }
+  for (const input of document.querySelectorAll<HTMLInputElement>("input[placeholder]:placeholder-shown")) {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+    const pen = document.createElement("canvas").getContext("2d");
+    if (!pen || input.clientWidth === 0) continue;
+    pen.font = font;
+    const room = input.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    if (pen.measureText(input.placeholder).width > room + 1) found.push(input.placeholder);
+  }
+  for (const form of document.forms) {
+    if (form.scrollWidth > form.clientWidth + 1) found.push(`a form wider than its place: ${form.textContent}`);
+  }
+  return found;
+
+  /** From where to where a text in it is seen, or can be scrolled to. */
+  function roomOf(element: Element): { left: number; right: number } {
+    let [begin, end] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let box: Element | null = element; box; box = box.parentElement) {
+      const { overflowX } = getComputedStyle(box);
+      if (
+        overflowX !== "visible" &&
+        overflowX !== "hidden" &&
+        overflowX !== "clip" &&
+        box.scrollWidth > box.clientWidth
+      )
+        return { left: begin, right: end };
+      if (overflowX === "visible") continue;
+      const { left, right } = box.getBoundingClientRect();
+      [begin, end] = [Math.max(begin, left), Math.min(end, right)];
+    }
+    return { left: Math.max(begin, 0), right: Math.min(end, window.innerWidth) };
+  }
+
+  function isForListeners(element: Element): boolean {
+    if (!element.checkVisibility({ visibilityProperty: true })) return true;
+    for (let box: Element | null = element; box; box = box.parentElement) {
+      if (getComputedStyle(box).clipPath !== "none") return true;
+    }
+    return false;
+  }
+}
+
+// A selector for each element is not told, and style sheets are read anew for a single rule that is not among those asked.
+const onlyWhatIsSaid = { resultTypes: ["violations"], selectors: false, preload: { assets: ["media"] } };
 
 type Violation = { id: string; nodes: { html: string }[] };
 type Question = { part?: string; options: object };
@@ -56,7 +114,7 @@ const onlyColors = { runOnly: { type: "rule", values: rulesOfColors } };
 async function ask(page: Page, { part, options }: Question): Promise<string[]> {
   // Taking half a megabyte of axe to the page costs as much as asking it, so it is done once a page.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  const question = { options: { resultTypes: ["violations"], ...options }, ...(part && { part }) };
+  const question = { options: { ...onlyWhatIsSaid, ...options }, ...(part && { part }) };
   const violations = await page.evaluate(askAxe, question);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }

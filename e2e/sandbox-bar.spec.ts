@@ -38,7 +38,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
     await expect(bar(page).getByRole("button", { name: "Reject" })).toBeVisible();
     await lookAt(page, "bar-of-the-service");
     await bar(page).getByRole("button", { name: "2 hours", exact: true }).click();
-    await expect(bar(page).getByText("here: 2 hours ahead")).toBeVisible();
+    await expect(bar(page).getByText("clock for Harbor: 2 hours ahead")).toBeVisible();
   });
 
   await test.step("Harbor's clock is brought to it, both jump, and both return", async () => {

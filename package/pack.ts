@@ -24,6 +24,7 @@ const assets = [
   ".env.example",
   "next.config.mjs",
   "package/plainbook.mjs",
+  "scripts/quick-loading.mjs",
   "public/service",
   "app/fonts",
   "app/plainbook-colors.css",

@@ -13,5 +13,6 @@ if (major < majorMin || (major === majorMin && minor < minorMin)) {
   );
   process.exit(1);
 }
+await import("../scripts/quick-loading.mjs");
 const compiled = new URL("../scripts/service.js", import.meta.url);
 await import(existsSync(compiled) ? compiled.href : new URL("../scripts/service.ts", import.meta.url).href);

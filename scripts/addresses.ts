@@ -1,3 +1,5 @@
+import { brandName } from "../brand/name.ts";
+
 // What one app's settings must say about the other's addresses. They are separate settings, because the apps may run apart.
 const fitting: Record<string, (settings: NodeJS.ProcessEnv) => string | undefined> = {
   PARTNER_SERVICE_BASE_URL: (settings) => settings["SERVICE_BASE_URL"],
@@ -15,6 +17,6 @@ export function requireFittingAddresses(settings: NodeJS.ProcessEnv): void {
   });
   if (problems.length === 0) return;
   const isForeign = settings["PARTNER_SERVICE_BASE_URL"] !== settings["SERVICE_BASE_URL"];
-  const alone = "\nBoth apps are started here. To run Harbor alone, with a service elsewhere: npm run harbor";
+  const alone = `\nBoth apps are started here. To run ${brandName} alone, with a service elsewhere: npm run harbor`;
   throw new Error(`These addresses do not match (see .env.example):\n${problems.join("\n")}${isForeign ? alone : ""}`);
 }

@@ -3,11 +3,11 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 
 // The guarantee: what Harbor is called stands in brand/name.ts, so that somebody else's brand needs no search.
-const sources = globSync(["{app/(partner),components/partner,lib/partner}/**/*.{ts,tsx}", "scripts/demo.ts"]).filter(
+const sources = globSync("{app/(partner),components/partner,lib/partner,scripts,server}/**/*.{ts,tsx}").filter(
   (file) => !/\.test\.tsx?$|\/testing\//.test(file),
 );
 
-test("no text of the partner app names it otherwise than by brand/name.ts", { timeout: 30_000 }, () => {
+test("no text of the partner app or of a command names it otherwise than by brand/name.ts", { timeout: 30_000 }, () => {
   expect(sources.length).toBeGreaterThan(150);
   expect(sources.flatMap((file) => textsOf(file, readFileSync(file, "utf8")))).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { brandName } from "../brand/name.ts";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { requireFittingAddresses } from "./addresses.ts";
 import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
@@ -23,7 +24,7 @@ try {
     startProcess(["server.ts"], "partner,service-web"),
   ];
   process.stdout.write(
-    `Harbor ${partnerUrl}, the service ${serviceUrl}, its pages ${process.env["SERVICE_AUTH_URL"]}. Ctrl-C stops all.\n`,
+    `${brandName} ${partnerUrl}, the service ${serviceUrl}, its pages ${process.env["SERVICE_AUTH_URL"]}. Ctrl-C stops all.\n`,
   );
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {

@@ -1,3 +1,4 @@
+import { brandName } from "../brand/name.ts";
 import { readEnvironment } from "../lib/kit/environment.ts";
 import { partnerConfig, partnerEnvironment } from "../lib/partner/config.ts";
 import { findListenAddress } from "../server/listen-address.ts";
@@ -25,9 +26,9 @@ await startApps({
   greet: async ({ seconds, logFile }) => {
     const config = partnerConfig();
     return `
-Harbor runs, ready in ${seconds} s.
+${brandName} runs, ready in ${seconds} s.
 
-  Harbor    ${config.baseUrl}
+  Address   ${config.baseUrl}
   Service   ${await askService(config.serviceBaseUrl)}
   Log       ${logFile}
 

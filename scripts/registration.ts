@@ -1,3 +1,4 @@
+import { brandName } from "../brand/name.ts";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 
 type Registered = {
@@ -22,7 +23,7 @@ export async function askService(serviceBaseUrl: string): Promise<string> {
   } catch (error) {
     const reason = sentenceOf(error instanceof Error && error.cause ? error.cause : error);
     return `${serviceBaseUrl} does not answer (${reason}).
-            Harbor runs all the same and says so in its pages; check PARTNER_SERVICE_BASE_URL, or start the service.`;
+            ${brandName} runs all the same and says so in its pages; check PARTNER_SERVICE_BASE_URL, or start the service.`;
   }
 }
 

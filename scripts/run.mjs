@@ -1,4 +1,5 @@
 // Runs a TypeScript file of this project with the Node.js that the project pins, and says so when it is not there.
+import module from "node:module";
 import { pathToFileURL } from "node:url";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -12,4 +13,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1);
 }
 process.argv.splice(1, process.argv.length - 1, file, ...parameters);
+await import("./quick-loading.mjs");
 await import(pathToFileURL(file));
+// Not only at the end, which a process that is killed does not see.
+module.flushCompileCache();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import pg from "pg";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
@@ -83,13 +83,13 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
 function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
   mkdirSync("test-results/logs", { recursive: true });
   const logFile = `test-results/logs/${name}-${group}.log`;
-  const child = spawn(process.execPath, ["server.ts"], {
+  // Straight into its log: what passed through here would be read and written once more.
+  const output = openSync(logFile, "a");
+  const child = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
     env: { ...settings, ROLES: group },
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    stdio: ["ignore", output, output, "ipc"],
   });
-  const output = createWriteStream(logFile, { flags: "a" });
-  child.stdout?.pipe(output);
-  child.stderr?.pipe(output);
+  closeSync(output);
   return new Promise((resolve, reject) => {
     child.once("message", () => resolve(child));
     child.once("exit", (code) => reject(new Error(`The role ${group} ended with ${code}; ${logFile} says why.`)));

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { brandName } from "../brand/name.ts";
 import type { Role } from "./roles.ts";
 
-const embedded = "`npm run demo` (both apps) and `npm run harbor` (Harbor alone) bring their own.";
+const embedded = `\`npm run demo\` (both apps) and \`npm run harbor\` (${brandName} alone) bring their own.`;
 const databases = [
   { app: /^service-/, setting: "SERVICE_DATABASE_URL" },
   { app: /^partner/, setting: "PARTNER_DATABASE_URL" },

@@ -6,6 +6,7 @@ import type { Reaper } from "../../crash/processes/start-reaper.ts";
 /** A started Node process whose first message has arrived. */
 export type StartedProcess = { pid: number; process: ChildProcess; stop: () => Promise<void> };
 
+const runner = resolve(import.meta.dirname, "../../scripts/run.mjs");
 const logs = resolve(import.meta.dirname, "../../.data/bench/logs");
 
 /**
@@ -31,7 +32,7 @@ export function startProcess(
   mkdirSync(logs, { recursive: true });
   const logFile = `${logs}/${name}-${process.pid}.log`;
   const log = openSync(logFile, "w");
-  const child = spawn(process.execPath, [...flags, file], {
+  const child = spawn(process.execPath, [...flags, runner, file], {
     env: { PATH: process.env["PATH"], NODE_ENV: "production" as const, ...env },
     stdio: ["ignore", speaks ? "inherit" : log, speaks ? "inherit" : log, "ipc"],
     serialization: "advanced",

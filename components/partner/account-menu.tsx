@@ -20,7 +20,7 @@ export function AccountMenu({ person, signOut }: AccountMenuProps) {
   return (
     // The last word ends where the page does; its ground, when it is pointed at, goes beyond.
     <form action={run} className="-mr-3 flex min-w-0 items-center gap-1 sm:gap-3">
-      <span className="max-w-40 min-w-0 truncate text-sm text-ink-soft">
+      <span className="line-clamp-2 max-w-40 min-w-0 text-right text-sm leading-tight wrap-anywhere text-ink-soft">
         <span className="sr-only">Signed in as </span>
         {person.firstName} {person.lastName}
       </span>

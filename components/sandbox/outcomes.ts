@@ -13,7 +13,7 @@ const endings = {
 export const screeningOutcomes: Outcome[] = Object.entries(endings).map(([value, { end, label }]) => ({
   value,
   label,
-  sentence: end ? `The ssn ends in ${end}: ${label.toLowerCase()}.` : "The ssn has an ordinary end: approved.",
+  sentence: end ? `The ssn ends in ${end}: ${label.toLowerCase()}.` : "The ssn has no special ending: approved.",
 }));
 
 /** An ssn that leads to this ending. */

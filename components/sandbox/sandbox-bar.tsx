@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, Suspense, useEffect, useId, useState } from "react";
+import { type ReactNode, Suspense, useId, useState } from "react";
 import { FillControls } from "./fill-controls.tsx";
 import { useCurrentFillable } from "./fillable.ts";
 import { inspectorSlotId } from "./inspector-slot.ts";
@@ -16,11 +16,11 @@ export function SandboxBar({ children }: { children: ReactNode }) {
   const path = usePathname();
   const panelId = useId();
   const fillable = useCurrentFillable();
-  const [isOpen, setIsOpen] = useState(false);
-  // Another page, perhaps as somebody else: what was open has done its work.
-  useEffect(() => {
-    if (path) setIsOpen(false);
-  }, [path]);
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const isOpen = openAt !== null && openAt === path;
+  // Another page, perhaps as somebody else: what was open has done its work. While it is drawn, so that nobody finds the panel
+  // of the page before on it.
+  if (openAt !== null && !isOpen) setOpenAt(null);
   return (
     <aside aria-label="Sandbox" className="sandbox-tools w-full pt-1 noscript:hidden">
       <div className="mx-auto flex min-h-12 max-w-6xl flex-wrap items-center gap-1.5 px-2 py-1.5 sm:gap-2 sm:px-8">
@@ -29,7 +29,7 @@ export function SandboxBar({ children }: { children: ReactNode }) {
             type="button"
             aria-expanded={isOpen}
             aria-controls={isOpen ? panelId : undefined}
-            onClick={() => setIsOpen(!isOpen)}
+            onClick={() => setOpenAt(isOpen ? null : path)}
             className={`${toolButton} font-mono tracking-tight max-sm:gap-1`}
           >
             Sandbox

@@ -50,7 +50,7 @@ export function DateFields({ id, label, hint, error, value, onChange, onBlur, is
   }
 
   return (
-    <fieldset aria-describedby={`${id}-error ${id}-hint`} onBlur={leave} className="flex flex-col gap-1.5">
+    <fieldset aria-describedby={`${id}-error ${id}-hint`} onBlur={leave} className="flex min-w-0 flex-col gap-1.5">
       <legend className="mb-1.5 font-semibold leading-snug">{label}</legend>
       {hint ? (
         <p id={`${id}-hint`} className="text-sm text-ink-soft">
@@ -59,7 +59,7 @@ export function DateFields({ id, label, hint, error, value, onChange, onBlur, is
       ) : null}
       <div className="flex gap-3">
         {fields.map(({ part, label: name, autoComplete, width }, index) => (
-          <div key={part} className={`flex flex-col gap-1 ${width}`}>
+          <div key={part} className={`flex min-w-0 flex-col gap-1 ${width}`}>
             <label htmlFor={idOf(id, index)} className="text-sm">
               {name}
             </label>

@@ -100,6 +100,7 @@ export async function runFailoverDrill({
 
     const all = [...clients.received, clients.harbors];
     const load = startLoad({ seed, clients: all, apis, progress, hotBookers: 6, otherBookers: 2, creators: 1 });
+    stops.push(() => load.stop());
     const done = await strikeInTurn({ cluster, load, progress, apis, rounds, seed, say });
     await load.stop();
     say("Waiting until the workers have nothing left to do, then comparing.");

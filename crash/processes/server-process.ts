@@ -56,7 +56,7 @@ export function serverProcess({
   // False: it ended before it was ready, as it must when PostgreSQL is away.
   function tryToStart(): Promise<boolean> {
     isKilled = false;
-    const started = spawn(process.execPath, ["server.ts"], {
+    const started = spawn(process.execPath, ["scripts/run.mjs", "server.ts"], {
       cwd: folder,
       env: { ...settings, ROLES: role },
       stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -5,7 +5,7 @@
 /** The same request as text to be run: `curl` in a shell, `typeScript` by Node.js. */
 export type Copies = { curl: string; typeScript: string };
 
-/** A request to be made again; `base`, `basic` and `bearer` are names of environment variables. */
+/** A request to be made again; `base`, `basic` and `bearer` are names of environment variables. A form's body is its fields. */
 export type CopiedRequest = {
   method: string;
   base: string;
@@ -29,9 +29,19 @@ function asCurl({ method, base, path, basic, bearer, headers, body }: CopiedRequ
     ...(basic ? [`-u "$${basic.id}:$${basic.secret}"`] : []),
     ...(bearer ? [`-H "authorization: Bearer $${bearer}"`] : []),
     ...headers.map(([name, value]) => `-H "${inDoubleQuotes(`${name}: ${value}`)}"`),
-    ...(body === undefined ? [] : [`--data-binary @- <<BODY\n${bodyInShell(body)}\nBODY`]),
+    ...(body === undefined ? [] : dataOfCurl(headers, body)),
   ];
   return lines.join(" \\\n  ");
+}
+
+// A form's fields are encoded by curl, because what stands in a variable is not known here.
+function dataOfCurl(headers: CopiedRequest["headers"], body: unknown): string[] {
+  if (!isForm(headers)) return [`--data-binary @- <<BODY\n${bodyInShell(body)}\nBODY`];
+  const fields = Object.entries(fieldsOf(body));
+  return fields.map(([name, value]) => {
+    const text = value === "[redacted]" ? `$${variableOf([name])}` : inDoubleQuotes(value);
+    return `--data-urlencode "${inDoubleQuotes(name)}=${text}"`;
+  });
 }
 
 function asTypeScript({ method, base, path, basic, bearer, headers, body }: CopiedRequest): string {
@@ -40,17 +50,33 @@ function asTypeScript({ method, base, path, basic, bearer, headers, body }: Copi
   return [
     'import { env } from "node:process";',
     "",
-    ...(body === undefined ? [] : [`const body = ${bodyInTypeScript(body)};`]),
+    ...(body === undefined
+      ? []
+      : [`const body = ${isForm(headers) ? formInTypeScript(body) : bodyInTypeScript(body)};`]),
     `const answer = await fetch(env["${base}"] + ${JSON.stringify(path)}, {`,
     `  method: "${method}",`,
     "  headers: {",
     ...(authorization ? [`    authorization: ${authorization},`] : []),
     ...headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
     "  },",
-    ...(body === undefined ? [] : ["  body: JSON.stringify(body),"]),
+    ...(body === undefined ? [] : [isForm(headers) ? "  body," : "  body: JSON.stringify(body),"]),
     "});",
     "console.log(answer.status, await answer.text());",
   ].join("\n");
+}
+
+function isForm(headers: CopiedRequest["headers"]): boolean {
+  return headers.some(([, value]) => value.startsWith("application/x-www-form-urlencoded"));
+}
+
+function fieldsOf(body: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)]));
+}
+
+function formInTypeScript(body: unknown): string {
+  const fields = fieldsOf(body);
+  const text = JSON.stringify(fields, undefined, 2);
+  return `new URLSearchParams(${named(text, fields, (name) => `env["${name}"] ?? ""`)})`;
 }
 
 /** A body as it stands in a here-document, with what was hidden as variables. */
@@ -70,16 +96,17 @@ function named(text: string, body: unknown, write: (name: string) => string): st
 }
 
 function hiddenPlaces(value: unknown, path: string[]): string[] {
-  if (value === "[redacted]")
-    return [
-      path
-        .join("_")
-        .toUpperCase()
-        .replaceAll(/\W/g, "_")
-        .replace(/^(?=\d)/, "_"),
-    ];
+  if (value === "[redacted]") return [variableOf(path)];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => hiddenPlaces(item, [...path, key]));
+}
+
+function variableOf(path: string[]): string {
+  return path
+    .join("_")
+    .toUpperCase()
+    .replaceAll(/\W/g, "_")
+    .replace(/^(?=\d)/, "_");
 }
 
 function inHereDocument(text: string): string {

@@ -32,6 +32,8 @@ export type ProfileStack = {
 };
 
 const folder = resolve("test-results/profile");
+// As `scripts/run.mjs` begins.
+const quickLoading = ["--import", "./scripts/quick-loading.mjs"];
 
 /** Starts a PostgreSQL that writes for real, an API and a worker in processes of their own, and prepares what a job asks for. */
 export async function startProfileStack(job: ProfileJob): Promise<ProfileStack> {
@@ -90,7 +92,7 @@ async function startProcess(role: string, settings: Record<string, string | unde
   const log = openSync(resolve(folder, `${role}.log`), "w");
   const child = spawn(
     process.execPath,
-    [...heapLimits, "--import", "./scripts/profile/record-profile.ts", "server.ts"],
+    [...heapLimits, ...quickLoading, "--import", "./scripts/profile/record-profile.ts", "server.ts"],
     {
       env: {
         ...settings,

@@ -37,7 +37,8 @@ export function VisitPanel({ visitId, decide, jump }: VisitPanelProps) {
       </ToolSection>
       <ToolSection title="Jump ahead in time">
         <p className="text-ink-soft">
-          The clock of {clientName} here: {aheadOf(secondsAhead)}. {clientName}'s own bar brings its clock to this one.
+          Plainbook’s clock for {clientName}: {aheadOf(secondsAhead)}. To bring {clientName}’s own clock to it, use{" "}
+          {clientName}’s bar.
         </p>
         <VisitForm visitId={visitId} action={then(jump)} className="flex flex-wrap gap-2">
           {jumps.map(([seconds, label]) => (

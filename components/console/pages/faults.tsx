@@ -19,7 +19,7 @@ export function Faults({ faults, choices, lastEvent }: FaultsProps) {
   return (
     <ConsolePage
       title="Faults"
-      says="Counted, never random: exactly the next calls of one operation go wrong, and nobody else’s. A second fault of an operation takes the place of the first."
+      says="What you choose happens to exactly as many calls of this client as you say, and always to the next ones. A second fault of the same operation takes the place of the first."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="What is to go wrong" call={{ method: "GET", path: "/sandbox/faults" }}>

@@ -134,22 +134,7 @@ const movementColumns = (nameOf: AccountName): Column<Movement>[] => [
   { name: "At", cell: ({ at }) => <ExactTime at={at} /> },
   {
     name: "From and to",
-    cell: ({ sourceId, destinationId }) => (
-      <>
-        {nameOf(sourceId)}
-        <svg
-          viewBox="0 0 24 8"
-          className="mx-2 inline h-2 w-6 text-accent"
-          aria-hidden="true"
-          fill="none"
-          stroke="currentColor"
-        >
-          <path d="M0 4h22M18 1l4 3-4 3" strokeWidth="1.4" />
-        </svg>
-        <span className="sr-only"> to </span>
-        {nameOf(destinationId)}
-      </>
-    ),
+    cell: ({ sourceId, destinationId }) => <FromTo from={nameOf(sourceId)} to={nameOf(destinationId)} />,
   },
   { name: "Amount", align: "right", cell: ({ amount }) => <Usd amount={amount} /> },
   {
@@ -157,6 +142,25 @@ const movementColumns = (nameOf: AccountName): Column<Movement>[] => [
     cell: ({ transferId }) => (transferId ? <KnownId join={`transfer:${transferId}`} /> : "added by hand"),
   },
 ];
+
+function FromTo({ from, to }: { from: string; to: string }) {
+  return (
+    <>
+      {from}
+      <svg
+        viewBox="0 0 24 8"
+        className="mx-2 inline h-2 w-6 text-accent"
+        aria-hidden="true"
+        fill="none"
+        stroke="currentColor"
+      >
+        <path d="M0 4h22M18 1l4 3-4 3" strokeWidth="1.4" />
+      </svg>
+      <span className="sr-only"> to </span>
+      {to}
+    </>
+  );
+}
 
 function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; nameOf: AccountName; isHeld: boolean }) {
   const steps = nextSteps("transfer", transfer.status);
@@ -171,7 +175,10 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
         </strong>
       </div>
       <p className="text-sm">
-        {nameOf(transfer.source_id)} to {nameOf(transfer.destination_id)}, <ExactTime at={transfer.created_at} />
+        <FromTo from={nameOf(transfer.source_id)} to={nameOf(transfer.destination_id)} />
+      </p>
+      <p className="text-sm text-ink-soft">
+        Made <ExactTime at={transfer.created_at} />
       </p>
       <p className="text-sm">
         Routine <KnownId join={`routine:${transfer.routine_id}`} />, transfer{" "}

@@ -42,7 +42,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
               type="search"
               name="q"
               defaultValue={search}
-              placeholder="Search: a path, a status, a reason"
+              placeholder="Path, status or reason"
               className="min-h-9 py-1.5 text-sm"
             />
             <Button type="submit" variant="secondary" size="sm">

@@ -8,7 +8,7 @@ export const ActionGroup = memo(function ActionGroup({ group }: { group: EntryGr
   return (
     <li className="border-b border-line [contain-intrinsic-size:auto_12rem] [content-visibility:auto]">
       <div className="flex items-baseline gap-3 bg-sunken px-4 py-2">
-        <h3 className="min-w-0 truncate text-sm">{group.title}</h3>
+        <h3 className="min-w-0 text-sm">{group.title}</h3>
         <span className="ml-auto shrink-0 text-xs text-ink-soft">
           <ExactTime at={group.at} />
         </span>

@@ -32,8 +32,8 @@ export const EntryRow = memo(function EntryRow({ entry }: { entry: InspectedEntr
           <path d={arrow} stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" strokeLinejoin="round" />
         </svg>
         <span className="min-w-0">
-          <span className="block truncate text-sm font-semibold">{rule?.name ?? "Call the service"}</span>
-          <span className="block truncate font-mono text-xs text-ink-soft">{type ?? `${method} ${path}`}</span>
+          <span className="block text-sm font-semibold">{rule?.name ?? "Call the service"}</span>
+          <span className="block font-mono text-xs wrap-anywhere text-ink-soft">{type ?? `${method} ${path}`}</span>
         </span>
         <span className="flex flex-col items-end gap-0.5">
           <span

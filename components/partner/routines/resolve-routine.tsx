@@ -111,7 +111,7 @@ function factsOf(payment: UnresolvedPayment) {
     { term: "Idempotency key", details: <Copyable value={idempotencyKey} label="idempotency key" /> },
     { term: "First sent", details: timeOf(firstSentAt) },
     { term: "Last sent", details: timeOf(lastSentAt) },
-    { term: "Requests whose end is not known", details: String(unansweredSends) },
+    { term: "Requests without a clear answer", details: String(unansweredSends) },
     ...(serviceRoutineId
       ? [{ term: "Routine id", details: <Copyable value={serviceRoutineId} label="routine id" /> }]
       : []),

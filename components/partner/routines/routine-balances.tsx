@@ -13,7 +13,7 @@ export function RoutineBalances({ routine: { balances, sellerName, isOver } }: {
     { who: sellerName, before: balances.destination_before, after: balances.destination_after },
   ];
   return (
-    <Card title="Balances" description="Of both accounts, as read at these times.">
+    <Card title="Balances" description="What each account held, and when that was read.">
       <Table aria-label="Balances">
         <Thead>
           <Tr>

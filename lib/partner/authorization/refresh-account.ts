@@ -1,10 +1,8 @@
 import { service } from "../service.ts";
 import type { AccountList } from "../service-client/accounts.ts";
-import type { Answer } from "../service-client/answer.ts";
 import { isClosedAccount, isUnpayableUser } from "../service-client/refusing-words.ts";
 import { database } from "../storage/database.ts";
-import { beginRead, keepUserAccount, listSellersWithoutAccount } from "../storage/service-users.ts";
-import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
+import { beginRead, keepUser, listSellersWithoutAccount } from "../storage/service-users.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
 
 /**
@@ -13,22 +11,15 @@ import { withAccessToken } from "../tokens/with-access-token.ts";
  */
 export async function refreshAccount(serviceUserId: string): Promise<AccountList | undefined> {
   const read = await beginRead(database());
-  return keepAccount(serviceUserId, await withAccessToken(serviceUserId, service().listAccounts), read);
+  const answer = await withAccessToken(serviceUserId, service().listAccounts);
+  if (answer.kind !== "ok") return undefined;
+  await keepUser(database(), serviceUserId, { usableAccountIds: usableIdsOf(answer.body) }, read);
+  return answer.body;
 }
 
-/**
- * Keeps in mind what an answer of the service says of a user's accounts.
- * @param read the number of the read, drawn before the service was asked
- */
-export async function keepAccount(
-  serviceUserId: string,
-  answer: Answer<AccountList> | ReauthorizationRequired,
-  read: number,
-): Promise<AccountList | undefined> {
-  if (answer.kind !== "ok") return undefined;
-  const usableIds = answer.body.items.filter(({ status }) => !isClosedAccount(status)).map(({ id }) => id);
-  await keepUserAccount(database(), serviceUserId, usableIds, read);
-  return answer.body;
+/** The ids of the accounts that money can go to, in the service's order. */
+export function usableIdsOf({ items }: AccountList): string[] {
+  return items.filter(({ status }) => !isClosedAccount(status)).map(({ id }) => id);
 }
 
 const missingMax = 20;

@@ -1,13 +1,8 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
 import { database } from "../storage/database.ts";
-import {
-  beginRead,
-  findServiceUser,
-  keepUserAccount,
-  keepUserStatus,
-  listPayableSellers,
-} from "../storage/service-users.ts";
+import { beginRead, findServiceUser, keepUser, listPayableSellers } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
@@ -63,18 +58,48 @@ test("an account that could not be read when the seller connected is kept once i
   expect(await findServiceUser(database(), id)).toMatchObject({ accountId: later.id });
 });
 
-test("what a later read has kept stays, although the page that asked before is answered after it", async () => {
-  const [earlier, later] = [accountRecordOf(), accountRecordOf()];
-  service.answer("GET /v1/user", async () => {
-    await keepUserStatus(database(), id, "suspended", await beginRead(database()));
-    return { status: 200, body: userRecordOf({ id, status: "approved" }) };
-  });
-  service.answer("GET /v1/accounts", async () => {
-    await keepUserAccount(database(), id, [later.id], await beginRead(database()));
-    return { status: 200, body: { count: 1, accounts: [earlier] } };
-  });
-  await readConnectedUser(id);
-  expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended", accountId: later.id });
+// The guarantee: of status and account each keeps what its own newest read brought.
+test.each([
+  ["status and account", { status: "suspended", isAccountRead: true }],
+  ["status", { status: "suspended", isAccountRead: false }],
+  ["account", { status: undefined, isAccountRead: true }],
+])(
+  "what a later read has kept stays, although the page that asked before is answered after it: %s",
+  async (_what, it) => {
+    const [earlier, later] = [accountRecordOf(), accountRecordOf()];
+    service.answer("GET /v1/user", async () => {
+      const told = {
+        ...(it.status && { status: it.status }),
+        ...(it.isAccountRead && { usableAccountIds: [later.id] }),
+      };
+      await keepUser(database(), id, told, await beginRead(database()));
+      return { status: 200, body: userRecordOf({ id, status: "monitored" }) };
+    });
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [earlier] } }));
+    await readConnectedUser(id);
+    const accountId = it.isAccountRead ? later.id : earlier.id;
+    expect(await findServiceUser(database(), id)).toMatchObject({ status: it.status ?? "monitored", accountId });
+  },
+);
+
+// The guarantee: nothing that is new can be lost with the database once it was kept.
+test("only a read that brings nothing new does not wait for the disk", async () => {
+  const [wallet, other] = [accountRecordOf().id, accountRecordOf().id];
+  const waits = async (told: { status?: string; usableAccountIds?: string[] }) => {
+    const read = await beginRead(database());
+    return database().transaction(async (tx) => {
+      await tx.execute(sql`set local synchronous_commit = on`);
+      await keepUser(tx, id, told, read);
+      const { rows } = await tx.execute(sql`select current_setting('synchronous_commit') <> 'off' as waits`);
+      return rows[0]?.["waits"];
+    });
+  };
+  expect(await waits({ status: "approved", usableAccountIds: [wallet] })).toBe(true);
+  expect(await waits({ status: "approved", usableAccountIds: [wallet] })).toBe(false);
+  expect(await waits({ status: "approved", usableAccountIds: [other, wallet] })).toBe(false);
+  expect(await waits({ status: "suspended", usableAccountIds: [wallet] })).toBe(true);
+  expect(await waits({ usableAccountIds: [other] })).toBe(true);
+  expect(await waits({ status: "suspended" })).toBe(false);
 });
 
 test.each([

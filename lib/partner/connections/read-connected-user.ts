@@ -1,11 +1,11 @@
-import { keepAccount } from "../authorization/refresh-account.ts";
+import { usableIdsOf } from "../authorization/refresh-account.ts";
 import { type Meaning, meaningOf } from "../routines/status-meaning.ts";
 import { service } from "../service.ts";
 import type { AccountList } from "../service-client/accounts.ts";
 import type { Transfer } from "../service-client/transfers.ts";
 import type { User } from "../service-client/users.ts";
 import { database } from "../storage/database.ts";
-import { beginRead, keepUserStatus } from "../storage/service-users.ts";
+import { beginRead, keepUser } from "../storage/service-users.ts";
 import { type Connection, readConnection } from "../tokens/connection.ts";
 import { currentAccessToken, withAccessToken } from "../tokens/with-access-token.ts";
 
@@ -37,19 +37,22 @@ const transfersShown = 10;
  */
 export async function readConnectedUser(serviceUserId: string): Promise<ConnectedUser> {
   const [read, token] = await Promise.all([beginRead(database()), currentAccessToken(serviceUserId)]);
-  const [user, accounts, transfers] = await Promise.all([
+  const [user, accountsAnswer, transfers] = await Promise.all([
     withAccessToken(serviceUserId, service().readUser, token),
-    withAccessToken(serviceUserId, service().listAccounts, token).then((answer) =>
-      keepAccount(serviceUserId, answer, read),
-    ),
+    withAccessToken(serviceUserId, service().listAccounts, token),
     withAccessToken(serviceUserId, (it) => service().listTransfers(it, { limit: transfersShown }), token),
+  ]);
+  const accounts = accountsAnswer.kind === "ok" ? accountsAnswer.body : undefined;
+  const told = {
+    ...(user.kind === "ok" && { status: user.body.status }),
+    ...(accounts && { usableAccountIds: usableIdsOf(accounts) }),
+  };
+  const [connection] = await Promise.all([
+    readConnection(serviceUserId),
+    keepUser(database(), serviceUserId, told, read),
   ]);
   if (user.kind === "reauthorization_required") return user;
   if (user.kind !== "ok") return { kind: "unavailable", isAnswered: user.kind !== "unreachable" };
-  const [connection] = await Promise.all([
-    readConnection(serviceUserId),
-    keepUserStatus(database(), serviceUserId, user.body.status, read),
-  ]);
   return {
     kind: "ok",
     user: user.body,

@@ -28,8 +28,10 @@ afterAll(async () => {
 });
 beforeEach(() => {
   server.requests.length = 0;
+  server.answer((_request, response) => response.writeHead(204).end());
 });
 
+const formType = "application/x-www-form-urlencoded";
 const webhookSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 const env: NodeJS.ProcessEnv = {
   NODE_ENV: "production",
@@ -43,7 +45,7 @@ const env: NodeJS.ProcessEnv = {
   PARTNER_WEBHOOK_SECRET: `${webhookSecret}, whsec_b2xk`,
   ACCESS_TOKEN: "access-token",
   CODE: "the-code",
-  CODE_VERIFIER: "the-verifier",
+  CODE_VERIFIER: "the-verifier & more=100%",
   REFRESH_TOKEN: "the-refresh-token",
   TOKEN: "the-token",
   ...Object.fromEntries(Object.entries(createUserIntent).map(([name, value]) => [name.toUpperCase(), String(value)])),
@@ -79,7 +81,7 @@ const client = createServiceClient({ baseUrl: server.url, ...credentials, observ
 const key = newId();
 const token = "access-token";
 const odd = { name: 'Lamps "$HOME" `id` \\ it\'s', amount: 12.5, source_id: newId(), destination_id: newId() };
-const redirect = { redirectUri: "http://localhost/callback", codeVerifier: "the-verifier" };
+const redirect = { redirectUri: "http://localhost/callback", codeVerifier: env["CODE_VERIFIER"] };
 
 // One of each call that the client has: the type asks for them all.
 const calls: Record<keyof typeof client, () => Promise<unknown>> = {
@@ -110,6 +112,16 @@ test.each(Object.entries(calls))("%s can be made again by curl and by TypeScript
   await call();
   const [made] = server.requests.splice(0);
   expect(made).toBeDefined();
+  for (const received of await runCopiesOf(kept.pop())) expect(meaningOf(received)).toEqual(meaningOf(made));
+});
+
+test.each(["exchangeCode", "refreshTokens"] as const)("%s sent as a form can be made again as one", async (call) => {
+  server.answer(({ headers }, response) => {
+    response.writeHead(headers["content-type"] === "application/json" ? 415 : 204).end();
+  });
+  await calls[call]();
+  const made = server.requests.splice(0).at(-1);
+  expect(made?.headers["content-type"]).toBe(formType);
   for (const received of await runCopiesOf(kept.pop())) expect(meaningOf(received)).toEqual(meaningOf(made));
 });
 
@@ -144,7 +156,6 @@ test("a webhook without an id is not offered, because nothing could be signed", 
 test.each([
   ["was too long to keep", redactMessage({}, JSON.stringify({ words: "word ".repeat(2000) }))],
   ["was no JSON", redactMessage({}, "<p>")],
-  ["was a form", redactMessage({ "content-type": "application/x-www-form-urlencoded" }, '{ "code": "the-code" }')],
 ])("a request whose body %s is not offered", (_what, request) => {
   expect(copiesOf({ kind: "call", method: "POST", path: "/", outcome: "ok", problems: [], request })).toBeUndefined();
 });
@@ -177,7 +188,8 @@ function meaningOf(request: ReceivedRequest | undefined) {
   const { method, path, headers, body } = request ?? {};
   const names = ["authorization", "accept", "content-type", "idempotency-key"];
   const said = Object.fromEntries(names.map((name) => [name, headers?.[name]]));
-  return { method, path, said, body: body ? JSON.parse(body) : undefined };
+  const isForm = said["content-type"] === formType;
+  return { method, path, said, body: body && (isForm ? [...new URLSearchParams(body)] : JSON.parse(body)) };
 }
 
 /** A folder with a program that does what `curl` is asked to here; none where the machine has the real one. */
@@ -194,6 +206,7 @@ for (let at = 0; at < rest.length; at += 2) {
   const [option, value] = [rest[at], rest[at + 1]];
   if (option === "-u") headers.authorization = "Basic " + btoa(value);
   if (option === "-H") headers[value.split(": ")[0]] = value.slice(value.indexOf(": ") + 2);
+  if (option === "--data-urlencode") (body ??= new URLSearchParams()).append(...value.split(/=(.*)/s));
   if (option === "--data-binary") body = value === "@-" ? require("node:fs").readFileSync(0, "utf8") : value;
 }
 fetch(address, { method, headers, body });

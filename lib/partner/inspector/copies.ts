@@ -10,12 +10,11 @@ import type { EntryDetails } from "./entry.ts";
 
 // What was hidden becomes the name of an environment variable, as .env.example calls it.
 
-/** How to make this request again; undefined when its body was not kept whole, or was no JSON or signed as another service does. */
+/** How to make this request again; undefined when its body was not kept whole or could not be read, or it was signed as another service does. */
 export function copiesOf(details: EntryDetails): Copies | undefined {
   const { request, kind } = details;
   if (request.charactersLeftOut !== undefined || typeof request.body === "string") return undefined;
   if (kind === "webhook") return request.headers["webhook-id"] ? webhookCopies(details) : undefined;
-  if (request.headers["content-type"]?.includes("form")) return undefined;
   const { method } = details;
   return copiesOfRequest({
     method,

@@ -3,7 +3,7 @@ import type { TraceId } from "../../kit/trace.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
 import { service } from "../service.ts";
 import { database } from "../storage/database.ts";
-import { beginRead, claimSellersToAsk, keepUserStatus } from "../storage/service-users.ts";
+import { beginRead, claimSellersToAsk, keepUser } from "../storage/service-users.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
 
 const secondsBetweenReads = 60;
@@ -27,6 +27,6 @@ export async function refreshSellers(): Promise<void> {
 export async function refreshUserStatus(id: string, options: { traceId?: TraceId } = {}) {
   const read = await beginRead(database());
   const answer = await withAccessToken(id, (accessToken) => service().readUser(accessToken, options));
-  if (answer.kind === "ok") await keepUserStatus(database(), id, answer.body.status, read);
+  if (answer.kind === "ok") await keepUser(database(), id, { status: answer.body.status }, read);
   return answer.kind;
 }

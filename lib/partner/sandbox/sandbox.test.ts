@@ -9,7 +9,7 @@ import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { completeOnboarding } from "../storage/onboardings.ts";
 import { findPersonById, type Person } from "../storage/people.ts";
-import { beginRead, keepUserAccount } from "../storage/service-users.ts";
+import { beginRead, keepUser } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
@@ -88,7 +88,7 @@ test("whoever can be paid is offered to pay themselves, as the operator, at a fo
   await seedPartnerSandbox();
   const { id, person: seller } = await connectSeller({ status: "approved" });
   expect(await readPayOffer(seller), "no account is known yet").toBeUndefined();
-  await keepUserAccount(database(), id, [newId()], await beginRead(database()));
+  await keepUser(database(), id, { usableAccountIds: [newId()] }, await beginRead(database()));
   const offer = await readPayOffer(seller);
   expect(offer).toMatchObject({ email: demoEmails[0] });
   const query = Object.fromEntries(new URL(offer?.returnTo ?? "", partnerConfig().baseUrl).searchParams);

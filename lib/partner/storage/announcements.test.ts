@@ -19,7 +19,7 @@ import {
 } from "./onboardings.ts";
 import { claimWatchedRoutine, postponeRoutine } from "./routine-looks.ts";
 import { beginSend, insertRoutine, keepUnanswered } from "./routine-sends.ts";
-import { beginRead, keepUserStatus } from "./service-users.ts";
+import { beginRead, keepUser } from "./service-users.ts";
 
 // The guarantee: whatever a page shows is announced to whom it concerns when it changes, and nothing else is.
 let listener: pg.Client;
@@ -75,7 +75,7 @@ test("announces an onboarding to its person at each step, and not that Harbor as
 
 test("announces a user's status and connection to its person, those of the business to the operators", async () => {
   const { id, person } = await connectSeller({ status: "approved" });
-  const suspend = async () => keepUserStatus(database(), id, "suspended", await beginRead(database()));
+  const suspend = async () => keepUser(database(), id, { status: "suspended" }, await beginRead(database()));
   expect(await heardOf(suspend)).toEqual([`${person.id} user`]);
   expect(await heardOf(suspend)).toEqual([]);
   expect(await heardOf(() => storeTokenPair(database(), id, pair()))).toEqual([`${person.id} user`]);

@@ -47,36 +47,42 @@ export async function connectServiceUser(
   return known;
 }
 
-/** Keeps the stored status of a user in step with the service, unless a later read was there first. */
-export async function keepUserStatus(db: Db, id: string, status: string, recordRead: number): Promise<void> {
-  await db
-    .update(serviceUsers)
-    .set({ status, recordRead, updatedAt: harborNow })
-    .where(and(eq(serviceUsers.id, id), lt(serviceUsers.recordRead, recordRead)));
-}
+/** What an answer of the service tells of a user; what it does not tell is left out. Accounts are in the service's order. */
+type ToldOfUser = { status?: string; usableAccountIds?: string[] };
 
 /**
- * Keeps the account of a user: the one that is known, as long as it is usable, or the first usable one. Nothing changes when
- * none is, or a later read was there first.
- * @param usableAccountIds in the service's order
+ * Keeps what a read of the service told, unless a later read was there first: the status, and of the accounts the one that
+ * is known, as long as it is usable, or the first usable one. The commit waits for the disk only if it changes one of them.
+ * That a read was there and said nothing new may be lost with the database: the next read says it again. So this is a
+ * transaction by itself, and no part of one that writes anything else.
  */
-export async function keepUserAccount(
+export async function keepUser(
   db: Db,
   id: string,
-  usableAccountIds: string[],
-  accountRead: number,
+  { status, usableAccountIds = [] }: ToldOfUser,
+  read: number,
 ): Promise<void> {
-  const [first] = usableAccountIds;
-  if (first === undefined) return;
-  const isStillUsable = inArray(serviceUsers.accountId, usableAccountIds);
-  await db
-    .update(serviceUsers)
-    .set({
-      accountId: sql`case when ${isStillUsable} then ${serviceUsers.accountId} else ${first} end`,
-      accountRead,
-      updatedAt: harborNow,
-    })
-    .where(and(eq(serviceUsers.id, id), lt(serviceUsers.accountRead, accountRead)));
+  if (status === undefined && usableAccountIds.length === 0) return;
+  await db.execute(sql`
+    with told as (
+      select ${status ?? null}::text as status, ${sql.param(usableAccountIds)}::text[] as usable, ${read}::bigint as read
+    ), known as (
+      select u.id, u.status, u.account_id, told.read,
+        told.status is not null as tells_status, told.status as told_status,
+        cardinality(told.usable) > 0 as tells_account, told.usable
+      from service_users u cross join told where u.id = ${id}
+    )
+    update service_users u set
+      status = case when k.tells_status and u.record_read < k.read then k.told_status else u.status end,
+      record_read = case when k.tells_status then greatest(u.record_read, k.read) else u.record_read end,
+      account_id = case when k.tells_account and u.account_read < k.read and (u.account_id = any (k.usable)) is not true
+        then k.usable[1] else u.account_id end,
+      account_read = case when k.tells_account then greatest(u.account_read, k.read) else u.account_read end,
+      updated_at = ${harborNow}
+    from known k
+    where u.id = k.id and (k.tells_status and u.record_read < k.read or k.tells_account and u.account_read < k.read)
+    returning case when (u.status, u.account_id) is not distinct from (k.status, k.account_id)
+      then set_config('synchronous_commit', 'off', true) end`);
 }
 
 /** The user of the service that a person is, once they authorized Harbor. */

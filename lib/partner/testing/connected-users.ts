@@ -2,7 +2,7 @@ import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
-import { beginRead, connectServiceUser, keepUserAccount } from "../storage/service-users.ts";
+import { beginRead, connectServiceUser, keepUser } from "../storage/service-users.ts";
 import { storeTokenPair } from "../tokens/token-pairs.ts";
 import { createPerson } from "./people.ts";
 
@@ -15,7 +15,7 @@ export async function connectBusiness(): Promise<ConnectedBusiness> {
   await storeTokenPair(database(), partnerConfig().businessUserId, pair);
   const { id: sellerUserId } = await connectSeller({ status: "approved" });
   const destinationId = newId();
-  await keepUserAccount(database(), sellerUserId, [destinationId], await beginRead(database()));
+  await keepUser(database(), sellerUserId, { usableAccountIds: [destinationId] }, await beginRead(database()));
   return { operator: await createPerson({ role: "operator" }), sellerUserId, destinationId };
 }
 

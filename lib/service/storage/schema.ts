@@ -39,21 +39,29 @@ const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date
 const cents = (name: string) => bigint(name, { mode: "number" });
 
 /** The client applications. Secrets are hashed when only compared, encrypted when the service must show them to others. */
-export const clients = pgTable("clients", {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  secretHash: bytea("secret_hash").notNull(),
-  redirectUris: text("redirect_uris").array().notNull(),
-  isTrustedAuthenticationEnabled: boolean("is_trusted_authentication_enabled").notNull().default(false),
-  provider: text().notNull(),
-  customersUrl: text("customers_url"),
-  customerEndpointSecretEncrypted: text("customer_endpoint_secret_encrypted"),
-  businessProfileId: uuid("business_profile_id").notNull(),
-  clockOffset: interval("clock_offset").notNull().default("0"),
-  // Read with the client at every call, so that one without faults costs no query more. Never true in production.
-  hasFaults: boolean("has_faults").notNull().default(false),
-  createdAt: time("created_at").notNull().defaultNow(),
-});
+export const clients = pgTable(
+  "clients",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    secretHash: bytea("secret_hash").notNull(),
+    redirectUris: text("redirect_uris").array().notNull(),
+    isTrustedAuthenticationEnabled: boolean("is_trusted_authentication_enabled").notNull().default(false),
+    provider: text().notNull(),
+    customersUrl: text("customers_url"),
+    customerEndpointSecretEncrypted: text("customer_endpoint_secret_encrypted"),
+    businessProfileId: uuid("business_profile_id").notNull(),
+    clockOffset: interval("clock_offset").notNull().default("0"),
+    // Read with the client at every call, so that one without faults costs no query more. Never true in production.
+    hasFaults: boolean("has_faults").notNull().default(false),
+    // Since when it is not served here: it is being moved to another database, or has been (docs/decisions/0065). Triggers
+    // refuse what would be written for it.
+    awaySinceRealAt: time("away_since_real_at"),
+    createdAt: time("created_at").notNull().defaultNow(),
+  },
+  // Empty but for clients that were moved: what triggers look into at every statement.
+  (table) => [index("clients_away").on(table.id).where(sql`away_since_real_at is not null`)],
+);
 
 /** Where a client's webhooks go: one place per client, nowhere until it names a url. Two secrets while one is rotated. */
 export const webhookEndpoints = pgTable(

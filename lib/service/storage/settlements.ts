@@ -1,6 +1,7 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import type { TransferEnd } from "../domain/settlement.ts";
 import { lockPartsOfLocked, partOfHold, partToAddTo } from "./account-parts.ts";
+import { isHere } from "./client-away.ts";
 import { type Connection, type PreparedStatement, runPrepared } from "./prepared.ts";
 
 /** A pending transfer that nobody else can finish before this transaction ends. */
@@ -112,7 +113,7 @@ function dueText(lock: string): string {
   return `
     select t.id, t.routine_id, t.client_id, t.source_id, t.destination_id, t.amount_cents
     from transfers t
-    where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside}
+    where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside} and ${isHere("t.client_id")}
     order by t.due_real_at limit $1 ${lock}`;
 }
 
@@ -208,6 +209,6 @@ const timeToNext = {
   name: "time_to_next_transfer",
   text: `
     select extract(epoch from t.due_real_at - now())::float8 * 1000 as ms from transfers t
-    where t.status = 'pending' and t.due_real_at is not null and ${isNotSetAside}
+    where t.status = 'pending' and t.due_real_at is not null and ${isNotSetAside} and ${isHere("t.client_id")}
     order by t.due_real_at limit 1`,
 };

@@ -23,7 +23,9 @@ ${quickstart(site)}
 
 function credentialsSentence({ isSandbox, credentials }: Site): string {
   if (credentials)
-    return "Copy them one after the other. The credentials are those of this sandbox and work as they are.";
+    return "Copy these commands one after the other. The credentials are those of this sandbox and work as they are.";
   const whose = "with the id and secret of your client in CLIENT_ID and CLIENT_SECRET";
-  return isSandbox ? `Copy them one after the other, ${whose}.` : `Your operator gives you a client. Then, ${whose}:`;
+  return isSandbox
+    ? `Copy these commands one after the other, ${whose}.`
+    : `Your operator gives you a client. Then, ${whose}:`;
 }

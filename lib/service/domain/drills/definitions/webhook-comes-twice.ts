@@ -6,7 +6,7 @@ export const webhookComesTwice: Drill = {
   title: "A webhook comes twice at once",
   broken: "The next webhooks are sent in two copies each.",
   clauses: ["D14.3", "I.webhook-payload.2"],
-  interfaceSays: "Webhooks are delivered at least once; webhook_id tells a copy.",
+  interfaceSays: "Webhooks are delivered at least once; a copy has the webhook_id of the first.",
   goodClient: "Answers both with success and does the work once.",
   steps: [
     {
