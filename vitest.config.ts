@@ -4,12 +4,14 @@ import { defineConfig } from "vitest/config";
 const otherBrandTests = "components/**/*.other-brand.test.ts";
 const otherBrandName = resolve(import.meta.dirname, "components/partner/testing/other-brand-name.ts");
 
+// What is waited for may take long on a machine that does much else; what never comes fails all the same.
+const patience = { testTimeout: 20_000, hookTimeout: 60_000, expect: { poll: { timeout: 10_000, interval: 20 } } };
+
 // "rules" are pure and need no database; the two apps get a database of their own per test file.
 const databaseTests = {
+  ...patience,
   globalSetup: ["./scripts/vitest-postgres.ts"],
   pool: "forks" as const,
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
 };
 
 export default defineConfig({
@@ -18,6 +20,7 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...patience,
           name: "rules",
           env: { LOG_LEVEL: "silent" },
           include: [
@@ -38,7 +41,7 @@ export default defineConfig({
       // The partner app under another name than the one in brand/name.ts.
       {
         resolve: { alias: [{ find: /^(#|(\.\.\/)+)brand\/name\.ts$/, replacement: otherBrandName }] },
-        test: { name: "other brand", env: { LOG_LEVEL: "silent" }, include: [otherBrandTests] },
+        test: { ...patience, name: "other brand", env: { LOG_LEVEL: "silent" }, include: [otherBrandTests] },
       },
       {
         test: {
@@ -59,7 +62,7 @@ export default defineConfig({
       },
       // Real processes that are killed and paused: one file at a time, and by themselves (scripts/test.ts).
       {
-        test: { name: "crash", include: ["crash/**/*.test.ts"], pool: "forks", fileParallelism: false },
+        test: { ...patience, name: "crash", include: ["crash/**/*.test.ts"], pool: "forks", fileParallelism: false },
       },
     ],
   },

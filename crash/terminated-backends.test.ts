@@ -30,7 +30,7 @@ test("backends terminated 100 times under load: no process ends, no pool slot is
   expect([...stack.apis, stack.worker].flatMap(({ endings }) => endings)).toEqual([]);
   expect(await checkHistory(load, receiver.deliveries), repeatWith(seed)).toEqual(nothingFound);
   // Every connection of the pool is back in it, and nobody waits for one.
-  await expect.poll(readPool, { timeout: 10_000 }).toEqual({ busy: 0, waiting: 0 });
+  await expect.poll(readPool).toEqual({ busy: 0, waiting: 0 });
 }, 300_000);
 
 async function readPool(): Promise<{ busy: number; waiting: number }> {

@@ -30,7 +30,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
       env: { ...process.env, PORT: String((server.address() as AddressInfo).port) },
       stdio: ["ignore", "ignore", "inherit"],
     });
-    await expect.poll(() => alive.size, { timeout: 4000 }).toBe(1);
+    await expect.poll(() => alive.size).toBe(1);
     starting.kill(signal);
     await expect.poll(() => alive.size).toBe(0);
   },

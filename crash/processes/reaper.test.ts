@@ -50,10 +50,10 @@ test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
     );
     const run = spawn(process.execPath, [runFile], { stdio: ["ignore", "ignore", "inherit"] });
     onTestFinished(() => void run.kill("SIGKILL"));
-    await expect.poll(() => alive.size, { timeout: 10_000 }).toBe(6);
+    await expect.poll(() => alive.size).toBe(6);
     run.kill(signal);
     // Those of the neighbour, whose folder only begins with the same name, are another run's.
-    await expect.poll(() => alive.size, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => alive.size).toBe(3);
     await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
     expect(alive.size).toBe(3);
     expect(existsSync(neighbour)).toBe(true);

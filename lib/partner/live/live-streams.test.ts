@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import type { SignedIn } from "../people/session.ts";
 import { database, partnerPool } from "../storage/database.ts";
@@ -81,7 +81,7 @@ test("says once what is announced many times in a moment", async () => {
   for (let at = 0; at < 20; at++) await announce(person.id, "routines");
   await announce(person.id, "user");
   expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
-  await vi.waitFor(async () => expect(await reader.next()).toEqual({ kind: "changed", topic: "user" }));
+  await expect.poll(() => reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
 test("passes over what it does not understand", async () => {
@@ -117,7 +117,7 @@ test("opens no lasting stream for a session that ended while it was being opened
   const signedIn = await signIn(await createPerson());
   await deleteSession(database(), signedIn.sessionIdHash);
   const reader = open(signedIn);
-  await vi.waitFor(async () => expect(await reader.next()).toEqual({ kind: "session_ended" }));
+  await expect.poll(() => reader.next()).toEqual({ kind: "session_ended" });
 });
 
 test("ends the streams of a person who has another role now", async () => {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { database } from "../storage/database.ts";
 import { hasSecondRecord, noteSecondRecord, noteSecondSeen } from "../storage/routine-looks.ts";
@@ -228,11 +228,12 @@ test("a crash between sending and keeping ends as one payment", async () => {
   payments.next(async (makePayment) => {
     const made = makePayment();
     // The process that sent it is gone; another one looks after it before the answer could be kept.
-    await vi.waitFor(async () => {
+    const readId = async () => {
       const { rows } = await database().execute<{ id: string }>(sql`select id from routines`);
       id = rows[0]?.id ?? "";
-      expect(id).not.toBe("");
-    });
+      return id;
+    };
+    await expect.poll(readId).not.toBe("");
     await followUp();
     return { status: 201, body: made };
   });

@@ -227,7 +227,7 @@ test("two clicks, the first refused and the second created, are one payment that
     },
   );
   first = pay();
-  await vi.waitFor(() => expect(posts()).toHaveLength(1));
+  await expect.poll(posts).toHaveLength(1);
   const created = await pay();
   await first;
   if (created.kind !== "created") throw new Error("The second click was created.");

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { database } from "../storage/database.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -57,7 +57,7 @@ test("renews page by page, a few at a time, and neither a slow user nor one who 
   });
   const renewed = renewOldTokens();
   // All others of the slow one's page.
-  await vi.waitFor(() => expect(asked().length).toBeGreaterThanOrEqual(50), { timeout: 10_000 });
+  await expect.poll(() => asked().length).toBeGreaterThanOrEqual(50);
   release();
   await renewed;
   expect(new Set(asked()).size).toBe(users);
@@ -77,7 +77,7 @@ test("leaves a pair alone that was renewed, because somebody used it, after it w
     return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${own}` } };
   });
   const renewed = renewOldTokens();
-  await vi.waitFor(() => expect(asked()).toHaveLength(4));
+  await expect.poll(asked).toHaveLength(4);
   const { accessToken } = (await readTokenPair(last)) ?? { accessToken: "" };
   expect(await refreshAccessToken(last, accessToken)).toMatchObject({ kind: "ok" });
   release();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { connectUser } from "../authorization/connect-user.ts";
@@ -58,7 +58,7 @@ function answerFirstLate(): { release: () => void } {
 test("of two updates applied side by side the older record does not overwrite the newer", async () => {
   const { release } = answerFirstLate();
   const first = update();
-  await vi.waitFor(() => expect(asked()).toBe(1));
+  await expect.poll(asked).toBe(1);
   expect(await update()).toBe("applied");
   release();
   expect(await first).toBe("applied");
@@ -78,7 +78,7 @@ test("a record read before an authorization does not overwrite one that an updat
     traceId: newTraceId(),
   };
   const connected = connectUser(pair, pending, person);
-  await vi.waitFor(() => expect(asked()).toBe(1));
+  await expect.poll(asked).toBe(1);
   await update();
   release();
   expect(await connected).toBeUndefined();

@@ -6,10 +6,12 @@ import { startOpenTelemetry } from "../../../server/open-telemetry.ts";
 import { chooseTracing, inSpan, tracing } from "../../kit/spans.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { newTraceId } from "../../kit/trace.ts";
+import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
 import { servicePool } from "../storage/database.ts";
 import { createClientWithSeller } from "../testing/client-with-seller.ts";
 import { createTestClient } from "../testing/clients.ts";
-import { personDetails } from "../testing/people.ts";
+import { insertTestUser, personDetails } from "../testing/people.ts";
+import { openTestVisit } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
 // Spans as the SDK exports them, of requests, sets, statements and deliveries that really happen.
@@ -156,6 +158,21 @@ test("a payout's booking, settlement and webhooks have one trace, and each webho
   });
 });
 
+test("a step of a visit stands in the visit's trace, linked with the request of its page", async () => {
+  const client = await createTestClient();
+  const traceId = newTraceId();
+  const key = await openTestVisit(client, await insertTestUser(client), { traceId });
+  await inSpan({ name: "POST /login" }, () => authorizeVisit(key));
+  const page = await spanNamed("POST /login");
+  const step = await spanNamed("visit step", traceId);
+  expect(step.links.map(({ context }) => context)).toEqual([page.spanContext()]);
+  expect(step.attributes).toEqual({
+    "gangway.client_id": client.clientId,
+    "gangway.visit_id": key.visitId,
+    "gangway.step": "authorized",
+  });
+});
+
 test("what fails is told by its code, and nothing of PostgreSQL's sentence", async () => {
   const asked = inSpan({ name: "asking" }, () => servicePool().query("select $1::int from users", ["a-secret"]));
   await expect(asked).rejects.toThrow("a-secret");
@@ -190,7 +207,7 @@ test("a worker that finds nothing to do makes no span", async () => {
 
 async function spanNamed(name: string, traceId?: string): Promise<ReadableSpan> {
   const find = () => kept.find((span) => span.name === name && (traceId === undefined || isOf(span, traceId)));
-  await expect.poll(find, { timeout: 10_000, interval: 10, message: `a span ${name}` }).toBeDefined();
+  await expect.poll(find, { message: `a span ${name}` }).toBeDefined();
   return find() as ReadableSpan;
 }
 

@@ -24,8 +24,6 @@ process.env["SERVICE_SCREENING_DELAY_MS"] = "3600000";
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "3600000";
 
 const day = 24 * 60 * 60;
-const polling = { timeout: 10_000, interval: 10 };
-
 let fake: FakeServer;
 let workers: ReturnType<typeof startServiceWorkers>;
 beforeAll(async () => {
@@ -52,7 +50,7 @@ describe("moving a clock", () => {
       ),
     );
     await call("POST", `/sandbox/clock/${move}`, move === "advance" ? { body: { seconds: 1 } } : {});
-    await expect.poll(() => woken.size, polling).toBe(3);
+    await expect.poll(() => woken.size).toBe(3);
     await Promise.all(listeners.map((listener) => listener.stop()));
   });
 
@@ -60,19 +58,19 @@ describe("moving a clock", () => {
     const client = await clientWithPendingThings();
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
     await client.becomes({ intent: "approved", transfer: "processed" });
-    await expect.poll(() => attemptsOf(client), polling).not.toEqual([]);
+    await expect.poll(() => attemptsOf(client)).not.toEqual([]);
   });
 
   // The guarantee: the past is not made up for. A receiver that was down meets one attempt, not a burst of ten.
   test("makes one attempt at each overdue delivery, however far it jumps", async () => {
     const client = await clientWithFailedDelivery();
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 4 * day } });
-    await expect.poll(async () => (await deliveryOf(client)).attempts, polling).toBe(2);
+    await expect.poll(async () => (await deliveryOf(client)).attempts).toBe(2);
     const { waitSeconds, attempts } = await deliveryOf(client);
     expect(attempts).toBe(2);
     expect(waitSeconds).toBeGreaterThan(5 * 60 - 20);
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 6 * 60 } });
-    await expect.poll(async () => (await deliveryOf(client)).attempts, polling).toBe(3);
+    await expect.poll(async () => (await deliveryOf(client)).attempts).toBe(3);
     expect(await attemptsOf(client)).toHaveLength(3);
   });
 });
@@ -110,14 +108,14 @@ describe("POST /sandbox/clock/reset", () => {
     const client = await clientWithPendingThings({ daysAhead: 30 });
     await client.call("POST", "/sandbox/clock/reset");
     await client.becomes({ intent: "approved", transfer: "processed" });
-    await expect.poll(() => attemptsOf(client), polling).not.toEqual([]);
+    await expect.poll(() => attemptsOf(client)).not.toEqual([]);
     expect((await client.call("GET", "/sandbox/ledger")).json).toMatchObject({ sum: 0, holds: [] });
   });
 
   test("200: a delivery that had failed by the old clock is tried again, and its endpoint fails since now", async () => {
     const client = await clientWithFailedDelivery({ daysAhead: 30 });
     await client.call("POST", "/sandbox/clock/reset");
-    await expect.poll(async () => (await deliveryOf(client)).attempts, polling).toBe(2);
+    await expect.poll(async () => (await deliveryOf(client)).attempts).toBe(2);
     const { waitSeconds } = await deliveryOf(client);
     expect(waitSeconds).toBeLessThan(6 * 60);
     expect((await endpointOf(client)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
@@ -244,13 +242,13 @@ async function clientWithPendingThings({ daysAhead = 0 } = {}) {
   return {
     ...client,
     becomes: async ({ intent, transfer }: { intent: string; transfer: string }) => {
-      await expect.poll(async () => (await call("GET", `/v1/user_intent/${id}`)).json["status"], polling).toBe(intent);
+      await expect.poll(async () => (await call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe(intent);
       const read = () =>
         database()
           .select()
           .from(transfers)
           .where(eq(transfers.id, String(json["transfer_id"])));
-      await expect.poll(async () => (await read())[0]?.status, polling).toBe(transfer);
+      await expect.poll(async () => (await read())[0]?.status).toBe(transfer);
     },
   };
 }
@@ -262,7 +260,7 @@ async function clientWithFailedDelivery({ daysAhead = 0 } = {}) {
   await call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   if (daysAhead > 0) await call("POST", "/sandbox/clock/advance", { body: { seconds: daysAhead * day } });
   await call("POST", `/sandbox/users/${sellerId}/status`, { body: { status: "suspended" } });
-  await expect.poll(async () => (await deliveryOf(client)).attempts, polling).toBe(1);
+  await expect.poll(async () => (await deliveryOf(client)).attempts).toBe(1);
   expect(await database().$count(deliveries, eq(deliveries.clientId, client.clientId))).toBe(1);
   return client;
 }

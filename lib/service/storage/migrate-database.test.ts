@@ -146,7 +146,7 @@ test("an earlier version's process that starts while an index is built is let pa
   const writer = await connect();
   await writer.query("begin; update routines set status = status where false");
   const migrating = migrateDatabase(url, folderWith([["9001_index", index]]));
-  await expect.poll(() => ask(waitsForOthers), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => ask(waitsForOthers)).toHaveLength(1);
   const older = await connect();
   // Whichever of the two looks first gives up; here it is to be ours.
   await older.query("set deadlock_timeout = '1min'");

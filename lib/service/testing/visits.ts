@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
+import type { TraceId } from "../../kit/trace.ts";
 import { openVisit } from "../operations/visits/open-visit.ts";
 import { readMessages } from "../operations/visits/read-messages.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
@@ -9,11 +10,17 @@ import { identityVerificationTokens } from "../storage/schema.ts";
 import type { ClientKey, TestClient } from "./clients.ts";
 import type { TestPerson } from "./people.ts";
 
+type SessionTokenOptions = {
+  loggedInSecondsAgo?: number;
+  /** The trace in which it was asked for, which is the visit's. */
+  traceId?: TraceId;
+};
+
 /** A session token for this person, who logged in at the client so many seconds ago. */
 export async function insertTestSessionToken(
   { clientId }: ClientKey,
   { userIntentId, userId }: TestPerson,
-  { loggedInSecondsAgo = 60 } = {},
+  { loggedInSecondsAgo = 60, traceId = "0".repeat(31).concat("2") }: SessionTokenOptions = {},
 ): Promise<string> {
   const sessionToken = newSecret("gwi_");
   const now = clientTime(clientId);
@@ -27,7 +34,7 @@ export async function insertTestSessionToken(
       customerId: "customer",
       lastAuthenticationAt: sql`${now} - make_interval(secs => ${loggedInSecondsAgo})`,
       expiresAt: sql`${now} + interval '1 minute'`,
-      traceId: "0".repeat(31).concat("2"),
+      traceId,
       createdAt: now,
     });
   return sessionToken;
@@ -56,7 +63,7 @@ export function authorizationQuery(
 export async function openTestVisit(
   client: ClientKey & Pick<TestClient, "redirectUri">,
   person: TestPerson,
-  options?: { loggedInSecondsAgo: number },
+  options?: SessionTokenOptions,
 ): Promise<VisitKey> {
   const session_token = await insertTestSessionToken(client, person, options);
   const arrival = await openVisit(authorizationQuery(client, person, { session_token }), { traceId: "f".repeat(32) });

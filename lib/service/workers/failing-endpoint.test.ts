@@ -14,7 +14,6 @@ import { advanceClock } from "../testing/clock.ts";
 import { endpointOf, settled } from "../testing/deliveries.ts";
 import { startWebhookSender } from "./webhook-sender.ts";
 
-const polling = { timeout: 10_000, interval: 10 };
 let fake: FakeServer;
 // Two, as two processes would have them.
 let senders: WakeLoop[];
@@ -38,7 +37,7 @@ describe("while an endpoint fails as a whole", () => {
       expect(fake.requests).toHaveLength(attempted + probes);
       await advanceClock(client, seconds * 0.7);
       wake();
-      await expect.poll(async () => (await endpointOf(client)).failedProbes, polling).toBe(probes + 1);
+      await expect.poll(async () => (await endpointOf(client)).failedProbes).toBe(probes + 1);
       await look();
       expect(fake.requests).toHaveLength(attempted + probes + 1);
     }
@@ -51,7 +50,7 @@ describe("while an endpoint fails as a whole", () => {
     fake.answer((_request, response) => response.writeHead(503, { "retry-after": "7200" }).end());
     await advanceClock(client, 6);
     wake();
-    await expect.poll(async () => (await endpointOf(client)).failedProbes, polling).toBe(1);
+    await expect.poll(async () => (await endpointOf(client)).failedProbes).toBe(1);
     const pauseMs = ((await endpointOf(client)).probeRealAt?.getTime() ?? 0) - Date.now();
     expect(Math.abs(pauseMs - 7_200_000)).toBeLessThan(30_000);
   });
@@ -59,7 +58,7 @@ describe("while an endpoint fails as a whole", () => {
   test("what is written waits too, and shows the time of the next attempt", async () => {
     const client = await failing(100);
     await announce(client, 1);
-    await expect.poll(() => countDue(client), polling).toBe(0);
+    await expect.poll(() => countDue(client)).toBe(0);
     // Later than what failed before would be attempted again by itself.
     const inAnHour = "update webhook_endpoints set probe_real_at = now() + interval '1 hour' where client_id = $1";
     await servicePool().query(inAnHour, [client.clientId]);
@@ -85,7 +84,7 @@ describe("while an endpoint fails as a whole", () => {
     fake.answer((_request, response) => response.writeHead(204).end());
     const { webhooks } = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json);
     await client.call("POST", `/sandbox/webhooks/${webhooks[0]?.id}/redeliver`);
-    await expect.poll(async () => (await endpointOf(client)).failures, polling).toBe(0);
+    await expect.poll(async () => (await endpointOf(client)).failures).toBe(0);
   });
 
   test("two processes that look at once do not both probe it", async () => {
@@ -123,7 +122,7 @@ describe("while an endpoint fails as a whole", () => {
     ]);
     fake.answer((_request, response) => response.writeHead(204).end());
     wake();
-    await expect.poll(async () => (await endpointOf(client)).probeRealAt, polling).toBeNull();
+    await expect.poll(async () => (await endpointOf(client)).probeRealAt).toBeNull();
   });
 });
 
@@ -180,13 +179,8 @@ test("a delivery that alone is refused again and again stops none of its neighbo
   expect(await endpointOf(client)).toMatchObject({ failedDeliveries: 3, probeRealAt: null });
   await announce(client, 1);
   await expect
-    .poll(
-      () =>
-        database().$count(
-          deliveries,
-          and(eq(deliveries.clientId, client.clientId), eq(deliveries.status, "delivered")),
-        ),
-      polling,
+    .poll(() =>
+      database().$count(deliveries, and(eq(deliveries.clientId, client.clientId), eq(deliveries.status, "delivered"))),
     )
     .toBe(1);
 });
@@ -196,9 +190,9 @@ async function failing(count: number): Promise<TestClient> {
   const client = await listening();
   fake.answer((_request, response) => response.writeHead(500).end());
   await announce(client, count);
-  await expect.poll(async () => (await endpointOf(client)).probeRealAt, polling).not.toBeNull();
+  await expect.poll(async () => (await endpointOf(client)).probeRealAt).not.toBeNull();
   wake();
-  await expect.poll(() => countDue(client), polling).toBe(0);
+  await expect.poll(() => countDue(client)).toBe(0);
   return client;
 }
 

@@ -62,7 +62,7 @@ test("a decision that comes after the conversion applies to the user and is anno
   expect(conversion.user.status).toBe("pending");
   await pass(client);
   await expect
-    .poll(() => bodiesOf(client), polling)
+    .poll(() => bodiesOf(client))
     .toMatchObject([{ webhook_type: "user_updated", user_id: conversion.user.id, resource_id: conversion.user.id }]);
   const users = await client.call("GET", "/sandbox/users");
   expect(users.json["users"]).toContainEqual(expect.objectContaining({ id: conversion.user.id, status: "approved" }));
@@ -82,7 +82,7 @@ test("an intent whose identity cannot be decrypted keeps no other waiting, is se
   await database().update(userIntents).set({ identityEncrypted: "" }).where(eq(userIntents.id, broken.id));
   await pass(client);
   await becomes(client, sound.id, "approved");
-  await expect.poll(() => quarantined("screening"), polling).toBe(1);
+  await expect.poll(() => quarantined("screening")).toBe(1);
   expect((await client.call("GET", `/v1/user_intent/${broken.id}`)).json["status"]).toBe("pending");
   await client.call("POST", `/sandbox/user_intents/${broken.id}/status`, { body: { status: "approved" } });
   expect(await quarantined("screening")).toBe(0);
@@ -110,15 +110,11 @@ test("a decision by hand makes the screening moot", async () => {
   expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("document");
 });
 
-const polling = { timeout: 10_000, interval: 20 };
-
 async function pass(client: TestClient): Promise<void> {
   await advanceClock(client, serviceConfig().screeningDelayMs / 1000);
   screening.wake();
 }
 
 function becomes(client: TestClient, id: string, status: string): Promise<void> {
-  return expect
-    .poll(async () => (await client.call("GET", `/v1/user_intent/${id}`)).json["status"], polling)
-    .toBe(status);
+  return expect.poll(async () => (await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe(status);
 }

@@ -30,8 +30,8 @@ test("a transfer is settled when it falls due, long before the next poll", async
   const startedAt = performance.now();
   await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
   expect(await countTransfers(client, "processed")).toBe(0);
-  await expect.poll(() => countTransfers(client, "processed"), { timeout: 10_000, interval: 10 }).toBe(1);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  await expect.poll(() => countTransfers(client, "processed")).toBe(1);
+  expect(performance.now() - startedAt).toBeLessThan(4_500);
 });
 
 test("a burst larger than a batch is settled by two workers, each transfer once", async () => {

@@ -20,9 +20,9 @@ import { startWebhookSender } from "./webhook-sender.ts";
 process.env["SERVICE_SCREENING_DELAY_MS"] = "3600000";
 
 const hourMs = 3_600_000;
-// Far less than the 5 s after which a worker looks by itself, and far more than a busy machine needs.
-const soonMs = 2000;
-const polling = { timeout: 10_000, interval: 5 };
+// Less than the 5 s after which a worker looks by itself, and far more than a busy machine needs.
+const soonMs = 4000;
+const polling = { interval: 5 };
 
 let fake: FakeServer;
 let sender: WakeLoop;

@@ -61,7 +61,7 @@ describe("a person in status retry", () => {
     const { client, key, userId } = await arrive("retry");
     await correctIdentity(key, { ...right, ssn: "987650002" });
     await pass(client);
-    await expect.poll(() => countScreenings(client), polling).toBe(0);
+    await expect.poll(() => countScreenings(client)).toBe(0);
     expect(await statusOf(userId)).toBe("retry");
     expect(await readVisit(key)).toMatchObject({ kind: "consent", isBeingChecked: true });
   });
@@ -178,7 +178,7 @@ test("a decision by hand stands against the screening of what was sent in", asyn
   const byHand = { status: "document" as const, rejectionReasons: [] };
   await decideUser({ id: userId, clientId: client.clientId, traceId: "a".repeat(32) }, byHand);
   await pass(client);
-  await expect.poll(() => countScreenings(client), polling).toBe(0);
+  await expect.poll(() => countScreenings(client)).toBe(0);
   expect(await statusOf(userId)).toBe("document");
 });
 
@@ -200,8 +200,6 @@ test("the result of a screening that a newer one replaced changes nothing", asyn
   await becomes(userId, "approved");
 });
 
-const polling = { timeout: 10_000, interval: 20 };
-
 /** A trusted person whose intent has this status, arrived: it is a user now. */
 async function arrive(status: "retry" | "document") {
   const client = await createTestClient();
@@ -220,7 +218,7 @@ async function pass(client: TestClient): Promise<void> {
 }
 
 function becomes(userId: string, status: UserStatus): Promise<void> {
-  return expect.poll(() => statusOf(userId), polling).toBe(status);
+  return expect.poll(() => statusOf(userId)).toBe(status);
 }
 
 async function statusOf(userId: string): Promise<UserStatus | undefined> {

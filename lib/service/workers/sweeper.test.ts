@@ -125,7 +125,7 @@ test("the worker sweeps when it starts", async () => {
   const [table, insert, , goes] = kinds[0];
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
   worker = startSweeper();
-  await expect.poll(() => countOf(table, client), { timeout: 10_000, interval: 20 }).toBe(0);
+  await expect.poll(() => countOf(table, client)).toBe(0);
 });
 
 async function authorizedClient(): Promise<TestClient> {

@@ -94,10 +94,9 @@ test("never overlaps its looks, and loses no wake that comes during one", async 
 function start(channel: string, options: Partial<WakeLoopOptions> = {}) {
   const looks = {
     count: 0,
-    atLeast: (count: number) =>
-      expect.poll(() => looks.count, { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(count),
+    atLeast: (count: number) => expect.poll(() => looks.count, { interval: 5 }).toBeGreaterThanOrEqual(count),
     // Listening is the last thing it does at start, and it looks once more then.
-    settle: () => expect.poll(() => isListening(channel), { timeout: 10_000, interval: 5 }).toBe(true),
+    settle: () => expect.poll(() => isListening(channel), { interval: 5 }).toBe(true),
   };
   const { work = async () => undefined, pollMs = longMs, sleep } = options;
   loop = startWakeLoop({

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { webhookEvent } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
@@ -298,7 +298,7 @@ test("an endpoint that answers at once gets larger sets, until it does not; then
   await settled(turning, "delivered");
   isQuick = false;
   await announceMany(1200);
-  await vi.waitFor(() => expect(waiting).toBeGreaterThan(64), { timeout: 10_000 });
+  await expect.poll(() => waiting).toBeGreaterThan(64);
   await announce(other);
   await settled(other, "delivered");
   // What it may have under way, and a set that was taken just before it had that.
@@ -313,7 +313,7 @@ describe("one endpoint whose secret cannot be decrypted", () => {
     const counted = await quarantined("webhook_endpoint");
     await inTransaction((tx) => insertDeliveries(tx, [eventOf(broken), eventOf(sound), eventOf(broken)]));
     await settled(sound, "delivered");
-    await expect.poll(() => quarantined("webhook_endpoint"), { timeout: 10_000, interval: 10 }).toBe(counted + 1);
+    await expect.poll(() => quarantined("webhook_endpoint")).toBe(counted + 1);
     expect(await deliveryOf(broken)).toMatchObject({ status: "pending", attempts: 0 });
     expect(await endpointOf(broken)).toMatchObject({ failures: 0, disabledAt: null });
     expect(fake.requests.map(({ path }) => path)).toEqual(["/sound"]);
@@ -410,5 +410,5 @@ function eventOf({ clientId }: TestClient) {
 }
 
 function attempted(client: TestClient, count: number): Promise<void> {
-  return expect.poll(async () => (await deliveryOf(client)).attempts, { timeout: 10_000, interval: 10 }).toBe(count);
+  return expect.poll(async () => (await deliveryOf(client)).attempts).toBe(count);
 }

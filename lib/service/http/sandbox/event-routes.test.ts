@@ -656,9 +656,7 @@ const callsOf = (client: TestClient) => eventsOfKind(client, "call");
 const visitsOf = (client: TestClient) => eventsOfKind(client, "visit");
 
 async function untilEvents<Kind extends SandboxEventKind>(client: TestClient, kind: Kind, count: number) {
-  await expect
-    .poll(async () => (await eventsOfKind(client, kind)).length, { timeout: 10_000, interval: 50 })
-    .toBe(count);
+  await expect.poll(async () => (await eventsOfKind(client, kind)).length).toBe(count);
   return eventsOfKind(client, kind);
 }
 

@@ -348,7 +348,7 @@ async function webhooksOf(client: TestClient) {
 /** Waits until the client's newest webhook has had so many attempts. */
 function attempted(client: TestClient, count: number): Promise<void> {
   const read = async () => (await webhooksOf(client)).webhooks[0]?.attempts.length;
-  return expect.poll(read, { timeout: 10_000, interval: 10 }).toBe(count);
+  return expect.poll(read).toBe(count);
 }
 
 /** Answers as a careful receiver does: 401 to what the published verifier refuses. */

@@ -1,3 +1,4 @@
+import { tracing } from "../../../kit/spans.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { providers, type VisitSight } from "../../providers.ts";
 
@@ -10,10 +11,15 @@ type WatchedVisit = {
   userId: string | null;
 };
 
-/** Tells whoever watches (Decision D20) what a person did in a visit. Called once it is committed. */
+/**
+ * Tells whoever watches (Decision D20) what a person did in a visit, and makes a span of it in the visit's trace, linked with
+ * the request for the page. Called once it is committed.
+ */
 export function watchVisit(
   { id: visitId, clientId, traceId, userIntentId, userId }: WatchedVisit,
   step: Pick<VisitSight, "step" | "returnTo" | "cause">,
 ): void {
+  const facts = { "gangway.client_id": clientId, "gangway.visit_id": visitId, "gangway.step": step.step };
+  tracing()?.begin({ name: "visit step", traceId, facts }).end();
   providers().watch?.({ kind: "visit", clientId, traceId, visitId, userIntentId, userId, ...step });
 }
