@@ -29,11 +29,14 @@ export type TransferFacts = {
   rightEntries: number;
 };
 
+/** A posting and what its entries sum to, in cents. */
+export type PostingFacts = { id: string; cents: bigint };
+
 /**
- * A row that refers to others, and by which columns to what that does not exist. `row` is its key; null where all rows of a
- * client are looked at as one.
+ * A row that refers to others, and by which columns to what that does not exist. `row` is its key; null where it is not to be
+ * shown, and where all rows of a client are looked at as one.
  */
-export type ReferenceFacts = { id: string; table: string; row: string | null; missing: Record<string, string> };
+export type ReferenceFacts = { table: string; row: string | null; missing: Record<string, string> };
 
 /** What is wrong with an account, in sentences for an operator; empty when nothing is. */
 export function findAccountProblems(account: AccountFacts): string[] {
@@ -92,7 +95,7 @@ export function findTransferProblems(transfer: TransferFacts): string[] {
 }
 
 /** The same for a posting: its entries sum to zero. */
-export function findPostingProblems({ id, cents }: { id: string; cents: bigint }): string[] {
+export function findPostingProblems({ id, cents }: PostingFacts): string[] {
   return cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents, and not to zero.`];
 }
 

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { within } from "../../kit/transaction.ts";
-import type { AccountFacts, PartFacts, ReferenceFacts, TransferFacts } from "../domain/reconciliation.ts";
+import type { AccountFacts, PartFacts, PostingFacts, ReferenceFacts, TransferFacts } from "../domain/reconciliation.ts";
 import { partOfHold } from "./account-parts.ts";
 import type { Connection, Db } from "./database.ts";
 import { reconciliations } from "./schema.ts";
@@ -53,14 +53,24 @@ export async function isOnlyReconciliation(connection: Connection): Promise<bool
   return rows[0]?.isOnly === true;
 }
 
+/** A page of what was asked for, and after which key the next one begins; undefined when this is the last one. */
+export type Page<Row> = { rows: Row[]; next: string | undefined };
+
+/** What is true of so many rows of a page, and the ids of the first of them. */
+export type Alike<Facts extends { id: string }> = { facts: Omit<Facts, "id">; count: number; ids: string[] };
+
 /**
  * Accounts after this id in the order of their ids, with the sums of their entries and holds, and with their parts; however
  * long that takes, up to an hour, because one account may have very many entries.
  */
-export async function listAccountFacts(connection: Connection, after: string, limit: number): Promise<AccountFacts[]> {
+export async function listAccountFacts(
+  connection: Connection,
+  after: string,
+  limit: number,
+): Promise<Page<AccountFacts>> {
   await connection.query("set local statement_timeout = '1 h'");
   const { rows } = await connection.query<AccountRow>(within(hourMs, accountFacts, [after, limit]));
-  return rows.map(({ balanceCents, heldCents, entriesCents, holdsCents, parts, ...row }) => ({
+  const accounts = rows.map(({ balanceCents, heldCents, entriesCents, holdsCents, parts, ...row }) => ({
     ...row,
     balanceCents: BigInt(balanceCents),
     heldCents: BigInt(heldCents),
@@ -73,6 +83,7 @@ export async function listAccountFacts(connection: Connection, after: string, li
       holdsCents: BigInt(part.holdsCents),
     })),
   }));
+  return { rows: accounts, next: rows.length < limit ? undefined : rows.at(-1)?.id };
 }
 
 const hourMs = 60 * 60 * 1000;
@@ -96,40 +107,64 @@ const accountFacts = `
   ) divided
   order by a.id`;
 
-/** Postings after this id in the order of their ids, with what they sum to. */
-export async function listPostingFacts(tx: Db, after: string, limit: number): Promise<{ id: string; cents: bigint }[]> {
-  const { rows } = await tx.execute<{ id: string; cents: string }>(sql`
-    select posting_id as id, sum(amount_cents)::text as cents from entries
-    where posting_id > ${after} group by posting_id order by posting_id limit ${limit}`);
-  return rows.map(({ id, cents }) => ({ id, cents: BigInt(cents) }));
+/** Postings after this id in the order of their ids, those that sum to the same told together. */
+export async function listPostingFacts(tx: Db, after: string, limit: number): Promise<Page<Alike<PostingFacts>>> {
+  const { rows } = await tx.execute<AlikeRow & { cents: string }>(sql`
+    with page as (
+      select posting_id as id, sum(amount_cents) as cents from entries
+      where posting_id > ${after} group by posting_id order by posting_id limit ${limit}
+    )
+    select cents::text, ${alike(limit)} from page group by page.cents`);
+  return pageOf(rows, ({ cents }) => ({ cents: BigInt(cents) }));
 }
 
-/** Transfers after this id in the order of their ids, with what belongs to each. */
-export async function listTransferFacts(tx: Db, after: string, limit: number): Promise<TransferFacts[]> {
-  const { rows } = await tx.execute<TransferFacts>(sql`
-    with page as (select * from transfers where id > ${after} order by id limit ${limit})
-    select t.id, t.status, r.status as "routineStatus", held.holds, held."rightHolds", moved.entries, moved."rightEntries"
-    from page t
-    left join routines r on r.id = t.routine_id
-    cross join lateral (
-      select count(*)::int as holds,
-        count(*) filter (where amount_cents = t.amount_cents and account_id = t.source_id)::int as "rightHolds"
-      from holds where transfer_id = t.id
-    ) held
-    cross join lateral (
-      select count(*)::int as entries, count(*) filter (where (account_id, amount_cents) in (
-        (t.source_id, -t.amount_cents), (t.destination_id, t.amount_cents)))::int as "rightEntries"
-      from entries where transfer_id = t.id
-    ) moved
-    order by t.id`);
-  return rows;
+/** Transfers after this id in the order of their ids, those with which the same belongs told together. */
+export async function listTransferFacts(tx: Db, after: string, limit: number): Promise<Page<Alike<TransferFacts>>> {
+  const { rows } = await tx.execute<AlikeRow & Omit<TransferFacts, "id">>(sql`
+    with page as (select * from transfers where id > ${after} order by id limit ${limit}),
+    facts as (
+      select t.id, t.status, r.status as "routineStatus", held.*, moved.*
+      from page t
+      left join routines r on r.id = t.routine_id
+      cross join lateral (
+        select count(*)::int as holds,
+          count(*) filter (where amount_cents = t.amount_cents and account_id = t.source_id)::int as "rightHolds"
+        from holds where transfer_id = t.id
+      ) held
+      cross join lateral (
+        select count(*)::int as entries, count(*) filter (where (account_id, amount_cents) in (
+          (t.source_id, -t.amount_cents), (t.destination_id, t.amount_cents)))::int as "rightEntries"
+        from entries where transfer_id = t.id
+      ) moved
+    )
+    select status, "routineStatus", holds, "rightHolds", entries, "rightEntries", ${alike(limit)}
+    from facts group by 1, 2, 3, 4, 5, 6`);
+  return pageOf(rows, (facts) => facts);
+}
+
+type AlikeRow = { count: number; ids: string[]; next: string | null };
+// As many as are told in words.
+const idsMax = 100;
+
+/** The columns of AlikeRow, of groups of rows that have an id, in a statement with a page of so many rows. */
+function alike(limit: number): SQL {
+  return sql`count(*)::int as count, (array_agg(id order by id))[1:${sql.raw(String(idsMax))}] as ids,
+    (select (array_agg(id order by id desc))[1] from page having count(*) = ${limit}) as next`;
+}
+
+function pageOf<Row extends AlikeRow, Facts>(rows: Row[], factsOf: (row: Omit<Row, keyof AlikeRow>) => Facts) {
+  return {
+    rows: rows.map(({ count, ids, next: _next, ...row }) => ({ facts: factsOf(row), count, ids })),
+    next: rows[0]?.next ?? undefined,
+  };
 }
 
 /** Where rows refer to others without a foreign key (docs/decisions/0045): how to walk them, page by page. */
 export type ReferringRows = {
   /** What is before the first id. */
   start: string;
-  listPage: (tx: Db, after: string, limit: number) => Promise<ReferenceFacts[]>;
+  /** Of a page, the rows that refer to something that does not exist. */
+  listPage: (tx: Db, after: string, limit: number) => Promise<Page<ReferenceFacts>>;
 };
 
 /** All of them. Of deliveries and idempotency keys each client is one row, because they refer to nothing else. */
@@ -152,7 +187,7 @@ export const referringRows: readonly ReferringRows[] = [
 
 function recordsOf(table: string, key: string, parents: Record<string, string>): ReferringRows {
   const start = "00000000-0000-0000-0000-000000000000";
-  return { start, listPage: pagesOf(table, key, parents, { name: sql`${sql.identifier(key)}::text` }) };
+  return { start, listPage: pagesOf(table, key, parents, { name: sql`referring.${sql.identifier(key)}::text` }) };
 }
 
 // Not even a hash of a token is shown.
@@ -168,17 +203,40 @@ function pagesOf(
   { name }: { name: SQL },
 ): ReferringRows["listPage"] {
   const [from, key] = [sql.identifier(table), sql.identifier(keyColumn)];
-  const missing = Object.entries(parents).map(([column, parent]) => missingFrom(parent, column));
+  const columns = Object.entries(parents);
+  const joins = columns.map(
+    ([column, parent], place) =>
+      sql`left join ${sql.identifier(parent)} ${parentAt(place)} on ${parentAt(place)}.id = referring.${sql.identifier(column)}`,
+  );
+  const isMissing = columns.map(
+    ([column], place) => sql`${parentAt(place)}.id is null and referring.${sql.identifier(column)} is not null`,
+  );
+  const missing = columns.map(
+    ([column], place) =>
+      sql`${column}::text, case when ${parentAt(place)}.id is null then referring.${sql.identifier(column)} end`,
+  );
   return async (tx, after, limit) => {
     // Rows with the same key stay on one page.
-    const { rows } = await tx.execute<ReferenceFacts>(sql`
-      select ${key}::text as id, ${table} as "table", ${name} as row,
-        jsonb_strip_nulls(jsonb_build_object(${sql.join(missing, sql`, `)})) as missing
-      from ${from} referring
-      where ${key} in (select distinct ${key} from ${from} where ${key} > ${after} order by ${key} limit ${limit})
-      order by ${key}`);
-    return rows;
+    const { rows } = await tx.execute<{ next: string | null; found: ReferenceFacts[] }>(sql`
+      with page as materialized (
+        select distinct ${key} as key from ${from} where ${key} > ${after} order by ${key} limit ${limit}
+      ), last as materialized (
+        select (array_agg(key order by key desc))[1] as key, count(*) = ${limit} as "isFull" from page
+      )
+      select case when "isFull" then key end::text as next, (
+        select coalesce(jsonb_agg(jsonb_build_object('table', ${table}::text, 'row', ${name},
+          'missing', jsonb_strip_nulls(jsonb_build_object(${sql.join(missing, sql`, `)})))), '[]')
+        from ${from} referring ${sql.join(joins, sql` `)}
+        where referring.${key} > ${after} and referring.${key} <= last.key and (${sql.join(isMissing, sql` or `)})
+      ) as found
+      from last`);
+    const [page] = rows;
+    return { rows: page?.found ?? [], next: page?.next ?? undefined };
   };
+}
+
+function parentAt(place: number): SQL {
+  return sql`${sql.identifier(`parent_${place + 1}`)}`;
 }
 
 // From one client to the next, by one step in the index, however many rows a client has.
@@ -187,25 +245,22 @@ function clientsOf(table: string): ReferringRows {
   return {
     start: "",
     listPage: async (tx, after, limit) => {
-      const { rows } = await tx.execute<ReferenceFacts>(sql`
+      const { rows } = await tx.execute<{ id: string; isThere: boolean }>(sql`
         with recursive referring (client_id) as (
           select min(client_id) from ${from} where client_id > ${after}
           union all
           select (select min(t.client_id) from ${from} t where t.client_id > referring.client_id) from referring
           where referring.client_id is not null
         )
-        select client_id as id, ${table} as "table", null as row,
-          jsonb_strip_nulls(jsonb_build_object(${missingFrom("clients", "client_id")})) as missing
+        select client_id as id, exists (select from clients where id = client_id) as "isThere"
         from referring where client_id is not null limit ${limit}`);
-      return rows;
+      const missing = rows.filter(({ isThere }) => !isThere);
+      return {
+        rows: missing.map(({ id }) => ({ table, row: null, missing: { client_id: id } })),
+        next: rows.length < limit ? undefined : rows.at(-1)?.id,
+      };
     },
   };
-}
-
-function missingFrom(parent: string, column: string): SQL {
-  const id = sql`referring.${sql.identifier(column)}`;
-  const isThere = sql`select from ${sql.identifier(parent)} parent where parent.id = ${id}`;
-  return sql`${column}::text, case when not exists (${isThere}) then ${id} end`;
 }
 
 // PostgreSQL's bigint and numeric arrive as text.

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { serviceConfig } from "../../config.ts";
-import * as screening from "../../sandbox/screening.ts";
+import type { ScreeningDecision } from "../../providers.ts";
 import { servicePool } from "../../storage/database.ts";
 import { eventWritingLock } from "../../storage/sandbox-events.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
@@ -208,12 +208,14 @@ test("a person whose client goes away while they are being judged is not set asi
   const client = await createClientWithSeller();
   const { id } = await createIntent(client);
   await servicePool().query("update screenings set due_real_at = now() where user_intent_id = $1", [id]);
+  const approveMeanwhile = async (): Promise<ScreeningDecision> => {
+    await moveClient(client.clientId, there());
+    return { status: "approved", rejectionReasons: [] };
+  };
   await screenDuePeople({
-    ...screening,
-    screenIdentity: async (identity) => {
-      await moveClient(client.clientId, there());
-      return screening.screenIdentity(identity);
-    },
+    screenIdentity: approveMeanwhile,
+    screenCorrection: approveMeanwhile,
+    screenPhotoId: approveMeanwhile,
   });
   expect(await quarantined("screening")).toBe(0);
   const due = "select due_real_at <= now() as due from screenings where user_intent_id = $1";

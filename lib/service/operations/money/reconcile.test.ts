@@ -138,16 +138,21 @@ describe("comparing the books with themselves", () => {
     }
   });
 
+  // More of each than is read at once.
   test("says all of them by their number, and only the first of them in words", async () => {
-    await clientWithPayouts();
-    await inReplicaMode((query) =>
-      query(`insert into entries (posting_id, account_id, amount_cents, created_at)
-        select gen_random_uuid(), (select id from accounts limit 1), 1, now() from generate_series(1, 150)`),
-    );
+    const { processedId } = await clientWithPayouts();
+    await inReplicaMode(async (query) => {
+      await query(`insert into entries (posting_id, account_id, amount_cents, created_at)
+        select gen_random_uuid(), (select id from accounts limit 1), 1, now() from generate_series(1, 4500)`);
+      await query(`insert into transfers
+        select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'routine_id', gen_random_uuid()))).*
+        from transfers t, generate_series(1, 2500) where t.id = '${processedId}'`);
+    });
     try {
-      const { problems, problemCount } = await reconcile();
-      // Each posting, the one account, and the sum of all.
-      expect([problems.length, problemCount]).toEqual([100, 152]);
+      const found = await reconcile();
+      expect([found.postings, found.transfers]).toEqual([4502, 2503]);
+      // Each posting; each transfer, which has no entries, and twice its routine; the one account, and the sum of all.
+      expect([found.problems.length, found.problemCount]).toEqual([100, 4500 + 3 * 2500 + 2]);
     } finally {
       await forgetMoney();
     }

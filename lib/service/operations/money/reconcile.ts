@@ -8,6 +8,7 @@ import {
 } from "../../domain/reconciliation.ts";
 import { type Connection, type Db, database, inTransaction } from "../../storage/database.ts";
 import {
+  type Alike,
   finishReconciliation,
   insertDueReconciliation,
   insertReconciliation,
@@ -15,6 +16,7 @@ import {
   listAccountFacts,
   listPostingFacts,
   listTransferFacts,
+  type Page,
   referringRows,
 } from "../../storage/reconciliations.ts";
 
@@ -66,22 +68,19 @@ type Comparing = { tx: Db; connection: Connection; stopping?: AbortSignal };
 async function compareBooks({ tx, connection, stopping }: Comparing): Promise<Reconciliation> {
   const result: Reconciliation = { accounts: 0, postings: 0, transfers: 0, problems: [], problemCount: 0 };
   let sumCents = 0n;
-  const accounts = walk((after) => listAccountFacts(connection, after, accountsPageSize), {
-    stopping,
-    pageSize: accountsPageSize,
-  });
+  const accounts = walk((after) => listAccountFacts(connection, after, accountsPageSize), { stopping });
   for await (const account of accounts) {
     result.accounts++;
     sumCents += account.entriesCents;
     note(result, findAccountProblems(account));
   }
-  for await (const posting of walk((after) => listPostingFacts(tx, after, pageSize), { stopping })) {
-    result.postings++;
-    note(result, findPostingProblems(posting));
+  for await (const postings of walk((after) => listPostingFacts(tx, after, pageSize), { stopping })) {
+    result.postings += postings.count;
+    noteAlike(result, postings, findPostingProblems);
   }
-  for await (const transfer of walk((after) => listTransferFacts(tx, after, pageSize), { stopping })) {
-    result.transfers++;
-    note(result, findTransferProblems(transfer));
+  for await (const transfers of walk((after) => listTransferFacts(tx, after, pageSize), { stopping })) {
+    result.transfers += transfers.count;
+    noteAlike(result, transfers, findTransferProblems);
   }
   for (const { start, listPage } of referringRows) {
     const rows = walk((after) => listPage(tx, after, pageSize), { stopping, start });
@@ -96,19 +95,26 @@ function note(result: Reconciliation, problems: string[]): void {
   result.problems.push(...problems.slice(0, problemsMax - result.problems.length));
 }
 
-/** Every row of a table in the order of its ids, page by page. */
-async function* walk<Row extends { id: string }>(
-  readPage: (after: string) => Promise<Row[]>,
-  options: { stopping: AbortSignal | undefined; start?: string; pageSize?: number },
+/** Notes what is wrong with rows that are alike: the same with each of them. */
+function noteAlike<Facts extends { id: string }>(
+  result: Reconciliation,
+  { facts, count, ids }: Alike<Facts>,
+  find: (facts: Facts) => string[],
+): void {
+  const problems = ids.map((id) => find({ ...facts, id } as Facts));
+  note(result, problems.flat());
+  result.problemCount += (count - ids.length) * (problems[0]?.length ?? 0);
+}
+
+/** What was found in a table in the order of its keys, page by page. */
+async function* walk<Row>(
+  readPage: (after: string) => Promise<Page<Row>>,
+  { stopping, start = beforeAllIds }: { stopping: AbortSignal | undefined; start?: string },
 ) {
-  const { stopping, start = beforeAllIds, pageSize: full = pageSize } = options;
-  let after = start;
-  while (true) {
+  for (let after: string | undefined = start; after !== undefined; ) {
     stopping?.throwIfAborted();
-    const page = await readPage(after);
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < full) return;
-    after = last.id;
+    const { rows, next }: Page<Row> = await readPage(after);
+    yield* rows;
+    after = next;
   }
 }
