@@ -53,6 +53,16 @@ export async function isOnlyReconciliation(connection: Connection): Promise<bool
   return rows[0]?.isOnly === true;
 }
 
+/**
+ * Has this transaction look for what belongs to a page's rows by its keys. The planner, which does not know that there is a
+ * page for each two thousand rows, would read the whole of another table for each.
+ */
+export async function joinByKeys(connection: Connection): Promise<void> {
+  for (const way of ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"]) {
+    await connection.query(`set local ${way} = off`);
+  }
+}
+
 /** A page of what was asked for, and after which key the next one begins; undefined when this is the last one. */
 export type Page<Row> = { rows: Row[]; next: string | undefined };
 

@@ -13,6 +13,7 @@ import {
   insertDueReconciliation,
   insertReconciliation,
   isOnlyReconciliation,
+  joinByKeys,
   listAccountFacts,
   listPostingFacts,
   listTransferFacts,
@@ -68,6 +69,7 @@ type Comparing = { tx: Db; connection: Connection; stopping?: AbortSignal };
 async function compareBooks({ tx, connection, stopping }: Comparing): Promise<Reconciliation> {
   const result: Reconciliation = { accounts: 0, postings: 0, transfers: 0, problems: [], problemCount: 0 };
   let sumCents = 0n;
+  await joinByKeys(connection);
   const accounts = walk((after) => listAccountFacts(connection, after, accountsPageSize), { stopping });
   for await (const account of accounts) {
     result.accounts++;
