@@ -24,6 +24,7 @@ import { burstingClientId, deadClientId, fillDatabase } from "../testing/fill-da
 import { bookTestRoutine, type TestBusiness } from "../testing/payouts.ts";
 import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
+import { reconcile } from "./money/reconcile.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate-access-token.ts";
 import { refreshTokens } from "./tokens/refresh-tokens.ts";
@@ -209,6 +210,18 @@ test("revoking an authorization with forty thousand tokens touches no token", as
     kind: "invalid_grant",
     cause: "refresh_token_revoked",
   });
+});
+
+test("a page of the reconciliation looks at its own rows and what belongs to them, and at no other table whole", async () => {
+  const statements = await statementsOf(reconcile);
+  // An account is looked at with all its entries, however many these are.
+  const ofAccounts = statements.filter(({ text }) => text.includes("from page a cross join lateral"));
+  expect(ofAccounts.length).toBeGreaterThan(0);
+  expect(statements.length).toBeGreaterThan(100);
+  const large = statements.filter(
+    ({ rowsExamined, wholeTables }) => rowsExamined > 8 * rowsMax || wholeTables.some((table) => bigTables.has(table)),
+  );
+  expect(large.filter((statement) => !ofAccounts.includes(statement))).toEqual([]);
 });
 
 async function staysSmall(work: () => Promise<unknown>, { rows = rowsMax } = {}): Promise<void> {
