@@ -24,6 +24,11 @@ async function move(id: string, databases: Databases): Promise<void> {
   const { moveClient } = await import("../lib/service/operations/clients/move-client.ts");
   const { clientHint } = await import("../lib/service/domain/client-hint.ts");
   const outcome = await moveClient(id, databases);
+  if (outcome.kind === "same_digits") {
+    throw new Error(
+      `The same digits stand for client ${outcome.otherClientId}, which lives here too. A router cannot tell the two apart, so they have to stay in one database. Nothing was moved.`,
+    );
+  }
   if (outcome.kind !== "moved" && outcome.kind !== "moved_before") throw new Error(sentences[outcome.kind]);
   const told =
     outcome.kind === "moved"

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { serverOptions, WritableClient } from "../../kit/writable-client.ts";
+import { clientHint } from "../domain/client-hint.ts";
 import { channels } from "./channels.ts";
 import { type ClientTable, clientTables } from "./client-rows.ts";
 import { eventWritingLock } from "./sandbox-events.ts";
@@ -41,6 +42,16 @@ export async function findResidence(connection: MoveConnection, clientId: string
   );
   if (!rows[0]) return "unknown";
   return rows[0].isAway ? "away" : "here";
+}
+
+/** Another client that is served in this database and for which the same digits stand; a router cannot tell the two apart. */
+export async function findClientOfSameHint(connection: MoveConnection, clientId: string): Promise<string | undefined> {
+  const { rows } = await connection.query<{ id: string }>(
+    `select id from clients
+     where id <> $1 and away_since_real_at is null and starts_with(encode(sha256(convert_to(id, 'UTF8')), 'hex'), $2)`,
+    [clientId, clientHint(clientId)],
+  );
+  return rows[0]?.id;
 }
 
 /** What identifies the schema of a database: the hashes of its migrations. */

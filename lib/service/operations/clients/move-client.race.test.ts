@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { serviceConfig } from "../../config.ts";
+import { clientHint } from "../../domain/client-hint.ts";
 import type { ScreeningDecision } from "../../providers.ts";
 import { servicePool } from "../../storage/database.ts";
 import { eventWritingLock } from "../../storage/sandbox-events.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createTestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { createIntent } from "../../testing/people.ts";
@@ -187,6 +189,17 @@ test("a move that cannot wait any longer, or that fails, leaves the client where
   expect(await isAway(client)).toBe(false);
   expect((await book(client)).status).toBe(201);
   expect(await other.query("select id from clients where id = $1", [client.clientId])).toEqual([]);
+});
+
+test("a client whose digits stand for another one too, which lives here, is not moved away from it", async () => {
+  // The only two of some twenty million that were tried.
+  const [one, two] = ["client-11632510", "client-24276730"];
+  expect(clientHint(one)).toBe(clientHint(two));
+  await Promise.all([createTestClient({ clientId: one }), createTestClient({ clientId: two })]);
+  expect(await moveClient(one, there())).toEqual({ kind: "same_digits", otherClientId: two });
+  expect(await other.query("select id from clients where id in ($1, $2)", [one, two])).toEqual([]);
+  await servicePool().query("update clients set away_since_real_at = now() where id = $1", [two]);
+  expect(await moveClient(one, there())).toMatchObject({ kind: "moved" });
 });
 
 test("no worker touches what is due of a client that is away, and the rest goes on", async () => {

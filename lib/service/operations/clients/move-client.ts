@@ -10,6 +10,7 @@ import {
   copyNewerRows,
   copyRows,
   copyRowsAnew,
+  findClientOfSameHint,
   findResidence,
   holdEvents,
   type Move,
@@ -29,7 +30,8 @@ export type Databases = { sourceUrl: string; targetUrl: string };
 /** What came of a move: how many rows went, and how long the client was served nowhere. Or why there is nothing to move. */
 export type MoveOutcome =
   | { kind: "moved"; rows: number; pauseMs: number }
-  | { kind: "moved_before" | "client_unknown" | "lives_in_both" | "other_schema" };
+  | { kind: "moved_before" | "client_unknown" | "lives_in_both" | "other_schema" }
+  | { kind: "same_digits"; otherClientId: string };
 
 /**
  * Moves a client with all that is its own to another database, while it is served: first most of its rows are copied; then it
@@ -54,6 +56,8 @@ function attemptMove(clientId: string, { sourceUrl, targetUrl }: Databases, pati
     if (livesHere === "here" && livesThere === "here") return { kind: "lives_in_both" };
     if (livesThere === "here") return { kind: "moved_before" };
     if (livesHere === "unknown") return { kind: "client_unknown" };
+    const otherClientId = await findClientOfSameHint(source, clientId);
+    if (otherClientId) return { kind: "same_digits", otherClientId };
 
     await beginTakingIn(target, clientId);
     const { age, rows } = await copyEarly(move);
