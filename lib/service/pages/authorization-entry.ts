@@ -6,8 +6,9 @@ import { type RefusalPage, refusalPage, refusalSecurityPolicy } from "./refusal-
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
- * Answers `GET /login/oauth/authorize`: 303 to the visit's clean address, 303 back to the client, or a page of our own (400, or 503 for a client that is away).
- * HEAD, and whatever the browser fetches before anybody asked for it, spends and opens nothing. Decision D9
+ * Answers `GET /login/oauth/authorize`: 303 to the visit's clean address, 303 back to the client, or a page of our own (400,
+ * or 503 for a client that is away). HEAD, and whatever the browser fetches before anybody asked for it, spends and opens
+ * nothing. Decision D9
  */
 export async function answerAuthorizationRequest(request: Request): Promise<Response> {
   if (request.method === "HEAD") return new Response(null, { status: 204, headers: entryHeaders });
