@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -17,6 +18,8 @@ const databaseTests = {
 export default defineConfig({
   test: {
     reporters: ["default"],
+    // Many files wait for a database or a clock most of the time, so that on two cores two of them are quicker than one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
