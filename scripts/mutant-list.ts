@@ -67,20 +67,21 @@ export function findLostMutants(mutants: Mutant[]): (Mutant & { occurrences: num
 
 /**
  * Points each lost mutant at the one source file in which its text occurs once, where there is one, and writes the list.
- * Returns a sentence for each that moved.
+ * Returns those that moved, with the file that they were lost in. The same text need not be the same fault.
  */
-export function repointMutants(): string[] {
+export function repointMutants(): (Fault & { clause: string; lostIn: string })[] {
   const entries = readEntries();
   const sources = new Map(listSources().map((file) => [file, readFileSync(file, "utf8")]));
-  const moved: string[] = [];
+  const moved: ReturnType<typeof repointMutants> = [];
   for (const [clause, entry] of Object.entries(entries)) {
     for (const fault of Array.isArray(entry) ? entry : []) {
       if (countOccurrences(fault) === 1) continue;
       const holders = [...sources].filter(([, source]) => source.includes(fault.find));
       const [holder] = holders;
       if (!holder || holders.length > 1 || holder[1].split(fault.find).length !== 2) continue;
-      moved.push(`${clause} (${fault.fault}): ${fault.file} -> ${holder[0]}`);
+      const lostIn = fault.file;
       fault.file = holder[0];
+      moved.push({ ...fault, clause, lostIn });
     }
   }
   if (moved.length > 0) writeFileSync(listFile, `${JSON.stringify(entries, null, 2)}\n`);

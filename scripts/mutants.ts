@@ -12,16 +12,17 @@ import type { Proof } from "./spec-clauses.ts";
 //   npm run mutants -- --stale       only those of which the table says nothing
 //   npm run mutants -- --tenth       a tenth, another one at each commit; or the one that MUTANTS_TENTH names, 0 to 9
 //   npm run mutants -- --check       says what is wrong with the list
-//   npm run mutants -- --repoint     follows texts that moved to another file, then checks
+//   npm run mutants -- --repoint     follows texts that moved to another file, and plants those
 
 const flags = new Set(process.argv.filter((one) => one.startsWith("--")));
 const prefixes = process.argv.slice(2).filter((one) => !one.startsWith("--"));
 
-if (flags.has("--repoint")) for (const sentence of repointMutants()) say(sentence);
+const moved = flags.has("--repoint") ? repointMutants() : [];
+for (const { clause, fault, lostIn, file } of moved) say(`${clause} (${fault}): ${lostIn} -> ${file}`);
 const problems = findMutantProblems();
 // Whoever asks for some clauses knows that others may be unfinished.
 if (prefixes.length === 0) for (const problem of problems) say(problem);
-if (flags.has("--check") || flags.has("--repoint")) process.exit(problems.length > 0 ? 1 : 0);
+if (flags.has("--check") || (flags.has("--repoint") && moved.length === 0)) process.exit(problems.length > 0 ? 1 : 0);
 
 const list = readMutants();
 const known = readKillers(list.mutants);
@@ -48,6 +49,10 @@ function writeTable(): void {
 
 function choose(): Mutant[] {
   if (flags.has("--stale")) return list.mutants.filter((mutant) => !known.has(mutant));
+  if (flags.has("--repoint")) {
+    const faults = new Set(moved.map(faultOf));
+    return list.mutants.filter((mutant) => faults.has(faultOf(mutant)));
+  }
   if (flags.has("--tenth")) {
     const tenth = tenthOfThisCommit();
     say(`Tenth ${tenth} of the mutants (MUTANTS_TENTH=${tenth} runs it again).`);
@@ -163,7 +168,7 @@ function groupByFile(proof: Proof[]): { file: string; pattern: string }[] {
     }));
 }
 
-function faultOf({ file, find, replace }: Mutant): string {
+function faultOf({ file, find, replace }: Pick<Mutant, "file" | "find" | "replace">): string {
   return JSON.stringify([file, find, replace]);
 }
 
