@@ -16,7 +16,7 @@ export const runMemory: RunJob = async (context) => {
   const service = await startService(reaper, { apis: 1 });
   const client = await createBenchClient({ sources: 50, sellers: 1000 });
   const load = await startLoad("mixed", { origins: service.origins, connections, scenario: mixedDay(client) }, reaper);
-  const residentOfAll = () => [...service.apis, service.worker].map(({ pid }) => residentMb(pid));
+  const processes = [...service.apis, service.worker].map(({ pid }) => pid);
   const wanted = million * scale;
   /** Megabytes after each tenth of the requests. */
   const tenths: number[] = [];
@@ -25,10 +25,10 @@ export const runMemory: RunJob = async (context) => {
     const round = await load.call("closedLoop", { warmUpSeconds: 0, seconds: sliceSeconds });
     requireRight("ours", round);
     done += round.count + round.late;
-    const resident = residentOfAll();
+    const resident = residentMb(processes);
     while (tenths.length < Math.min(10, Math.floor((done / wanted) * 10))) {
-      tenths.push(sum(resident));
-      say(`${done.toLocaleString("en-US")} requests: ${resident.map((mb) => mb.toFixed(0)).join(" + ")} MB`);
+      tenths.push(resident);
+      say(`${done.toLocaleString("en-US")} requests: ${resident.toFixed(0)} MB`);
     }
   }
   const lever = "find what grows: request log, buffers, a heap without pressure";
@@ -52,7 +52,3 @@ export const runMemory: RunJob = async (context) => {
     },
   ];
 };
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}

@@ -27,12 +27,13 @@ export const runSoak: RunJob = async (context) => {
   say(`${perSecond}/s for ${minutes} minutes`);
 
   const seconds = (minutes * 60) / looks;
+  const processes = [...service.apis, service.worker].map(({ pid }) => pid);
   const rounds: Round[] = [];
   const memory: number[] = [];
   for (let look = 1; look <= looks; look++) {
     const round = await load.call("atRate", { warmUpSeconds: 0, seconds, perSecond });
     rounds.push(round);
-    memory.push([...service.apis, service.worker].reduce((total, { pid }) => total + residentMb(pid), 0));
+    memory.push(residentMb(processes));
     say(
       `${look}/${looks}: p50 ${round.p50Ms.toFixed(1)}, p99 ${round.p99Ms.toFixed(1)} ms, ${memory.at(-1)?.toFixed(0)} MB`,
     );

@@ -7,11 +7,13 @@ import { chooseTracing, inSpan, tracing } from "../../kit/spans.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { openVisit } from "../operations/visits/open-visit.ts";
+import { flushEventLog } from "../sandbox/events/event-log.ts";
 import { servicePool } from "../storage/database.ts";
 import { createClientWithSeller } from "../testing/client-with-seller.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { insertTestUser, personDetails } from "../testing/people.ts";
-import { openTestVisit } from "../testing/visits.ts";
+import { authorizationQuery, openTestVisit } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
 // Spans as the SDK exports them, of requests, sets, statements and deliveries that really happen.
@@ -158,19 +160,28 @@ test("a payout's booking, settlement and webhooks have one trace, and each webho
   });
 });
 
-test("a step of a visit stands in the visit's trace, linked with the request of its page", async () => {
+test("the steps of a visit stand in the visit's trace, linked with the requests of its pages", async () => {
   const client = await createTestClient();
   const traceId = newTraceId();
-  const key = await openTestVisit(client, await insertTestUser(client), { traceId });
+  const person = await insertTestUser(client);
+  const key = await inSpan({ name: "GET /login" }, () => openTestVisit(client, person, { traceId }));
   await inSpan({ name: "POST /login" }, () => authorizeVisit(key));
-  const page = await spanNamed("POST /login");
-  const step = await spanNamed("visit step", traceId);
-  expect(step.links.map(({ context }) => context)).toEqual([page.spanContext()]);
-  expect(step.attributes).toEqual({
-    "gangway.client_id": client.clientId,
-    "gangway.visit_id": key.visitId,
-    "gangway.step": "authorized",
-  });
+  for (const [step, page] of Object.entries({ opened: "GET /login", authorized: "POST /login" })) {
+    const span = await spanOfStep(step);
+    expect(isOf(span, traceId)).toBe(true);
+    expect(span.links.map(({ context }) => context)).toEqual([(await spanNamed(page)).spanContext()]);
+    expect(span.attributes).toMatchObject({ "gangway.client_id": client.clientId, "gangway.visit_id": key.visitId });
+  }
+});
+
+test("whoever does not get in has a step too, of no visit", async () => {
+  const client = await createTestClient();
+  const traceId = newTraceId();
+  const query = authorizationQuery(client, await insertTestUser(client), { session_token: "made up" });
+  expect((await openVisit(query, { traceId })).kind).toBe("unusable_session_token");
+  const span = await spanOfStep("refused");
+  expect(isOf(span, traceId)).toBe(true);
+  expect(span.attributes).toEqual({ "gangway.client_id": client.clientId, "gangway.step": "refused" });
 });
 
 test("what fails is told by its code, and nothing of PostgreSQL's sentence", async () => {
@@ -196,6 +207,11 @@ test("who waits for a connection stays in their own trace", async () => {
 });
 
 test("a worker that finds nothing to do makes no span", async () => {
+  // What the clients of earlier tests did is written down a moment later; all of it comes before this mark.
+  await flushEventLog();
+  await inSpan({ name: "a mark" }, async () => undefined);
+  await spanNamed("a mark");
+  kept.length = 0;
   // Each look asks the database a few things.
   await servicePool().query("select pg_notify('deliveries', '')");
   await servicePool().query("select 1");
@@ -205,10 +221,19 @@ test("a worker that finds nothing to do makes no span", async () => {
   expect(kept.map(({ name }) => name)).toEqual(["the only one"]);
 });
 
-async function spanNamed(name: string, traceId?: string): Promise<ReadableSpan> {
-  const find = () => kept.find((span) => span.name === name && (traceId === undefined || isOf(span, traceId)));
-  await expect.poll(find, { message: `a span ${name}` }).toBeDefined();
-  return find() as ReadableSpan;
+function spanNamed(name: string, traceId?: string): Promise<ReadableSpan> {
+  const isIt = (span: ReadableSpan) => span.name === name && (traceId === undefined || isOf(span, traceId));
+  return spanThat(isIt, `a span ${name}`);
+}
+
+function spanOfStep(step: string): Promise<ReadableSpan> {
+  const isIt = ({ name, attributes }: ReadableSpan) => name === "visit step" && attributes["gangway.step"] === step;
+  return spanThat(isIt, `a step ${step}`);
+}
+
+async function spanThat(isIt: (span: ReadableSpan) => boolean, what: string): Promise<ReadableSpan> {
+  await expect.poll(() => kept.find(isIt), { message: what }).toBeDefined();
+  return kept.find(isIt) as ReadableSpan;
 }
 
 function isOf(span: Pick<Span, "spanContext">, traceId: string): boolean {

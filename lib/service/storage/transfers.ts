@@ -63,13 +63,10 @@ export function listTransfersOfClient(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<TransferOfRoutine[]> {
-  // Along the business's index, a walk for each status; a transfer has no index of its client's.
+  // A transfer has no index of its client's.
   const newest = sql`
-    select ordered.id from users u
-      cross join unnest(${sql.param(transferStatuses)}::text[]) as wanted (status)
-      cross join lateral (
-        select t.id from transfers t where t.user_id = u.id and t.status = wanted.status order by t.id desc limit ${limit}
-      ) ordered
+    select ordered.id from users u cross join ${eachStatus(undefined)}
+      cross join lateral (${newestOfOne(sql`t.user_id`, sql`u.id`, { limit })}) ordered
     where u.client_id = ${clientId} and u.user_type = 'business'
     order by ordered.id desc limit ${limit}`;
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
@@ -83,17 +80,36 @@ function newestOfEach({
   startingAfter,
   status,
 }: Page & Pick<TransferFilter, "status"> & { userId: string }) {
-  const statuses = sql`unnest(${sql.param(status ? [status] : transferStatuses)}::text[]) as wanted (status)`;
-  const isAfter = startingAfter ? sql`t.id < ${startingAfter}` : sql`true`;
-  const newest = (isMine: SQL) => sql`
-    select t.id from transfers t where ${isMine} and t.status = wanted.status and ${isAfter} order by t.id desc limit ${limit}`;
+  const walked = { limit, startingAfter };
   return [
-    sql`select sent.id from ${statuses} cross join lateral (${newest(sql`t.user_id = ${userId}`)}) sent`,
     sql`
-      select received.id from accounts a cross join ${statuses}
-        cross join lateral (${newest(sql`t.destination_id = a.id`)}) received
+      select sent.id from ${eachStatus(status)}
+        cross join lateral (${newestOfOne(sql`t.user_id`, sql`${userId}`, walked)}) sent`,
+    sql`
+      select received.id from accounts a cross join ${eachStatus(status)}
+        cross join lateral (${newestOfOne(sql`t.destination_id`, sql`a.id`, walked)}) received
       where a.user_id = ${userId}`,
   ];
+}
+
+function eachStatus(status: TransferStatus | undefined): SQL {
+  return sql`unnest(${sql.param(status ? [status] : transferStatuses)}::text[]) as wanted (status)`;
+}
+
+const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+// Compared and ordered by all that the index holds. By the id alone PostgreSQL may walk along all ids instead: where nearly
+// all transfers are one business's and have one status, it expects the first few to be those, and finds none of another status.
+function newestOfOne(
+  side: SQL,
+  owner: SQL,
+  { limit, startingAfter = afterAll }: { limit: number; startingAfter?: string | undefined },
+): SQL {
+  return sql`
+    select t.id from transfers t
+    where (${side}, t.status) >= (${owner}, wanted.status)
+      and (${side}, t.status, t.id) < (${owner}, wanted.status, ${startingAfter}::uuid)
+    order by ${side} desc, t.status desc, t.id desc limit ${limit}`;
 }
 
 function isReadableBy(userId: string): SQL {

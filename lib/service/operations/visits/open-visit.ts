@@ -12,7 +12,6 @@ import {
   isNamedPerson,
 } from "../../domain/authorization-request.ts";
 import { clientHint } from "../../domain/client-hint.ts";
-import { providers } from "../../providers.ts";
 import { findClient } from "../../storage/clients.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
 import { lockPhone } from "../../storage/failed-verifications.ts";
@@ -25,6 +24,7 @@ import { findVisitPerson, insertVisit, type VisitPerson } from "../../storage/vi
 import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { accessDeniedUrl } from "./cancel-visit.ts";
 import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./send-verification-code.ts";
+import { watchStep } from "./watch-visit.ts";
 
 /**
  * What became of an arrival: a visit with the only copy of its secret; `sent_back` to the client at once; a session token
@@ -83,31 +83,22 @@ function watchArrival(
   { arrival, visitor, isCodeSent = false }: Admission,
   { clientId, traceId }: { clientId: string; traceId: TraceId },
 ): void {
-  const { watch } = providers();
-  if (!watch) return;
   const { userIntentId = null, userId = null } = visitor ?? {};
   const visitId = arrival.kind === "opened" ? arrival.visitId : null;
-  const common = {
-    kind: "visit",
-    clientId,
-    traceId: visitor?.traceId ?? traceId,
-    visitId,
-    userIntentId,
-    userId,
-  } as const;
+  const common = { clientId, traceId: visitor?.traceId ?? traceId, visitId, userIntentId, userId };
   switch (arrival.kind) {
     case "opened":
-      watch({ ...common, step: "opened", query });
-      if (isCodeSent) watch({ ...common, step: "code_sent" });
+      watchStep({ ...common, step: "opened", query });
+      if (isCodeSent) watchStep({ ...common, step: "code_sent" });
       return;
     case "sent_back":
-      watch({ ...common, step: "sent_back", query, returnTo: arrival.returnTo });
+      watchStep({ ...common, step: "sent_back", query, returnTo: arrival.returnTo });
       return;
     case "unusable_session_token":
-      watch({ ...common, step: "refused", query, cause: arrival.cause });
+      watchStep({ ...common, step: "refused", query, cause: arrival.cause });
       return;
     case "refused":
-      watch({ ...common, step: "refused", query, cause: `${arrival.problem}_unknown` });
+      watchStep({ ...common, step: "refused", query, cause: `${arrival.problem}_unknown` });
   }
 }
 

@@ -11,15 +11,21 @@ type WatchedVisit = {
   userId: string | null;
 };
 
-/**
- * Tells whoever watches (Decision D20) what a person did in a visit, and makes a span of it in the visit's trace, linked with
- * the request for the page. Called once it is committed.
- */
+/** Tells whoever watches what a person did in a visit. Called once it is committed. */
 export function watchVisit(
   { id: visitId, clientId, traceId, userIntentId, userId }: WatchedVisit,
   step: Pick<VisitSight, "step" | "returnTo" | "cause">,
 ): void {
-  const facts = { "gangway.client_id": clientId, "gangway.visit_id": visitId, "gangway.step": step.step };
+  watchStep({ clientId, traceId, visitId, userIntentId, userId, ...step });
+}
+
+/**
+ * Tells whoever watches (Decision D20) what a person did on the authorization pages, and makes a span of it in the trace in
+ * which the partner sent them, linked with the request for the page.
+ */
+export function watchStep(sight: Omit<VisitSight, "kind">): void {
+  const { clientId, traceId, visitId, step } = sight;
+  const facts = { "gangway.client_id": clientId, "gangway.visit_id": visitId ?? undefined, "gangway.step": step };
   tracing()?.begin({ name: "visit step", traceId, facts }).end();
-  providers().watch?.({ kind: "visit", clientId, traceId, visitId, userIntentId, userId, ...step });
+  providers().watch?.({ kind: "visit", ...sight });
 }
