@@ -4,7 +4,7 @@ import { startLoad } from "../load/start-load.ts";
 import { startReceiver } from "../load/start-receiver.ts";
 import { withCauses } from "../measure/causes.ts";
 import { type Comparison, throughputOf } from "../measure/comparison.ts";
-import { type Measured, measureInTurn, type Side } from "../measure/in-turn.ts";
+import { type LoadedSide, type Measured, measureInTurn } from "../measure/in-turn.ts";
 import { fillService } from "../service/fill.ts";
 import { type BenchClient, createBenchClient } from "../service/people.ts";
 import { type BenchService, startService } from "../service/start-service.ts";
@@ -37,9 +37,6 @@ export const runGrowth: RunJob = async (context) => {
   }
   return comparisons;
 };
-
-/** A side, and the process that loads it. */
-type LoadedSide = Side & { loadPid: number };
 
 function named(measured: Measured | undefined, name: string): Measured {
   if (!measured) throw new Error("Each side is measured before and after.");

@@ -7,28 +7,33 @@ import { judge } from "./verdict.ts";
 const lookMs = 50;
 const waitsShown = 3;
 
+/** Whose work is watched: the service with its database, what loads it, and other processes that serve, by their names. */
+type Watched = { service: BenchService; loadPid: number; others?: Record<string, number> };
+
 /**
  * Gives the comparisons that missed their goal a cause: what the service's processes and its PostgreSQL did while the work was
  * done once more. The measured rounds are not watched, because watching costs.
  */
 export async function withCauses(
   comparisons: Comparison[],
-  { service, loadPid, work }: { service: BenchService; loadPid: number; work: () => Promise<unknown> },
+  { service, loadPid, work, others = {} }: Watched & { work: () => Promise<unknown> },
 ): Promise<Comparison[]> {
   const isOpen = (comparison: Comparison) => judge(comparison).kind === "missed" && comparison.cause === undefined;
   if (!comparisons.some(isOpen)) return comparisons;
-  const cause = await watch(service, loadPid, work);
+  const cause = await watch({ service, loadPid, others }, work);
   return comparisons.map((comparison) => (isOpen(comparison) ? { ...comparison, cause } : comparison));
 }
 
-async function watch(service: BenchService, loadPid: number, work: () => Promise<unknown>): Promise<string> {
-  const usage = () => ({
-    API: service.apis.reduce((total, { pid }) => total + cpuSeconds(pid), 0),
-    worker: cpuSeconds(service.worker.pid),
-    PostgreSQL: cpuSecondsOfCluster(service.cluster.pid),
-    load: cpuSeconds(loadPid),
-    machine: cpuSecondsOfMachine(),
-  });
+async function watch({ service, loadPid, others }: Required<Watched>, work: () => Promise<unknown>): Promise<string> {
+  const processes: Record<string, () => number> = {
+    ...Object.fromEntries(Object.entries(others).map(([name, pid]) => [name, () => cpuSeconds(pid)])),
+    API: () => service.apis.reduce((total, { pid }) => total + cpuSeconds(pid), 0),
+    worker: () => cpuSeconds(service.worker.pid),
+    PostgreSQL: () => cpuSecondsOfCluster(service.cluster.pid),
+    load: () => cpuSeconds(loadPid),
+  };
+  const usage = () => Object.values(processes).map((read) => read());
+  const machineBefore = cpuSecondsOfMachine();
   const before = usage();
   const startedAt = performance.now();
   const waits = new Map<string, number>();
@@ -38,12 +43,10 @@ async function watch(service: BenchService, loadPid: number, work: () => Promise
   await work();
   clearInterval(looking);
   const seconds = (performance.now() - startedAt) / 1000;
-  const after = usage();
-  const names = ["API", "worker", "PostgreSQL", "load"] as const;
-  const used = (name: keyof typeof after) => (after[name] - before[name]) / seconds;
-  const own = names.map((name) => `${name} ${percent(used(name))}`);
-  const others = used("machine") - names.reduce((sum, name) => sum + used(name), 0);
-  return `${own.join(", ")}, all else ${percent(others)} of a core; ${describeWaits(waits)}`;
+  const used = usage().map((after, place) => (after - (before[place] ?? Number.NaN)) / seconds);
+  const own = Object.keys(processes).map((name, place) => `${name} ${percent(used[place] ?? Number.NaN)}`);
+  const allElse = (cpuSecondsOfMachine() - machineBefore) / seconds - used.reduce((sum, share) => sum + share, 0);
+  return `${own.join(", ")}, all else ${percent(allElse)} of a core; ${describeWaits(waits)}`;
 }
 
 type Wait = { wait: string; count: number };

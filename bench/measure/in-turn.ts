@@ -3,6 +3,9 @@ import { type Round, requireRight } from "../load/round.ts";
 /** One way of doing a job, ready to be measured as often as wanted. */
 export type Side = { name: string; measure: () => Promise<Round> };
 
+/** A side, and the process that loads it. */
+export type LoadedSide = Side & { loadPid: number };
+
 /** The rounds of one side, in the order in which they were run. */
 export type Measured = { name: string; rounds: Round[] };
 

@@ -26,7 +26,11 @@ export type BenchPage = { name: string; origin: string; path: string; cookie: st
 const server = fileURLToPath(new URL("../../server.ts", import.meta.url));
 
 /** Starts the pages of both apps in one process of their own, and gets a visitor ready for each page that is measured. */
-export async function startPages(service: BenchService, reaper: Reaper, distDir: string): Promise<BenchPage[]> {
+export async function startPages(
+  service: BenchService,
+  reaper: Reaper,
+  distDir: string,
+): Promise<{ pid: number; pages: BenchPage[] }> {
   const client = await createTestClient();
   // A production process refuses a database with the sandbox's own people in it.
   await database().execute(sql`update users set email = 'business@bench.example' where id = ${client.businessUserId}`);
@@ -56,7 +60,7 @@ export async function startPages(service: BenchService, reaper: Reaper, distDir:
     NEXT_DIST_DIR: distDir,
   };
   const env = { ...settings, ROLES: "partner,service-web" };
-  await startProcess(server, { name: "pages", env, reaper, flags: startFlags() });
+  const { pid } = await startProcess(server, { name: "pages", env, reaper, flags: startFlags() });
 
   // From here on this process is one of Harbor's too.
   Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
@@ -74,14 +78,10 @@ export async function startPages(service: BenchService, reaper: Reaper, distDir:
   });
   const visitor = await insertTestUser(client);
   const { visitId, visitSecret } = await openTestVisit(client, visitor);
-  return [
+  const signedIn = `${sessionCookie().name}=${await sealSession(person.id)}`;
+  const pages = [
     { name: "sign-up", origin: partnerUrl, path: "/sign-up", cookie: "" },
-    {
-      name: "dashboard",
-      origin: partnerUrl,
-      path: "/dashboard",
-      cookie: `${sessionCookie().name}=${await sealSession(person.id)}`,
-    },
+    { name: "dashboard", origin: partnerUrl, path: "/dashboard", cookie: signedIn },
     {
       name: "consent",
       origin: authUrl,
@@ -89,6 +89,7 @@ export async function startPages(service: BenchService, reaper: Reaper, distDir:
       cookie: `${visitCookieName(visitId)}=${visitSecret}`,
     },
   ];
+  return { pid, pages };
 }
 
 async function createDatabase(clusterUrl: string, name: string): Promise<string> {
