@@ -224,20 +224,42 @@ test("a page of the reconciliation looks at its own rows and what belongs to the
   expect(large.filter((statement) => !ofAccounts.includes(statement))).toEqual([]);
 });
 
-// The last one, because it changes what is stored.
-test("where all transfers have one status, and nearly all are one business's, a list looks at no more than its page", async () => {
-  const connection = await servicePool().connect();
-  await connection.query("set session_replication_role = replica");
-  // Also no index can answer for a row any more, before they are cleaned up: the rows themselves are looked at.
-  await connection.query("update transfers set status = 'processed', failure_reason = null");
-  await connection.query("analyze transfers");
-  connection.release(true);
+describe("where most of all is one owner's, but not the newest, and all transfers have one status", () => {
+  // The last tests, because these change what is stored.
+  beforeAll(async () => {
+    const connection = await servicePool().connect();
+    await connection.query("set session_replication_role = replica");
+    const newest = [client.businessUserId, "01900004-0000-7000-8000-00000000c000"];
+    await connection.query("update routines set user_id = $1 where id > $2", newest);
+    await connection.query("update transfers set user_id = $1 where routine_id > $2", newest);
+    const others = (kind: number) => [client.clientId, `0190000${kind}-0000-7000-8000-000000003000`];
+    await connection.query("update users set client_id = $1 where id > $2 and user_type = 'personal'", others(1));
+    await connection.query("update user_intents set client_id = $1 where id > $2", others(3));
+    // No index can answer for a row any more, before they are cleaned up: the rows themselves are looked at.
+    await connection.query("update transfers set status = 'processed', failure_reason = null");
+    await connection.query("analyze transfers, routines, users, user_intents");
+    connection.release(true);
+  });
   const list = { ...page, limit: limits.pageSizeDefault };
-  for (const userId of [busy.businessUserId, client.sellerId]) {
-    await staysSmall(() => listTransfers(database(), { ...list, userId }));
-    await staysSmall(() => listTransfers(database(), { ...list, userId, status: "failed" }));
-  }
-  await staysSmall(() => listTransfersOfClient(database(), { ...list, clientId: busy.clientId }));
+
+  test("a list of transfers looks at no more than its page", async () => {
+    for (const userId of [busy.businessUserId, client.sellerId]) {
+      await staysSmall(() => listTransfers(database(), { ...list, userId }));
+      await staysSmall(() => listTransfers(database(), { ...list, userId, status: "failed" }));
+    }
+    await staysSmall(() => listTransfersOfClient(database(), { ...list, clientId: busy.clientId }));
+  });
+
+  test("a list of a client's people looks at no more than its page", async () => {
+    await staysSmall(() => listUsers(database(), { ...list, clientId: busy.clientId }));
+    await staysSmall(() => listUserIntents(database(), { ...list, clientId: busy.clientId }));
+  });
+
+  test("a list of routines looks at no more than its page", async () => {
+    await staysSmall(() => listRoutines(database(), { ...list, userId: busy.businessUserId }));
+    const startingAfter = "01900004-0000-7000-8000-000000001000";
+    await staysSmall(() => listRoutines(database(), { ...list, userId: busy.businessUserId, startingAfter }));
+  });
 });
 
 async function staysSmall(work: () => Promise<unknown>, { rows = rowsMax } = {}): Promise<void> {

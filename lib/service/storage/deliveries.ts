@@ -1,9 +1,10 @@
-import { asc, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { channels } from "./channels.ts";
 import { clockOffset } from "./client-time.ts";
 import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 
 /** A webhook as it stands, with every attempt at it, the first one first. `nextAttemptAt` is by its client's clock. */
@@ -75,12 +76,8 @@ export async function listDeliveries(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<Delivery[]> {
-  const newest = await db
-    .select(shownTo(clientId))
-    .from(deliveries)
-    .where(eq(deliveries.clientId, clientId))
-    .orderBy(desc(deliveries.id))
-    .limit(limit);
+  const { isAsked, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, undefined);
+  const newest = await db.select(shownTo(clientId)).from(deliveries).where(isAsked).orderBy(newestFirst).limit(limit);
   return withTries(db, newest);
 }
 

@@ -1,7 +1,8 @@
-import { and, count, desc, eq, gt } from "drizzle-orm";
+import { and, count, eq, gt } from "drizzle-orm";
 import { firstIdAt } from "../../kit/ids.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
 import { messages } from "./schema.ts";
 
 /** A text as stored: encrypted for its own row, see `messageContext`. */
@@ -22,12 +23,15 @@ export async function listMessages(
   db: Db,
   { clientId, phone, limit }: { clientId: string; phone: string; limit: number },
 ): Promise<Message[]> {
-  return db
-    .select()
-    .from(messages)
-    .where(and(eq(messages.clientId, clientId), eq(messages.phone, phone)))
-    .orderBy(desc(messages.id))
-    .limit(limit);
+  const { isAsked, newestFirst } = newestOfOwner(
+    [
+      [messages.clientId, clientId],
+      [messages.phone, phone],
+    ],
+    messages.id,
+    undefined,
+  );
+  return db.select().from(messages).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 
 /** How many texts this client's people got at this phone since then. By real time, which an id holds and no clock moves. */

@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL } from "drizzle-orm";
 import type { RoutineStatus } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
 import { routines, transfers } from "./schema.ts";
 
 /** A routine together with what its one transfer moves; amount in cents. */
@@ -33,10 +34,10 @@ export function listRoutines(
   db: Db,
   { userId, limit, startingAfter }: Page & { userId: string },
 ): Promise<RoutineWithTransfer[]> {
-  const isAfter = startingAfter ? lt(routines.id, startingAfter) : undefined;
-  return selectRoutines(db, and(eq(routines.userId, userId), isAfter))
-    .orderBy(desc(routines.id))
-    .limit(limit);
+  const { isAsked, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
+  // The page first: joined as a whole, transfers would be walked from the newest of all on, whoever ordered those.
+  const ids = db.select({ id: routines.id }).from(routines).where(isAsked).orderBy(newestFirst).limit(limit);
+  return selectRoutines(db, inArray(routines.id, ids)).orderBy(desc(routines.id));
 }
 
 function selectRoutines(db: Db, condition: SQL | undefined) {

@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
 import type { Page } from "./routines.ts";
 import { routines, transfers } from "./schema.ts";
 
@@ -96,20 +97,20 @@ function eachStatus(status: TransferStatus | undefined): SQL {
   return sql`unnest(${sql.param(status ? [status] : transferStatuses)}::text[]) as wanted (status)`;
 }
 
-const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-
-// Compared and ordered by all that the index holds. By the id alone PostgreSQL may walk along all ids instead: where nearly
-// all transfers are one business's and have one status, it expects the first few to be those, and finds none of another status.
 function newestOfOne(
   side: SQL,
   owner: SQL,
-  { limit, startingAfter = afterAll }: { limit: number; startingAfter?: string | undefined },
+  { limit, startingAfter }: { limit: number; startingAfter?: string | undefined },
 ): SQL {
-  return sql`
-    select t.id from transfers t
-    where (${side}, t.status) >= (${owner}, wanted.status)
-      and (${side}, t.status, t.id) < (${owner}, wanted.status, ${startingAfter}::uuid)
-    order by ${side} desc, t.status desc, t.id desc limit ${limit}`;
+  const { isAsked, newestFirst } = newestOfOwner(
+    [
+      [side, owner],
+      [sql`t.status`, sql`wanted.status`],
+    ],
+    sql`t.id`,
+    startingAfter,
+  );
+  return sql`select t.id from transfers t where ${isAsked} order by ${newestFirst} limit ${limit}`;
 }
 
 function isReadableBy(userId: string): SQL {

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
 import { userIntents, users } from "./schema.ts";
 
 /** A user intent as stored. */
@@ -47,7 +48,8 @@ export async function findUserIntentById(db: Db, id: string): Promise<UserIntent
 
 /** A client's newest intents, newest first. */
 export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
-  return selectWithUser(db).where(eq(userIntents.clientId, clientId)).orderBy(desc(userIntents.id)).limit(limit);
+  const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id, undefined);
+  return selectWithUser(db).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 
 /** One intent, locked until the transaction ends: whoever else decides or converts it waits. */

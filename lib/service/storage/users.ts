@@ -1,8 +1,9 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
 import { users } from "./schema.ts";
 
 /** A user as stored. */
@@ -45,7 +46,8 @@ export async function findUserByPhone(
 
 /** A client's newest users, newest first. */
 export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
-  return db.select().from(users).where(eq(users.clientId, clientId)).orderBy(desc(users.id)).limit(limit);
+  const { isAsked, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id, undefined);
+  return db.select().from(users).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 
 /** One user, locked until the transaction ends: whoever else decides about it waits. */

@@ -1,0 +1,32 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+// Greater than every id, of which none has all bits set.
+const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/**
+ * Which rows are of an owner, and after one of them in a list, newest first: a condition and an order that only the index by
+ * exactly these columns and the id serves. With `=` PostgreSQL would drop the columns from the order, so that the index by id
+ * alone serves too; where most rows are one owner's it expects to find some at its end at once, and walks past all that are
+ * newer and others' (docs/decisions/0067).
+ * @param owner columns with the values that they are to have
+ */
+export function newestOfOwner(
+  owner: [column: SQLWrapper, value: SQLWrapper | string][],
+  id: SQLWrapper,
+  startingAfter: string | undefined,
+): { isAsked: SQL; newestFirst: SQL } {
+  const columns = owner.map(([column]) => sql`${column}`);
+  const values = owner.map(([, value]) => sql`${value}`);
+  const last = sql`${startingAfter ?? afterAll}::uuid`;
+  return {
+    isAsked: sql`(${listed(columns)}) >= (${listed(values)}) and (${listed([...columns, id])}) < (${listed([...values, last])})`,
+    newestFirst: listed([...columns, id].map((column) => sql`${column} desc`)),
+  };
+}
+
+function listed(parts: SQLWrapper[]): SQL {
+  return sql.join(
+    parts.map((part) => sql`${part}`),
+    sql`, `,
+  );
+}
