@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, type Subquery } from "drizzle-orm";
 import type { RoutineStatus } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
@@ -25,7 +25,7 @@ export async function findRoutine(
   db: Db,
   { id, userId }: { id: string; userId: string },
 ): Promise<RoutineWithTransfer | undefined> {
-  const [row] = await selectRoutines(db, and(eq(routines.id, id), eq(routines.userId, userId)));
+  const [row] = await selectRoutines(db, routines).where(and(eq(routines.id, id), eq(routines.userId, userId)));
   return row;
 }
 
@@ -35,12 +35,13 @@ export function listRoutines(
   { userId, limit, startingAfter }: Page & { userId: string },
 ): Promise<RoutineWithTransfer[]> {
   const { isAsked, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
-  // The page first: joined as a whole, transfers would be walked from the newest of all on, whoever ordered those.
-  const ids = db.select({ id: routines.id }).from(routines).where(isAsked).orderBy(newestFirst).limit(limit);
-  return selectRoutines(db, inArray(routines.id, ids)).orderBy(desc(routines.id));
+  // The page first: joined as a whole, transfers would be walked from the newest of all on, whoever ordered those. It has the
+  // table's name, under which its columns are selected.
+  const page = db.select().from(routines).where(isAsked).orderBy(newestFirst).limit(limit).as("routines");
+  return selectRoutines(db, page).orderBy(desc(routines.id));
 }
 
-function selectRoutines(db: Db, condition: SQL | undefined) {
+function selectRoutines(db: Db, from: typeof routines | Subquery) {
   return db
     .select({
       id: routines.id,
@@ -53,7 +54,6 @@ function selectRoutines(db: Db, condition: SQL | undefined) {
       createdAt: routines.createdAt,
       updatedAt: routines.updatedAt,
     })
-    .from(routines)
-    .innerJoin(transfers, eq(transfers.routineId, routines.id))
-    .where(condition);
+    .from(from)
+    .innerJoin(transfers, eq(transfers.routineId, routines.id));
 }
