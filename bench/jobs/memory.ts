@@ -16,7 +16,7 @@ export const runMemory: RunJob = async (context) => {
   const service = await startService(reaper, { apis: 1 });
   const client = await createBenchClient({ sources: 50, sellers: 1000 });
   const load = await startLoad("mixed", { origins: service.origins, connections, scenario: mixedDay(client) }, reaper);
-  const processes = [...service.apis, service.worker].map(({ pid }) => pid);
+  const processes = [...service.apis, service.worker];
   const wanted = million * scale;
   /** Megabytes after each tenth of the requests. */
   const tenths: number[] = [];

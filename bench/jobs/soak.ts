@@ -27,7 +27,7 @@ export const runSoak: RunJob = async (context) => {
   say(`${perSecond}/s for ${minutes} minutes`);
 
   const seconds = (minutes * 60) / looks;
-  const processes = [...service.apis, service.worker].map(({ pid }) => pid);
+  const processes = [...service.apis, service.worker];
   const rounds: Round[] = [];
   const memory: number[] = [];
   for (let look = 1; look <= looks; look++) {

@@ -1,21 +1,27 @@
 import { readFileSync } from "node:fs";
 
-/**
- * What processes of Node hold in memory together at this moment, in MB. The program of Node (some 50 MB), of which the
- * system keeps one copy for all of them, counts once. NaN where the system does not tell (only Linux does, in /proc).
- */
-export function residentMb(pids: readonly number[]): number {
-  const held = pids.map(readHeld);
-  const own = held.reduce((sum, { ownKb }) => sum + ownKb, 0);
-  return (own + Math.max(...held.map(({ mappedKb }) => mappedKb))) / 1024;
+/** What processes of Node hold in memory together at this moment, in MB. NaN where the system does not tell (only Linux does). */
+export function residentMb(processes: readonly { pid: number }[]): number {
+  return heldTogetherMb(processes.map(({ pid }) => readStatus(pid)));
 }
 
-function readHeld(pid: number): { ownKb: number; mappedKb: number } {
+/**
+ * The same of what Linux says in `/proc/<pid>/status`. The program of Node (some 50 MB), of which the system keeps one copy for
+ * all of them, counts once.
+ */
+export function heldTogetherMb(statuses: readonly string[]): number {
+  const own = statuses.reduce((sum, status) => sum + kbIn(status, "RssAnon") + kbIn(status, "RssShmem"), 0);
+  return (own + Math.max(...statuses.map((status) => kbIn(status, "RssFile")))) / 1024;
+}
+
+function readStatus(pid: number): string {
   try {
-    const text = readFileSync(`/proc/${pid}/status`, "utf8");
-    const kbOf = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text)?.[1]);
-    return { ownKb: kbOf("RssAnon") + kbOf("RssShmem"), mappedKb: kbOf("RssFile") };
+    return readFileSync(`/proc/${pid}/status`, "utf8");
   } catch {
-    return { ownKb: Number.NaN, mappedKb: Number.NaN };
+    return "";
   }
+}
+
+function kbIn(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]);
 }

@@ -76,7 +76,7 @@ export async function listDeliveries(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<Delivery[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, undefined);
+  const { isAsked, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id);
   const newest = await db.select(shownTo(clientId)).from(deliveries).where(isAsked).orderBy(newestFirst).limit(limit);
   return withTries(db, newest);
 }

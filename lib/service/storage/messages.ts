@@ -29,7 +29,6 @@ export async function listMessages(
       [messages.phone, phone],
     ],
     messages.id,
-    undefined,
   );
   return db.select().from(messages).where(isAsked).orderBy(newestFirst).limit(limit);
 }

@@ -13,18 +13,19 @@ const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 export function newestOfOwner(
   owner: [column: SQLWrapper, value: SQLWrapper | string][],
   id: SQLWrapper,
-  startingAfter: string | undefined,
+  startingAfter: string = afterAll,
 ): { isAsked: SQL; newestFirst: SQL } {
-  const columns = owner.map(([column]) => sql`${column}`);
-  const values = owner.map(([, value]) => sql`${value}`);
-  const last = sql`${startingAfter ?? afterAll}::uuid`;
+  const columns = owner.map(([column]) => column);
+  const values = owner.map(([, value]) => value);
+  const isOwners = sql`(${listed(columns)}) >= (${listed(values)})`;
+  const isAfter = sql`(${listed([...columns, id])}) < (${listed([...values, sql`${startingAfter}::uuid`])})`;
   return {
-    isAsked: sql`(${listed(columns)}) >= (${listed(values)}) and (${listed([...columns, id])}) < (${listed([...values, last])})`,
+    isAsked: sql`${isOwners} and ${isAfter}`,
     newestFirst: listed([...columns, id].map((column) => sql`${column} desc`)),
   };
 }
 
-function listed(parts: SQLWrapper[]): SQL {
+function listed(parts: (SQLWrapper | string)[]): SQL {
   return sql.join(
     parts.map((part) => sql`${part}`),
     sql`, `,

@@ -1,4 +1,4 @@
-import { and, desc, eq, type Subquery } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { RoutineStatus } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
@@ -25,7 +25,7 @@ export async function findRoutine(
   db: Db,
   { id, userId }: { id: string; userId: string },
 ): Promise<RoutineWithTransfer | undefined> {
-  const [row] = await selectRoutines(db, routines).where(and(eq(routines.id, id), eq(routines.userId, userId)));
+  const [row] = await selectRoutines(db, and(eq(routines.id, id), eq(routines.userId, userId)));
   return row;
 }
 
@@ -35,13 +35,11 @@ export function listRoutines(
   { userId, limit, startingAfter }: Page & { userId: string },
 ): Promise<RoutineWithTransfer[]> {
   const { isAsked, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
-  // The page first: joined as a whole, transfers would be walked from the newest of all on, whoever ordered those. It has the
-  // table's name, under which its columns are selected.
-  const page = db.select().from(routines).where(isAsked).orderBy(newestFirst).limit(limit).as("routines");
-  return selectRoutines(db, page).orderBy(desc(routines.id));
+  // In this order the join begins with the user's routines. By id alone it could begin with the newest transfers of all.
+  return selectRoutines(db, isAsked).orderBy(newestFirst).limit(limit);
 }
 
-function selectRoutines(db: Db, from: typeof routines | Subquery) {
+function selectRoutines(db: Db, condition: SQL | undefined) {
   return db
     .select({
       id: routines.id,
@@ -54,6 +52,7 @@ function selectRoutines(db: Db, from: typeof routines | Subquery) {
       createdAt: routines.createdAt,
       updatedAt: routines.updatedAt,
     })
-    .from(from)
-    .innerJoin(transfers, eq(transfers.routineId, routines.id));
+    .from(routines)
+    .innerJoin(transfers, eq(transfers.routineId, routines.id))
+    .where(condition);
 }

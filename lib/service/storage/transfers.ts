@@ -64,7 +64,7 @@ export function listTransfersOfClient(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<TransferOfRoutine[]> {
-  // A transfer has no index of its client's.
+  // By the client's business, because a transfer has no index of its client's.
   const newest = sql`
     select ordered.id from users u cross join ${eachStatus(undefined)}
       cross join lateral (${newestOfOne(sql`t.user_id`, sql`u.id`, { limit })}) ordered

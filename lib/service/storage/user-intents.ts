@@ -48,7 +48,7 @@ export async function findUserIntentById(db: Db, id: string): Promise<UserIntent
 
 /** A client's newest intents, newest first. */
 export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
-  const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id, undefined);
+  const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
   return selectWithUser(db).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 

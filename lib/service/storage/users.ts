@@ -46,7 +46,7 @@ export async function findUserByPhone(
 
 /** A client's newest users, newest first. */
 export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id, undefined);
+  const { isAsked, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
   return db.select().from(users).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 
