@@ -1,5 +1,6 @@
 import { personalFieldNames } from "../../contract/personal-fields.ts";
 import { hideFields } from "../../kit/hide-fields.ts";
+import { uuids } from "../../kit/ids.ts";
 import { secretFieldNames } from "../../kit/log.ts";
 import { excerptOf } from "../service-client/excerpt.ts";
 import type { RedactedMessage } from "./entry.ts";
@@ -54,8 +55,6 @@ function redactByLook(value: unknown, name: string): unknown {
   ]);
   return Object.fromEntries(pairs);
 }
-
-const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 
 function isUuid(text: string): boolean {
   return text.replace(uuids, "") === "";

@@ -43,6 +43,12 @@ describe("what is kept of a body", () => {
     }
   });
 
+  test("an id is shown whatever digits it has by chance, and what stands beside it is not", () => {
+    const id = "01a20937-b4f2-7647-b47c-9e898013078a";
+    for (const text of [id, `/sandbox/users/${id}/tokens/revoke`]) expect(redactText(text)).toBe(text);
+    for (const text of [`${id} 123456789`, `/v1/routines/${id}/123-45-6789`]) expect(redactText(text)).toBe(redacted);
+  });
+
   test.each([["a text"], [7], [true]])("nothing of a body that is no object: %j", (body) => {
     expect(redactBody(body, "request")).toBe(redacted);
   });

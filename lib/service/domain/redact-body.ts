@@ -1,4 +1,5 @@
 import { looksLikeCardNumber, looksLikeSsn } from "../../contract/sensitive-text.ts";
+import { uuids } from "../../kit/ids.ts";
 
 /** What replaces a value that must not be shown. */
 export const redacted = "[redacted]";
@@ -57,7 +58,8 @@ function holdsSecret(text: string): boolean {
 }
 
 function holdsPersonalNumber(text: string): boolean {
-  return looksLikeSsn(text) || looksLikeCardNumber(text) || /(?<!\d)\d{9}(?!\d)/.test(text);
+  const withoutIds = text.replaceAll(uuids, "#");
+  return looksLikeSsn(withoutIds) || looksLikeCardNumber(withoutIds) || /(?<!\d)\d{9}(?!\d)/.test(withoutIds);
 }
 
 function redactValue(value: unknown, shown: ReadonlySet<string> | "all", depth: number): unknown {
