@@ -1,3 +1,4 @@
+import { limits } from "../../contract/limits.ts";
 import { isLockTimeout, isTransactionConflict } from "../../kit/database-errors.ts";
 import { log } from "../../kit/log.ts";
 import { isDataError } from "../../kit/row-errors.ts";
@@ -6,8 +7,13 @@ import { isClientAway } from "./clients/client-away.ts";
 /** How a set takes its rows: waiting for those held elsewhere, for a moment, or passing over them. */
 export type SetOptions = { passOverHeld: boolean };
 
-/** How long a set that waits for its rows does so at most, in milliseconds. */
-export const setLockTimeoutMs = 250;
+/**
+ * How long a set waits for a lock at most, in milliseconds. One that passes over held rows waits for no row, but still for the
+ * database itself: commits that notify somebody go one after another, and the disk may keep the first.
+ */
+export function lockTimeoutOf({ passOverHeld }: SetOptions): number {
+  return passOverHeld ? limits.waitForOthersMs : 250;
+}
 
 /**
  * Two ways to serve a set. `inOneStatement` serves what is easy and returns undefined for each request that it has left out
@@ -21,7 +27,7 @@ export type WaysToServe<Request, Outcome> = {
 /**
  * Serves sets the easy way first, and then what that has left out the careful way, in arrival order. A row that is held
  * for long (by a frozen process) stops only the requests that need this row: a way that runs into a lock timeout is tried
- * again passing over what is held elsewhere. Both must use `setLockTimeoutMs` where they wait. For a batcher: what was
+ * again passing over what is held elsewhere. Both must use `lockTimeoutOf` where they wait. For a batcher: what was
  * served the easy way is answered at once, whatever becomes of the rest.
  */
 export function serveSets<Request, Outcome>({

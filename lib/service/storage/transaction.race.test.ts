@@ -4,6 +4,13 @@ import { openPool } from "../../kit/postgres.ts";
 import { runSingleStatement } from "../../kit/single-statement.ts";
 import { OutcomeUnknownError, runTransaction } from "../../kit/transaction.ts";
 import { type DatabaseProxy, type Fate, startDatabaseProxy } from "../testing/database-proxy.ts";
+import {
+  countWaitingCommits,
+  endWaitingCommits,
+  makeCommitsWait,
+  type WaitingCommits,
+  waitingUrl,
+} from "../testing/waiting-commits.ts";
 import { servicePool } from "./database.ts";
 
 let proxy: DatabaseProxy;
@@ -79,36 +86,32 @@ describe("a connection that breaks at COMMIT", () => {
 
 describe("a COMMIT that waits for a standby which does not answer", () => {
   let careful: ReturnType<typeof openPool>;
+  let commits: WaitingCommits;
   beforeAll(() => {
-    // The test cluster does not wait for any commit; these connections do.
-    careful = openPool(`${proxy.url}?options=-c%20synchronous_commit%3Don`, { connectionsMax: 4 });
+    careful = openPool(waitingUrl(proxy.url), { connectionsMax: 4 });
   });
-  beforeEach(() => waitForStandby("nobody"));
-  afterEach(() => waitForStandby(""));
+  beforeEach(async () => {
+    commits = await makeCommitsWait();
+  });
+  afterEach(() => commits.release());
   afterAll(() => careful.end());
-
-  async function waitForStandby(name: string): Promise<void> {
-    await servicePool().query(`alter system set synchronous_standby_names = '${name}'`);
-    await servicePool().query("select pg_reload_conf()");
-    await expect.poll(() => standbyOf(careful)).toBe(name);
-  }
 
   test("and whose connection breaks: the outcome is unknown, and its backend is not ended to learn more", async () => {
     const mark = randomUUID();
     const outcome = write(mark, careful);
-    await expect.poll(backendsThatWait).toBe(1);
+    await expect.poll(countWaitingCommits).toBe(1);
     proxy.cutAll();
     await expect(outcome).rejects.toBeInstanceOf(OutcomeUnknownError);
     expect(await isWritten(mark)).toBe(false);
-    await waitForStandby("");
+    await commits.release();
     await expect.poll(() => isWritten(mark)).toBe(true);
   });
 
   test("and whose backend was ended: it is written on this server alone, and not reported as done", async () => {
     const mark = randomUUID();
     const outcome = write(mark, careful);
-    await expect.poll(backendsThatWait).toBe(1);
-    await servicePool().query(`select pg_terminate_backend(pid) from pg_stat_activity where ${waiting}`);
+    await expect.poll(countWaitingCommits).toBe(1);
+    await endWaitingCommits();
     await expect(outcome).rejects.toBeInstanceOf(OutcomeUnknownError);
     expect(await isWritten(mark)).toBe(true);
   });
@@ -122,25 +125,11 @@ describe("a COMMIT that waits for a standby which does not answer", () => {
       },
       readBack: async () => ((await isWritten(mark)) ? "found" : "not found"),
     });
-    await expect.poll(backendsThatWait).toBe(1);
-    await servicePool().query(`select pg_terminate_backend(pid) from pg_stat_activity where ${waiting}`);
+    await expect.poll(countWaitingCommits).toBe(1);
+    await endWaitingCommits();
     await expect(outcome).rejects.toBeInstanceOf(OutcomeUnknownError);
   });
 });
-
-const waiting = "wait_event = 'SyncRep' and datname = current_database()";
-
-async function backendsThatWait(): Promise<number> {
-  const { rows } = await servicePool().query<{ n: number }>(
-    `select count(*)::int as n from pg_stat_activity where ${waiting}`,
-  );
-  return rows[0]?.n ?? 0;
-}
-
-async function standbyOf(asked: typeof pool): Promise<string> {
-  const { rows } = await asked.query<{ name: string }>("select current_setting('synchronous_standby_names') as name");
-  return rows[0]?.name ?? "";
-}
 
 describe("a transaction", () => {
   test("whose backend is ended at any moment frees its connection: the pool serves a hundred such and goes on", async () => {

@@ -25,7 +25,7 @@ import {
 import { inTransaction, servicePool } from "../../storage/database.ts";
 import type { RoutineWithTransfer } from "../../storage/routines.ts";
 import { takeKeys } from "../idempotency.ts";
-import { type SetOptions, setLockTimeoutMs, type WaysToServe } from "../run-set.ts";
+import { lockTimeoutOf, type SetOptions, type WaysToServe } from "../run-set.ts";
 import type { UserCaller } from "../tokens/authenticate-access-token.ts";
 
 /** A book transfer to create; amount in cents, ids in any case. */
@@ -66,13 +66,12 @@ export const waysToBook: WaysToServe<BookRequest, BookingOutcome> = {
   carefully: bookCarefully,
 };
 
-async function bookEasy(requests: BookRequest[], { passOverHeld }: SetOptions) {
+async function bookEasy(requests: BookRequest[], options: SetOptions) {
   const easy = findEasyBookings(requests).map(({ request, wantedOfSourceCents }) => {
     return { ...request, wantedOfSourceCents, dueInMs: delayOf(request) };
   });
-  const options = { passOverHeld, lockTimeoutMs: setLockTimeoutMs };
   const created = await runSingleStatement(servicePool(), {
-    run: (connection) => bookInOneStatement(connection, easy, options),
+    run: (connection) => bookInOneStatement(connection, easy, { ...options, lockTimeoutMs: lockTimeoutOf(options) }),
     readBack: async (pool) => {
       const ids = easy.map(({ routineId }) => routineId);
       const found = await findRoutinesAsCreated(pool, ids);
@@ -89,14 +88,14 @@ async function bookEasy(requests: BookRequest[], { passOverHeld }: SetOptions) {
   });
 }
 
-function bookCarefully(requests: BookRequest[], { passOverHeld }: SetOptions): Promise<BookingOutcome[]> {
+function bookCarefully(requests: BookRequest[], options: SetOptions): Promise<BookingOutcome[]> {
   return inTransaction(
     async (_tx, connection) => {
       const keys = await takeKeys(
         connection,
         requests.map(({ idempotency }) => idempotency),
       );
-      const accounts = await lockSourceAccounts(connection, requests, { passOverHeld });
+      const accounts = await lockSourceAccounts(connection, requests, options);
       const decisions = decideBookings(requests, { accounts, keys });
       const granted = requests.filter((_, place) => decisions[place]?.kind === "created");
       const parts = choosePart(granted, accounts);
@@ -113,7 +112,7 @@ function bookCarefully(requests: BookRequest[], { passOverHeld }: SetOptions): P
       for (const [id, routine] of await findRoutinesAsCreated(connection, earlier)) routines.set(id, routine);
       return decisions.map((decision, place) => outcomeOf(decision, requests[place]?.routineId, routines));
     },
-    { lockTimeoutMs: setLockTimeoutMs },
+    { lockTimeoutMs: lockTimeoutOf(options) },
   );
 }
 

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
 import { closeAccount } from "../../storage/accounts.ts";
+import { channels } from "../../storage/channels.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { idempotencyKeys } from "../../storage/schema.ts";
+import { deleteSleepingWorker, upsertSleepingWorker } from "../../storage/sleeping-workers.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { holdAccount, listUnlockedAccounts } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
@@ -17,6 +20,7 @@ import {
   testBookRequest,
 } from "../../testing/payouts.ts";
 import { callerOf } from "../../testing/tokens.ts";
+import { holdNotifications } from "../../testing/waiting-commits.ts";
 import { serveSets } from "../run-set.ts";
 import { refreshTokens } from "../tokens/refresh-tokens.ts";
 import { waysToBook } from "./book-sets.ts";
@@ -233,4 +237,19 @@ describe("crossing transfers", () => {
     expect(await countTransfers(client, "pending")).toBe(200);
     expect(await findLedgerProblems()).toEqual([]);
   });
+});
+
+test("a commit that its disk keeps for a second, and that notifies somebody, refuses no booking behind it", async () => {
+  const { client, business, sourceId, destinationId } = await businessWith(10_000);
+  const sleeper = { channel: channels.transfers, workerId: newId() };
+  await upsertSleepingWorker(database(), { ...sleeper, sleepMs: 3_600_000 });
+  const held = await holdNotifications();
+  const bookings = Array.from({ length: 20 }, () =>
+    bookTestRoutine(business, { sourceId, destinationId, amountCents: 100, idempotencyKey: randomUUID() }),
+  );
+  await delay(1000);
+  await held.release();
+  expect(new Set((await Promise.all(bookings)).map(({ kind }) => kind))).toEqual(new Set(["created"]));
+  expect(await countTransfers(client, "pending")).toBe(20);
+  await deleteSleepingWorker(database(), sleeper);
 });

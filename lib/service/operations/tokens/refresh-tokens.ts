@@ -11,7 +11,7 @@ import {
   type Refresh,
   refreshInOneStatement,
 } from "../../storage/token-pairs.ts";
-import { type SetOptions, serveSets, setLockTimeoutMs } from "../run-set.ts";
+import { lockTimeoutOf, type SetOptions, serveSets } from "../run-set.ts";
 import { untilSettled } from "../until-settled.ts";
 import { hashesOf, type InvalidGrant, newTokenPair, type TokenGrant } from "./token-grant.ts";
 
@@ -45,11 +45,11 @@ async function refreshEasy(refreshes: Refresh[]): Promise<(RefreshOutcome | unde
   return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : undefined));
 }
 
-function refreshCarefully(refreshes: Refresh[], { passOverHeld }: SetOptions): Promise<RefreshOutcome[]> {
+function refreshCarefully(refreshes: Refresh[], options: SetOptions): Promise<RefreshOutcome[]> {
   return inTransaction(
     async (_tx, connection) => {
       const shown = refreshes.map(({ shownTokenHash }) => shownTokenHash);
-      const tokens = await lockOwnersOfRefreshTokens(connection, shown, { passOverHeld });
+      const tokens = await lockOwnersOfRefreshTokens(connection, shown, options);
       const held = new Set(tokens.filter((token) => token.isHeldElsewhere).map(({ tokenHash }) => hex(tokenHash)));
       const free = refreshes.filter(({ shownTokenHash }) => !held.has(hex(shownTokenHash)));
       const issued = await insertTokenPairsOfRefreshes(connection, free);
@@ -62,7 +62,7 @@ function refreshCarefully(refreshes: Refresh[], { passOverHeld }: SetOptions): P
         return cause ? { kind: "invalid_grant", cause } : { kind: "granted" };
       });
     },
-    { lockTimeoutMs: setLockTimeoutMs },
+    { lockTimeoutMs: lockTimeoutOf(options) },
   );
 }
 

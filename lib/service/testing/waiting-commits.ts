@@ -1,0 +1,77 @@
+import pg from "pg";
+import { expect, inject } from "vitest";
+import { serviceConfig } from "../config.ts";
+import { servicePool } from "../storage/database.ts";
+
+/** Commits that wait until they are released. */
+export type WaitingCommits = { release: () => Promise<void> };
+
+// Of the database "postgres", so that one test file at a time changes what all of the cluster's obey.
+const changingTheCluster = 7_003_419;
+
+/**
+ * Makes each commit wait, with its locks, for a standby that does not exist: of connections that have `synchronous_commit` on,
+ * which those of the test cluster have off.
+ */
+export async function makeCommitsWait(): Promise<WaitingCommits> {
+  const cluster = new pg.Client({ connectionString: inject("postgresUrl") });
+  await cluster.connect();
+  await cluster.query("select pg_advisory_lock($1)", [changingTheCluster]);
+  const waitForStandby = async (name: string) => {
+    await cluster.query(`alter system set synchronous_standby_names = '${name}'`);
+    await cluster.query("select pg_reload_conf()");
+    await expect.poll(() => standbyOf(cluster)).toBe(name);
+  };
+  await waitForStandby("nobody");
+  let released: Promise<void> | undefined;
+  return {
+    release: () => {
+      released ??= waitForStandby("").then(() => cluster.end());
+      return released;
+    },
+  };
+}
+
+/** The address of this file's database for connections whose commits can be made to wait. */
+export function waitingUrl(url = serviceConfig().databaseUrl): string {
+  return `${url}?options=-c%20synchronous_commit%3Don`;
+}
+
+/** How many commits of this file's database wait at this moment. */
+export async function countWaitingCommits(): Promise<number> {
+  const { rows } = await servicePool().query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity where ${isWaiting}`,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Ends the backends whose commits wait. */
+export async function endWaitingCommits(): Promise<void> {
+  await servicePool().query(`select pg_terminate_backend(pid) from pg_stat_activity where ${isWaiting}`);
+}
+
+const isWaiting = "wait_event = 'SyncRep' and datname = current_database()";
+
+/** Holds what every commit needs that notifies somebody, as one does that waits for its disk, until released. */
+export async function holdNotifications(): Promise<WaitingCommits> {
+  const commits = await makeCommitsWait();
+  const holder = new pg.Client({ connectionString: waitingUrl() });
+  await holder.connect();
+  // A commit of a notification alone waits for no disk: there must be something to keep.
+  const committed = holder.query("select pg_logical_emit_message(true, '', ''), pg_notify('nobody', '')");
+  await expect.poll(countWaitingCommits).toBe(1);
+  return {
+    release: async () => {
+      await commits.release();
+      await committed;
+      await holder.end();
+    },
+  };
+}
+
+async function standbyOf(connection: pg.Client): Promise<string> {
+  const { rows } = await connection.query<{ name: string }>(
+    "select current_setting('synchronous_standby_names') as name",
+  );
+  return rows[0]?.name ?? "";
+}
