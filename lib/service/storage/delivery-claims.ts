@@ -59,7 +59,7 @@ export async function claimDeliveries(
         where d.status = 'pending' and d.is_due and d.client_id > v.client_id order by d.client_id limit 1
       ) next
       where place < ${batchSize}
-    ), due as (
+    ), due as materialized (
       select due.id from visited v join webhook_endpoints e on e.client_id = v.client_id
       cross join lateral (
         select d.id from deliveries d
@@ -67,17 +67,14 @@ export async function claimDeliveries(
         order by d.next_attempt_real_at
         limit case when v.client_id = any (${sql.param(quickClientIds)}::text[]) then ${perQuickClientMax}::int
           else ${perClientMax}::int end
+        for no key update skip locked
       ) due
       where ${isUsable} and ${isNotSetAside} and ${isOfClientHere} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
       order by v.client_id limit ${batchSize}
-    ), locked as (
-      select id from deliveries d
-      where id in (select id from due) and status = 'pending' and is_due and ${isNotLeased}
-      for no key update skip locked
     ), claimed as (
       update deliveries d set leased_until_real_at = now() + make_interval(secs => ${leaseSeconds})
-      from locked, webhook_endpoints e join clients c on c.id = e.client_id
-      where d.id = locked.id and e.client_id = d.client_id and ${isUsable}
+      from webhook_endpoints e join clients c on c.id = e.client_id
+      where d.id = any (array(select id from due)) and e.client_id = d.client_id and ${isUsable}
       returning ${claimedColumns(sql`null::int`)}
     )
     select v.client_id as "visitedId", ${isUsable} as "isUsable", claimed.*

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { servicePool } from "../storage/database.ts";
 import { divideByMonth, monthlyTables } from "../storage/months.ts";
 
@@ -6,12 +7,19 @@ export const deadClientId = "filler-7";
 /** One with ten thousand webhooks that are due. */
 export const burstingClientId = "filler-8";
 
+const setting = "TEST_STATISTICS_OF";
+
+/** From now on a filled database is one whose statistics are of a time at which nothing waited, as they mostly are. */
+export function fillAfterStatistics(): void {
+  process.env[setting] = "nothing waiting";
+}
+
 /** Whose rows a filled database holds: another client's in great numbers, with one person whom most of it belongs to. */
 export type Filling = { clientId: string; businessUserId: string; operatingId: string };
 
 /**
  * Fills the database with what a busy client leaves behind: more than half a million rows, most of them long over, and a share that
- * waits for a later time. Then has PostgreSQL look at them, so that it plans as it would in earnest.
+ * waits, for a later time or for whoever deals with it. Has PostgreSQL look at them, so that it plans as it would in earnest.
  */
 export async function fillDatabase({ clientId, businessUserId, operatingId }: Filling): Promise<void> {
   for (const table of monthlyTables) while (await divideByMonth(table));
@@ -22,10 +30,18 @@ export async function fillDatabase({ clientId, businessUserId, operatingId }: Fi
     await client.query("set client_min_messages = warning; set auto_explain.log_min_duration = -1");
     await client.query(`create temporary table filled as select
       '${clientId}'::text as client_id, '${businessUserId}'::uuid as business_id, '${operatingId}'::uuid as operating_id`);
-    for (const statement of statements) await client.query(statement);
+    for (const statement of whatIsOver) await client.query(statement);
+    const isBehind = process.env[setting] !== undefined;
+    if (isBehind) {
+      await client.query("vacuum analyze");
+      for (const table of await tablesThatHold(client)) {
+        await client.query(`alter table ${table} set (autovacuum_enabled = off)`);
+      }
+    }
+    for (const statement of whatWaits) await client.query(statement);
+    if (!isBehind) await client.query("vacuum analyze");
     await client.query("reset session_replication_role");
     await client.query("reset client_min_messages");
-    await client.query("vacuum analyze");
   } finally {
     client.release(true);
   }
@@ -39,7 +55,7 @@ const long = "now() - interval '20 days'";
 const spreadId = (kind: number) => `(
   left(first_id_at(now() + i % 3 * interval '1 month')::text, 14) || '700${kind}-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
 
-const statements = [
+const whatIsOver = [
   `insert into clients (id, name, secret_hash, redirect_uris, provider, business_profile_id)
    select 'filler-' || i, 'Filler', '', '{}', 'partner', gen_random_uuid() from generate_series(1, 20000) i`,
   `insert into webhook_endpoints (client_id, url, secret_encrypted)
@@ -54,20 +70,15 @@ const statements = [
      trace_id, created_at, updated_at)
    select ${id(3, "i")}, client_id, 'converted_to_user', 'F', 'L', 'f@example.com', '+1999' || lpad(i::text, 7, '0'), '',
      ${id(1, "i")}, '', ${long}, ${long} from filled, generate_series(1, 20000) i`,
-  `insert into screenings (user_intent_id, client_id, due_real_at)
-   select ${id(3, "i")}, client_id, now() + interval '1 hour' from filled, generate_series(1, 20000) i`,
   `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
    select ${id(4, "i")}, client_id, business_id, 'Payout', 'completed', '', ${long}, ${long}
    from filled, generate_series(1, 60000) i`,
-  // To five receivers only. A hundred failed, and they are the oldest; two thousand wait for an hour that is yet to come.
+  // To five receivers only. A hundred failed, and they are the oldest.
   `insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status,
-     failure_reason, due_real_at, created_at, updated_at)
+     failure_reason, created_at, updated_at)
    select ${id(5, "i")}, ${id(4, "i")}, client_id, business_id, operating_id, ${id(2, "1 + i % 5")}, 100,
-     case when i <= 100 then 'failed' when i > 58000 then 'pending' else 'processed' end,
-     case when i <= 100 then 'account_closed' end, now() + interval '1 day', ${long}, ${long}
-   from filled, generate_series(1, 60000) i`,
-  `insert into holds (transfer_id, account_id, amount_cents)
-   select ${id(5, "i")}, operating_id, 100 from filled, generate_series(58001, 60000) i`,
+     case when i <= 100 then 'failed' else 'processed' end, case when i <= 100 then 'account_closed' end, ${long}, ${long}
+   from filled, generate_series(1, 58000) i`,
   `insert into entries (posting_id, account_id, transfer_id, amount_cents, created_at)
    select ${id(5, "i")}, side.account_id, ${id(5, "i")}, side.cents, ${long}
    from filled, generate_series(101, 58000) i,
@@ -96,6 +107,30 @@ const statements = [
    select ${id(8, "i")}, client_id, '+1999' || lpad(i::text, 7, '0'), '', ${long} from filled, generate_series(1, 20000) i`,
   `insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
    select client_id, '', 'createBookRoutine', ${id(9, "i")}, '', ${id(4, "i")} from filled, generate_series(1, 20000) i`,
+  `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, trace_id, created_at)
+   select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}', 'delivered', 1, '', ${long}
+   from filled, generate_series(1, 40000) i`,
+  // Twenty thousand of the client's, of which five hundred belong to each of forty visits; and as many of all others.
+  `insert into sandbox_events (client_id, kind, event, joins)
+   select client_id, (array['call', 'delivery'])[1 + i % 2], '{}', array['trace:' || i, 'visit:' || i % 40]
+   from filled, generate_series(1, 20000) i`,
+  `insert into sandbox_events (client_id, kind, event, joins)
+   select 'filler-' || i, 'call', '{}', array['trace:' || i] from generate_series(1, 20000) i`,
+  `insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms, response_status)
+   select ${id(9, "i")}, 1, now(), 1, 200 from generate_series(1, 60000) i`,
+];
+
+const whatWaits = [
+  `insert into screenings (user_intent_id, client_id, due_real_at)
+   select ${id(3, "i")}, client_id, now() + interval '1 hour' from filled, generate_series(1, 20000) i`,
+  // Two thousand wait for an hour that is yet to come.
+  `insert into transfers (id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, status, due_real_at,
+     created_at, updated_at)
+   select ${id(5, "i")}, ${id(4, "i")}, client_id, business_id, operating_id, ${id(2, "1 + i % 5")}, 100, 'pending',
+     now() + interval '1 day', ${long}, ${long}
+   from filled, generate_series(58001, 60000) i`,
+  `insert into holds (transfer_id, account_id, amount_cents)
+   select ${id(5, "i")}, operating_id, 100 from filled, generate_series(58001, 60000) i`,
   `update webhook_endpoints set failures = 20, failed_deliveries = 20, failing_since = now(), failing_since_real_at = now(),
      probe_real_at = now(), has_waiting = true where client_id = '${deadClientId}'`,
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, trace_id, created_at)
@@ -110,18 +145,18 @@ const statements = [
      created_at)
    select ${spreadId(3)}, 'filler-' || i, 'user_updated', ${id(1, "1")}, '{}', 'pending', 1, now() + interval '1 hour', '',
      ${long} from generate_series(1, 20000) i`,
-  // Of the webhooks twenty thousand failed and wait for their next attempt.
+  // Of the client's webhooks twenty thousand failed and wait for their next attempt.
   `insert into deliveries (id, client_id, webhook_type, resource_id, body, status, attempts, next_attempt_real_at, trace_id,
      created_at)
-   select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}',
-     case when i > 40000 then 'pending' else 'delivered' end, 1, now() + interval '1 day', '', ${long}
-   from filled, generate_series(1, 60000) i`,
-  // Twenty thousand of the client's, of which five hundred belong to each of forty visits; and as many of all others.
-  `insert into sandbox_events (client_id, kind, event, joins)
-   select client_id, (array['call', 'delivery'])[1 + i % 2], '{}', array['trace:' || i, 'visit:' || i % 40]
-   from filled, generate_series(1, 20000) i`,
-  `insert into sandbox_events (client_id, kind, event, joins)
-   select 'filler-' || i, 'call', '{}', array['trace:' || i] from generate_series(1, 20000) i`,
-  `insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms, response_status)
-   select ${id(9, "i")}, 1, now(), 1, 200 from generate_series(1, 60000) i`,
+   select ${id(9, "i")}, client_id, 'user_updated', ${id(1, "1")}, '{}', 'pending', 1, now() + interval '1 day', '', ${long}
+   from filled, generate_series(40001, 60000) i`,
 ];
+
+/** The tables, and the months of those that have any, in which something waits. */
+async function tablesThatHold(client: pg.PoolClient): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c left join pg_inherits on inhrelid = c.oid
+     where c.relkind = 'r' and coalesce(inhparent, c.oid)::regclass::text in ('deliveries', 'transfers', 'screenings', 'holds')`,
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,72 @@
+-- How many webhooks wait changes within seconds, and statistics tell of a moment that is long over: mostly of one at which none
+-- did. PostgreSQL then expects a row or none where thousands are, and reads and sorts all of them for each few that are taken.
+-- Without statistics it expects some, and walks along the index (docs/decisions/0068).
+ALTER TABLE "deliveries" ALTER COLUMN "status" SET STATISTICS 0, ALTER COLUMN "is_due" SET STATISTICS 0,
+  ALTER COLUMN "next_attempt_real_at" SET STATISTICS 0, ALTER COLUMN "leased_until_real_at" SET STATISTICS 0;
+--> statement-breakpoint
+-- As before, but for the last step: a new month is without the same statistics.
+CREATE OR REPLACE FUNCTION divide_by_month(parent regclass, moment timestamptz DEFAULT now()) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = public, pg_temp SET timezone = 'UTC' SET lock_timeout = '200ms' AS $$
+DECLARE
+  key name := (
+    SELECT attname FROM pg_partitioned_table JOIN pg_attribute ON attrelid = partrelid AND attnum = partattrs[0]
+    WHERE partrelid = parent);
+  newest regclass;
+  lowest uuid;
+  highest uuid;
+  limited text;
+  is_checked boolean;
+  ends timestamptz;
+  bound uuid;
+  next_name text;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('divide_by_month ' || parent, 0)) THEN RETURN NULL; END IF;
+  SELECT m.month, m.lowest INTO STRICT newest, lowest FROM months_of(parent) m WHERE m.beyond IS NULL;
+  IF lowest > first_id_at(moment + interval '1 month') THEN RETURN NULL; END IF;
+
+  EXECUTE format('SELECT %I FROM %s ORDER BY %1$I DESC LIMIT 1', key, newest) INTO highest;
+  SELECT pg_get_constraintdef(oid), convalidated INTO limited, is_checked
+  FROM pg_constraint WHERE conrelid = newest AND conname = 'before_next_month';
+  -- Beyond all that is there and all that comes while this is under way.
+  ends := greatest(
+    date_trunc('month', time_of_id(lowest) + interval '1 month'),
+    CASE WHEN lowest IS NULL OR highest IS NOT NULL
+      THEN date_trunc('month', greatest(time_of_id(highest), moment + interval '1 day') + interval '1 month') END);
+  bound := coalesce((regexp_match(limited, '< ''(.+?)'''))[1]::uuid, first_id_at(ends));
+
+  -- To bound a partition PostgreSQL reads its rows while nobody may use it, unless a check already says what it would find.
+  IF highest IS NOT NULL AND limited IS NULL THEN
+    EXECUTE format('ALTER TABLE %s ADD CONSTRAINT before_next_month CHECK (%I < %L) NOT VALID', newest, key, bound);
+    RETURN format('limited %s', newest);
+  ELSIF NOT is_checked THEN
+    EXECUTE format('ALTER TABLE %s VALIDATE CONSTRAINT before_next_month', newest);
+    RETURN format('checked %s', newest);
+  END IF;
+
+  next_name := format('%s_%s', parent, to_char(time_of_id(bound), 'YYYY_MM'));
+  EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, newest);
+  EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%s) TO (%L)', parent, newest,
+    coalesce(quote_literal(lowest), 'MINVALUE'), bound);
+  EXECUTE format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS before_next_month', newest);
+  EXECUTE format('CREATE TABLE %I PARTITION OF %s FOR VALUES FROM (%L) TO (MAXVALUE)', next_name, parent, bound);
+  -- Whoever writes into a month and not into the whole meets the same rules.
+  EXECUTE (
+    SELECT coalesce(string_agg(replace(pg_get_triggerdef(oid), format(' ON public.%s ', parent), format(' ON public.%I ', next_name)), ';'), '')
+    FROM pg_trigger WHERE tgrelid = parent AND NOT tgisinternal);
+  -- And has no statistics either of what changes within seconds.
+  EXECUTE (
+    SELECT coalesce(string_agg(format('ALTER TABLE %I ALTER COLUMN %I SET STATISTICS 0', next_name, attname), ';'), '')
+    FROM pg_attribute WHERE attrelid = parent AND attstattarget = 0);
+  RETURN format('began %s', next_name);
+END $$;
+--> statement-breakpoint
+-- What was collected before stays until it is cleared, which PostgreSQL can do from version 18 on; before, it goes with its month.
+DO $$
+BEGIN
+  IF to_regproc('pg_clear_attribute_stats') IS NOT NULL THEN
+    PERFORM pg_clear_attribute_stats('public', c.relname, name, inherited)
+    FROM pg_class c, unnest(ARRAY['status', 'is_due', 'next_attempt_real_at', 'leased_until_real_at']) name,
+      unnest(ARRAY[true, false]) inherited
+    WHERE c.oid = 'deliveries'::regclass OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'deliveries'::regclass);
+  END IF;
+END $$;
