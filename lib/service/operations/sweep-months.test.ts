@@ -62,6 +62,36 @@ test("a month that is written into by its own name keeps the rules of the whole"
   await expect(query(`update ${name} set client_id = client_id`)).rejects.toThrow(/cannot be changed/);
 });
 
+test("no month has statistics of what waits, and what was collected before is cleared", async () => {
+  const columns = ["is_due", "leased_until_real_at", "next_attempt_real_at", "status"];
+  const limited = await query<{ month: string; columns: string[] }>(
+    `select attrelid::regclass::text as month, array_agg(attname::text order by attname) as columns from pg_attribute
+     where attstattarget = 0 and attrelid in (select month from months_of('deliveries')) group by attrelid`,
+  );
+  const months = (await listMonths()).map(({ name }) => ({ month: name, columns }));
+  expect(limited).toHaveLength(months.length);
+  expect(limited).toEqual(expect.arrayContaining(months));
+
+  const collected = async () =>
+    (
+      await query<{ column: string }>(
+        "select distinct attname::text as column from pg_stats where tablename like 'deliveries%' and attname = any ($1)",
+        [columns],
+      )
+    ).map(({ column }) => column);
+  const alter = (target: number) =>
+    query(`alter table deliveries ${columns.map((column) => `alter ${column} set statistics ${target}`).join(", ")}`);
+  await insertDelivery();
+  await alter(100);
+  await query("analyze deliveries");
+  await alter(0);
+  expect((await collected()).sort()).toEqual(columns);
+  await divideByMonth("deliveries");
+  expect(await collected()).toEqual([]);
+  await query("analyze deliveries");
+  expect(await collected()).toEqual([]);
+});
+
 test("whoever may only read and write rows may begin a month", async () => {
   await query(
     "create role months_test_clerk; grant select, insert, update, delete on all tables in schema public to months_test_clerk",
@@ -219,6 +249,6 @@ async function monthOf(id: string): Promise<string | undefined> {
   return row?.month;
 }
 
-async function query<Row extends object>(text: string): Promise<Row[]> {
-  return (await servicePool().query<Row>(text)).rows;
+async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+  return (await servicePool().query<Row>(text, values)).rows;
 }

@@ -4,7 +4,8 @@
 ALTER TABLE "deliveries" ALTER COLUMN "status" SET STATISTICS 0, ALTER COLUMN "is_due" SET STATISTICS 0,
   ALTER COLUMN "next_attempt_real_at" SET STATISTICS 0, ALTER COLUMN "leased_until_real_at" SET STATISTICS 0;
 --> statement-breakpoint
--- As before, but for the last step: a new month is without the same statistics.
+-- As before, and keeps what has no statistics so: clears what was collected earlier, which PostgreSQL can from version 18 on
+-- (before, it goes with its month), and begins a new month without.
 CREATE OR REPLACE FUNCTION divide_by_month(parent regclass, moment timestamptz DEFAULT now()) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = public, pg_temp SET timezone = 'UTC' SET lock_timeout = '200ms' AS $$
 DECLARE
@@ -21,6 +22,12 @@ DECLARE
   next_name text;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtextextended('divide_by_month ' || parent, 0)) THEN RETURN NULL; END IF;
+  IF to_regproc('pg_clear_attribute_stats') IS NOT NULL THEN
+    PERFORM pg_clear_attribute_stats(s.schemaname::text, s.tablename::text, s.attname::text, s.inherited)
+    FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid
+      JOIN pg_stats s ON s.schemaname = 'public' AND s.tablename = relname AND s.attname = a.attname
+    WHERE attstattarget = 0 AND (attrelid = parent OR attrelid IN (SELECT m.month FROM months_of(parent) m));
+  END IF;
   SELECT m.month, m.lowest INTO STRICT newest, lowest FROM months_of(parent) m WHERE m.beyond IS NULL;
   IF lowest > first_id_at(moment + interval '1 month') THEN RETURN NULL; END IF;
 
@@ -53,20 +60,9 @@ BEGIN
   EXECUTE (
     SELECT coalesce(string_agg(replace(pg_get_triggerdef(oid), format(' ON public.%s ', parent), format(' ON public.%I ', next_name)), ';'), '')
     FROM pg_trigger WHERE tgrelid = parent AND NOT tgisinternal);
-  -- And has no statistics either of what changes within seconds.
+  -- And is without the same statistics.
   EXECUTE (
     SELECT coalesce(string_agg(format('ALTER TABLE %I ALTER COLUMN %I SET STATISTICS 0', next_name, attname), ';'), '')
     FROM pg_attribute WHERE attrelid = parent AND attstattarget = 0);
   RETURN format('began %s', next_name);
-END $$;
---> statement-breakpoint
--- What was collected before stays until it is cleared, which PostgreSQL can do from version 18 on; before, it goes with its month.
-DO $$
-BEGIN
-  IF to_regproc('pg_clear_attribute_stats') IS NOT NULL THEN
-    PERFORM pg_clear_attribute_stats('public', c.relname, name, inherited)
-    FROM pg_class c, unnest(ARRAY['status', 'is_due', 'next_attempt_real_at', 'leased_until_real_at']) name,
-      unnest(ARRAY[true, false]) inherited
-    WHERE c.oid = 'deliveries'::regclass OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'deliveries'::regclass);
-  END IF;
 END $$;
