@@ -11,8 +11,8 @@ export type Fate = "pass" | "cut before" | "cut after";
 /** A way to the test's database on which connections can break at a chosen message. */
 export type DatabaseProxy = {
   url: string;
-  /** Judges each message from now on. */
-  judge: (fateOf: (message: Buffer) => Fate) => void;
+  /** Judges each message from now on, of whichever connection. */
+  judge: (fateOf: (message: Buffer, connection: object) => Fate) => void;
   /** Until now every new connection was made; from now on none, or each again. */
   takeConnections: (isTaking: boolean) => void;
   /** Ends both ends of every connection. */
@@ -22,7 +22,7 @@ export type DatabaseProxy = {
 
 /** Opens a proxy in front of the service's test database. `onCut` is called in the moment of each cut. */
 export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<DatabaseProxy> {
-  let fateOf: (message: Buffer) => Fate = () => "pass";
+  let fateOf: (message: Buffer, connection: object) => Fate = () => "pass";
   let isTaking = true;
   const sockets = new Set<Socket>();
   const database = new URL(serviceConfig().databaseUrl);
@@ -44,7 +44,7 @@ export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<
     }
     own.on("data", (message) => {
       if (isCut) return;
-      const fate = fateOf(message);
+      const fate = fateOf(message, own);
       if (fate === "cut before") return cut();
       isLastAnswer = fate === "cut after";
       upstream.write(message);
