@@ -2,7 +2,6 @@ import type { Round } from "../load/round.ts";
 import { startLoad } from "../load/start-load.ts";
 import { startReceiver } from "../load/start-receiver.ts";
 import { type Comparison, figureOf } from "../measure/comparison.ts";
-import { median } from "../measure/statistics.ts";
 import { residentMb } from "../processes/resident-memory.ts";
 import { createBenchClient } from "../service/people.ts";
 import { startService } from "../service/start-service.ts";
@@ -41,9 +40,9 @@ export const runSoak: RunJob = async (context) => {
   const grown = (job: string, unit: Comparison["unit"], values: number[]): Comparison => ({
     job: `soak, ${job}: last third beside the first after the start`,
     unit,
-    ours: figureOf("last third", [median(values.slice(-looks / 3))]),
+    ours: figureOf("last third", values.slice(-looks / 3)),
     // The first two looks see code being compiled and caches being filled.
-    yardstick: figureOf("first third", [median(values.slice(2, looks / 3))]),
+    yardstick: figureOf("first third", values.slice(2, looks / 3)),
     goal: { kind: "beside", compare: "at most", ratio: growthMax },
     lever: "find what grows with time: tables without a sweep, plans that change, what a process keeps",
   });
