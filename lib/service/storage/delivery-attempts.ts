@@ -100,7 +100,8 @@ const recordAttempts = {
         )) as deliveries
       from unnest($13::text[], $14::uuid[], $15::smallint[], $16::timestamptz[])
           as f (client_id, delivery_id, attempt, sent_at)
-        join webhook_endpoints e on e.client_id = f.client_id
+        -- By name: for as many attempts as these PostgreSQL would read all endpoints instead.
+        join webhook_endpoints e on e.client_id = f.client_id and e.client_id = any ($9::text[])
       group by f.client_id
     ), endpoint_result as (
       select r.*, coalesce(f.failures, 0) as failures, coalesce(f.deliveries, 0) as deliveries, f.first_sent_at
