@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { createTestClient } from "../testing/clients.ts";
-import type { Db } from "./database.ts";
-import { database, inTransaction } from "./database.ts";
+import { type Db, database, inTransaction } from "./database.ts";
 import { insertDeliveries } from "./deliveries.ts";
 import { claimDeliveries } from "./delivery-claims.ts";
 

@@ -72,6 +72,7 @@ export async function claimDeliveries(
       where ${isUsable} and ${isNotSetAside} and ${isOfClientHere} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
       order by v.client_id limit ${batchSize}
     ), claimed as (
+      -- By an array of their ids, for which PostgreSQL looks each up, however many it expects.
       update deliveries d set leased_until_real_at = now() + make_interval(secs => ${leaseSeconds})
       from webhook_endpoints e join clients c on c.id = e.client_id
       where d.id = any (array(select id from due)) and e.client_id = d.client_id and ${isUsable}

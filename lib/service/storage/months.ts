@@ -10,7 +10,7 @@ export const monthlyTables = ["deliveries", "delivery_attempts"] as const;
  * is one, or another process is at it. Throws a lock timeout when others hold the table, which they do for a moment.
  */
 export function divideByMonth(table: (typeof monthlyTables)[number]): Promise<string | undefined> {
-  return runStep("select divide_by_month($1) as done", [table]);
+  return runStep("select divide_by_month($1) as done, keep_statistics_off($1)", [table]);
 }
 
 /** Drops one month of webhooks, or of their attempts, that is too old and has no pending one, and says which; undefined when there is none. */
