@@ -38,7 +38,7 @@ export const runSoak: RunJob = async (context) => {
     );
   }
   const grown = (job: string, unit: Comparison["unit"], values: number[]): Comparison => ({
-    job: `soak, ${job}: last third beside the first after the start`,
+    job: `soak, ${job}, last third of its looks`,
     unit,
     ours: figureOf("last third", values.slice(-looks / 3)),
     // The first two looks see code being compiled and caches being filled.

@@ -28,8 +28,9 @@ function sectionOf(results: readonly JobResult[]): string {
 
 function runsTable(results: readonly JobResult[]): string {
   const lines = results.map(({ job, measuredAt, commit, options, loadBefore }) => {
-    const { rounds, seconds, connections, scale } = options;
-    const how = `${rounds} × ${seconds} s, ${connections} connections, scale ${scale}`;
+    const { rounds, seconds, connections, scale, minutes } = options;
+    const length = job === "soak" ? `${minutes} minutes` : `${rounds} × ${seconds} s`;
+    const how = `${length}, ${connections} connections, scale ${scale}`;
     return `| ${job} | ${measuredAt.slice(0, 10)} | ${commit} | ${how} | ${loadBefore.toFixed(1)} |`;
   });
   return ["| job | day | commit | how | load average before |", "|---|---|---|---|---|", ...lines].join("\n");

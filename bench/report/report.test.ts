@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Comparison, figureOf } from "../measure/comparison.ts";
 import { chartOf } from "./chart.ts";
@@ -95,4 +96,12 @@ test("the chart has room for the longest texts side by side", () => {
   const [, resultX, result = ""] = /class="small" x="(\d+)" y="\d+" text-anchor="end">(≥[^<]+)/.exec(chart) ?? [];
   // Seven and six are the mean widths of a character at these sizes.
   expect(Number(figureX) + 7 * figure.length).toBeLessThan(Number(resultX) - 6 * result.length);
+});
+
+test("each job that was measured has a name for which the chart has room", () => {
+  const names = [
+    ...readFileSync("docs/images/performance.svg", "utf8").matchAll(/x="(388)" y="\d+" text-anchor="end">([^<]+)/g),
+  ];
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter(([, end, name = ""]) => 7 * name.length > Number(end)).map(([, , name]) => name)).toEqual([]);
 });
