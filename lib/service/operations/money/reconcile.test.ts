@@ -379,7 +379,7 @@ test("a busy ledger whose books agree is never said to disagree", { timeout: 60_
       });
       if (status === 201) booked++;
     };
-    const fund = () => call("POST", "/sandbox/accounts/fund", { body: { account_id: operatingId, amount: 1 } });
+    const fund = () => call("POST", `/sandbox/accounts/${operatingId}/fund`, { body: { amount: 1 } });
     return [until(book), until(book), until(fund), until(() => advanceClock(client, 5)), until(settleDueTransfers)];
   });
   try {

@@ -83,11 +83,6 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
   const result: Reconciliation = { accounts: 0, postings: 0, transfers: 0, problems: [], problemCount: 0 };
   const compare = <Row>(table: Table<Row>) => compareTable(comparing, result, table);
 
-  const catalogProblems = await findCatalogProblems(servicePool(), migrationsFolder);
-  note(
-    result,
-    eachRow(catalogProblems, (problem) => [problem, [`The database's ${problem}.`]]),
-  );
   await compare({
     read: ({ connection, after }) => listAccountFacts(connection, after, accountsPageSize),
     count: (rows) => {
@@ -131,6 +126,11 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
       examine: (rows) => eachRow(rows, (row) => [JSON.stringify(row), findReferenceProblems(row)]),
     });
   }
+  const catalogProblems = await findCatalogProblems(servicePool(), migrationsFolder);
+  note(
+    result,
+    eachRow(catalogProblems, (problem) => [problem, [`The database's ${problem}.`]]),
+  );
   return result;
 }
 
