@@ -240,12 +240,18 @@ export async function listUnannouncedTransfers(
       select d.resource_id, d.webhook_type from windows w join deliveries d
         on d.client_id = w.client_id and d.id >= first_id_at(w.begins) and d.id < first_id_at(w.ends)
       where d.webhook_type in ('transfer_updated', 'routine_updated')
+    ), unannounced as (
+      -- As sets, because a page may be compared with many more webhooks than the planner would keep in a hash.
+      select id from page where status <> 'pending'
+      except select resource_id from sent where webhook_type = 'transfer_updated'
+    ), unannounced_routines as (
+      select routine_id from page where status <> 'pending'
+      except select resource_id from sent where webhook_type = 'routine_updated'
     )
     select (select (array_agg(id order by id desc))[1] from page having count(*) = ${limit}) as next,
       array(
-        select id from page where status <> 'pending' and (
-          id not in (select resource_id from sent where webhook_type = 'transfer_updated')
-          or routine_id not in (select resource_id from sent where webhook_type = 'routine_updated'))
+        select id from page
+        where id in (select id from unannounced) or routine_id in (select routine_id from unannounced_routines)
       ) as found`);
   return { rows: rows[0]?.found ?? [], next: rows[0]?.next ?? undefined };
 }
