@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startReaper } from "../crash/processes/start-reaper.ts";
 import { reconcile } from "../lib/service/operations/money/reconcile.ts";
+import { chooseProviders } from "../lib/service/providers.ts";
+import { sandboxProviders } from "../lib/service/sandbox/providers.ts";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { listScenarios, mixedScenarios } from "./jobs/mixed.ts";
 import { settledRound } from "./load/settled-round.ts";
@@ -50,6 +52,7 @@ export type SizeProcess = typeof handlers;
 answerCalls(handlers);
 
 async function timeReconciliation(): Promise<string> {
+  chooseProviders(sandboxProviders);
   const startedAt = performance.now();
   const compared = () => `after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
   try {

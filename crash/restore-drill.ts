@@ -17,6 +17,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import pg from "pg";
 import { reconcile } from "../lib/service/operations/money/reconcile.ts";
+import { chooseProviders } from "../lib/service/providers.ts";
+import { sandboxProviders } from "../lib/service/sandbox/providers.ts";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { type Cluster, freePort, startCluster } from "../scripts/embedded-postgres.ts";
 import { isAlive, listChildren, signalProcess } from "../scripts/processes.ts";
@@ -102,6 +104,7 @@ export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOption
     const servingMs = Math.round(performance.now() - startedAt);
 
     const compared = await compare(load.bookings, { begins, ends });
+    chooseProviders(sandboxProviders);
     const { problems } = await reconcile();
     const goesOn = await bookAgain(load.bookings, { client, api: stack.api, after: ends });
     const files = readdirSync(places.archive);

@@ -21,6 +21,7 @@ try {
 async function compare(): Promise<boolean> {
   const { reconcile } = await import("../lib/service/operations/money/reconcile.ts");
   const { servicePool } = await import("../lib/service/storage/database.ts");
+  await chooseOwnProviders();
   try {
     const { accounts, postings, transfers, problems, problemCount } = await reconcile();
     process.stdout.write(`Compared ${accounts} accounts, ${postings} postings and ${transfers} transfers.\n`);
@@ -31,4 +32,13 @@ async function compare(): Promise<boolean> {
   } finally {
     await servicePool().end();
   }
+}
+
+/** As the start of a process does: what waits for a decision depends on it. */
+async function chooseOwnProviders(): Promise<void> {
+  const { serviceConfig } = await import("../lib/service/config.ts");
+  const { chooseProviders, productionProviders } = await import("../lib/service/providers.ts");
+  const isSandbox = serviceConfig().mode === "sandbox";
+  const sandbox = isSandbox ? await import("../lib/service/sandbox/providers.ts") : undefined;
+  chooseProviders(sandbox?.sandboxProviders ?? productionProviders);
 }

@@ -1,3 +1,4 @@
+import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
 import { requireTimeLimits } from "../lib/kit/postgres.ts";
@@ -23,6 +24,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   const { baseUrl, serviceAuthUrl, databaseDirectUrl, isDatabasePooled, isSandbox } = partnerConfig();
   await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
   if (isDatabasePooled) await requireTimeLimits(partnerPool());
+  await requireCatalog(partnerPool(), migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
   await (isSandbox ? seedPartnerSandbox() : refuseSandboxData());
   const worker = hasWorker ? await startPartnerWorker() : undefined;

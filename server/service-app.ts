@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
 import { requireTimeLimits } from "../lib/kit/postgres.ts";
@@ -12,13 +13,11 @@ import { readMetrics } from "../lib/service/operations/read-metrics.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
 import { findVisitRedirectOrigin } from "../lib/service/operations/visits/find-visit-redirect-origin.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
-import { servicePool } from "../lib/service/storage/database.ts";
+import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import type { Listener, StartedApp } from "./started-app.ts";
-
-const migrationsFolder = "lib/service/storage/migrations";
 
 /** Starts what this process runs of the service; undefined when it runs none of it, and then its settings are not read. */
 export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
@@ -30,6 +29,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   const { baseUrl, authUrl, databaseDirectUrl, isDatabasePooled, mode } = serviceConfig();
   await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
   if (isDatabasePooled) await requireTimeLimits(servicePool());
+  await requireCatalog(servicePool(), migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
   // Decision D16: what belongs to the sandbox is not even loaded in production.
   const sandbox = mode === "sandbox" ? await startSandbox() : undefined;

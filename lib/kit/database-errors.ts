@@ -1,18 +1,26 @@
 // Codes are PostgreSQL's (appendix A), or Node's for what happens to a socket.
 
+/** Codes of a connection that this machine could not even begin: no handle, buffer or port left, or no answer from the resolver. */
+export const ownFaultCodes = /^(?:E[MN]FILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|ENETDOWN|EAI_AGAIN|EAI_MEMORY)$/i;
 // Connection exceptions, shutdown, too many connections, an idle transaction that was ended; and no server at all.
 const connectionLostCodes =
-  /^(?:08...|57P0[1-5]|25P0[34]|53300|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|E(?:HOST|NET)UNREACH|EAI_AGAIN|ENOTFOUND)$/;
+  /^(?:08...|57P0[1-5]|25P0[34]|53300|ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ENOENT|ETIMEDOUT|E(?:HOST|NET)UNREACH|ENOTFOUND)$/;
 // What pg says without a code: a connection ended, was used after its end, or could not be had in time.
 const connectionLostMessages =
   /^(?:Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|This socket has been ended)/;
-// Out of resources, lock not available, a statement that took too long, what was tried again in vain, and a server that takes
+// Out of resources, a program limit exceeded, lock not available, a statement that took too long, what was tried again in vain, and a server that takes
 // no writes because another has become the primary.
-const busyCodes = /^(?:53...|55P03|57014|40001|40P01|25006)$/;
+const busyCodes = /^(?:5[34]...|55P03|57014|40001|40P01|25006)$/;
 
 /** Whether the connection to the database could not be made or broke, so that nothing is known of what was under way. */
 export function isConnectionLost(error: unknown): boolean {
-  return hasCause(error, (one) => connectionLostCodes.test(codeOf(one)) || connectionLostMessages.test(one.message));
+  return hasCause(
+    error,
+    (one) =>
+      connectionLostCodes.test(codeOf(one)) ||
+      ownFaultCodes.test(codeOf(one)) ||
+      connectionLostMessages.test(one.message),
+  );
 }
 
 /** Whether the database could not be reached, went away or is too busy, so that the same request may succeed in a moment. */

@@ -34,6 +34,16 @@ test("a standby that falls behind is seen, in bytes and in time, and none is unk
   await expect.poll(() => readValue("plainbook_replication_lag_seconds")).toBeGreaterThan(0);
 });
 
+test("how long the oldest transaction has been open is seen, and its end too", async () => {
+  expect(await readValue("plainbook_oldest_transaction_seconds")).toBeLessThan(1);
+  const held = await servicePool().connect();
+  await held.query("begin; select from clients limit 1");
+  await expect.poll(() => readValue("plainbook_oldest_transaction_seconds")).toBeGreaterThan(1);
+  await held.query("rollback");
+  held.release();
+  expect(await readValue("plainbook_oldest_transaction_seconds")).toBeLessThan(1);
+});
+
 test("what the log keeps for a slot that nobody reads is seen", async () => {
   await servicePool().query("select pg_create_physical_replication_slot('left_behind', true)");
   try {

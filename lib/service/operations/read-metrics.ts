@@ -53,6 +53,11 @@ async function addDatabase(gauge: AddGauge): Promise<void> {
   const condition = await readDatabaseCondition(database());
   gauge("plainbook_database_bytes", "Size of the service's database.", condition?.databaseBytes);
   gauge(
+    "plainbook_oldest_transaction_seconds",
+    "How long ago the oldest transaction under way in the database began.",
+    condition?.oldestTransactionSeconds,
+  );
+  gauge(
     "plainbook_replication_standbys",
     "Standbys and archivers that stream from this database.",
     condition?.standbys,

@@ -10,8 +10,7 @@ import type { QuarantinedKind } from "../storage/schema.ts";
  */
 export async function setAside(kind: QuarantinedKind, rows: Quarantined[]): Promise<void> {
   if (rows.length === 0) return;
-  await quarantineRows(database(), kind, rows);
-  reportSetAside(kind, rows);
+  reportSetAside(kind, await quarantineRows(database(), kind, rows));
 }
 
 /** Tells the operator of rows that a transaction has set aside: a log line and a count for each. For when it is committed. */

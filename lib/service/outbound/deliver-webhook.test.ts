@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
+import { breakResolver } from "../testing/break-resolver.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 
 let fake: FakeServer;
@@ -57,6 +58,16 @@ test("hints that come before the answer are not taken for it", async () => {
 test("what is no address is not sent, and says so", async () => {
   const reply = await deliverWebhook({ ...webhook(), url: "nowhere" }, new AbortController().signal);
   expect(reply).toEqual({ kind: "unanswered", error: "err_invalid_url" });
+});
+
+test("a resolver without an answer is this process's fault and not the receiver's", async () => {
+  const restore = breakResolver("EAI_AGAIN");
+  try {
+    const reply = await deliverWebhook({ ...webhook(), url: "http://receiver.example" }, new AbortController().signal);
+    expect(reply).toEqual({ kind: "not_sent", error: "eai_again" });
+  } finally {
+    await restore();
+  }
 });
 
 test("nothing is sent once a stop has begun", async () => {

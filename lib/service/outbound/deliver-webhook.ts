@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import { limits } from "../../contract/limits.ts";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
+import { ownFaultCodes } from "../../kit/database-errors.ts";
 import { outgoingTraceparent } from "../../kit/spans.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
@@ -17,10 +18,13 @@ export type OutgoingWebhook = {
   answerBytesMax?: number;
 };
 
-/** What the receiver did: an HTTP status, or a word for what went wrong before there was one. */
+/**
+ * What the receiver did: an HTTP status, or a word for what went wrong before there was one. `not_sent`: this process could
+ * not dial, which says nothing about the receiver.
+ */
 export type WebhookReply =
   | { kind: "answered"; status: number; retryAfter: string | undefined; answer?: string | undefined }
-  | { kind: "unanswered"; error: string };
+  | { kind: "unanswered" | "not_sent"; error: string };
 
 /** A way of sending one webhook: `deliverWebhook`, or one that a provider puts around it. */
 export type SendWebhook = (webhook: OutgoingWebhook, stopping: AbortSignal) => Promise<WebhookReply>;
@@ -48,7 +52,8 @@ export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal):
       clearTimeout(deadline);
       stopping.removeEventListener("abort", stop);
       const answer = answerBytesMax > 0 ? { answer: startOf(chunks, answerBytesMax) } : undefined;
-      resolve(answered ? { ...answered, ...answer } : { kind: "unanswered", error });
+      const kind = ownFaultCodes.test(error) ? "not_sent" : "unanswered";
+      resolve(answered ? { ...answered, ...answer } : { kind, error });
     }
 
     function breakOff(error: string): void {

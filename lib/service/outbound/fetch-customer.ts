@@ -1,6 +1,7 @@
 import { request } from "undici";
 import { type CustomerRecord, customerRecord } from "../../contract/customer.ts";
 import { limits } from "../../contract/limits.ts";
+import { ownFaultCodes } from "../../kit/database-errors.ts";
 import { inSpan, outgoingTraceparent } from "../../kit/spans.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
@@ -15,10 +16,14 @@ export type CustomerQuestion = {
 };
 
 /**
- * The customer, or why there is none. The cause is for the log. What came back is for a sandbox alone: its status, if there
+ * The customer, or why there is none. `not_asked`: this process could not dial, which says nothing about the endpoint. The cause is for the log. What came back is for a sandbox alone: its status, if there
  * was one, its JSON, if it was any, and the fields that are wrong in it.
  */
-export type CustomerAnswer = ({ kind: "customer"; customer: CustomerRecord } | { kind: "failed"; cause: string }) & {
+export type CustomerAnswer = (
+  | { kind: "customer"; customer: CustomerRecord }
+  | { kind: "failed"; cause: string }
+  | { kind: "not_asked"; cause: string }
+) & {
   status: number | null;
   body: unknown;
   wrongFields: string[];
@@ -30,7 +35,7 @@ export function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswe
   return inSpan({ name: "GET /v1/customers/{customer_id}", kind: "client", traceId }, async (span) => {
     const answer = await ask(question);
     if (answer.status !== null) span?.note({ "http.response.status_code": answer.status });
-    if (answer.kind === "failed") span?.fail(answer.cause);
+    if (answer.kind !== "customer") span?.fail(answer.cause);
     return answer;
   });
 }
@@ -38,8 +43,8 @@ export function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswe
 async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
   const { customersUrl, customerId, customerEndpointSecret, traceId } = question;
   let status: number | null = null;
-  const failed = (cause: string, body?: unknown, wrongFields: string[] = []): CustomerAnswer => {
-    return { kind: "failed", cause, status, body, wrongFields };
+  const failed = (cause: string, body?: unknown, wrongFields: string[] = []) => {
+    return { kind: "failed" as const, cause, status, body, wrongFields };
   };
   try {
     const { statusCode, body } = await request(customerUrl(customersUrl, customerId), {
@@ -68,7 +73,8 @@ async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
       customer.error.issues.map(({ path }) => path.join(".")),
     );
   } catch (error) {
-    return failed(causeOf(error));
+    const answer = failed(causeOf(error));
+    return ownFaultCodes.test(answer.cause) ? { ...answer, kind: "not_asked" } : answer;
   }
 }
 

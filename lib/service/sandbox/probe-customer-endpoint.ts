@@ -36,6 +36,7 @@ export async function probeCustomerEndpoint(
       const question = { customersUrl, traceId, ...asked[probe] };
       const askedAtMs = Date.now();
       const { status, ...answer } = await fetchCustomer(question);
+      if (answer.kind === "not_asked") return { probe, status };
       providers().watch?.({
         kind: "customer",
         clientId: client.id,

@@ -8,6 +8,8 @@ import type { Db } from "./database.ts";
 export type DatabaseCondition = {
   databaseBytes: number;
   standbys: number;
+  /** How long ago the oldest transaction under way in this database began; 0 without one. */
+  oldestTransactionSeconds: number;
   /** How far the standby that is furthest behind is. */
   lagBytes: number | null;
   lagSeconds: number | null;
@@ -26,6 +28,9 @@ export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition |
       select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end as lsn
     )
     select pg_database_size(current_database())::float8 as "databaseBytes",
+      (select coalesce(extract(epoch from clock_timestamp() - min(xact_start)), 0)::float8 from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend')
+        as "oldestTransactionSeconds",
       (select count(*)::int from pg_stat_replication) as standbys,
       (select max(pg_wal_lsn_diff(place.lsn, coalesce(replay_lsn, flush_lsn)))::float8 from pg_stat_replication) as "lagBytes",
       (select extract(epoch from max(coalesce(replay_lag, flush_lag)))::float8 from pg_stat_replication) as "lagSeconds",

@@ -6,6 +6,9 @@ import { openPool } from "../../kit/postgres.ts";
 import { runTransaction, type TransactionOptions } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 
+/** Where the migrations of the service's database are, and the catalog that they come to. */
+export const migrationsFolder = "lib/service/storage/migrations";
+
 /** The process's connections to the service's database, for prepared statements and NOTIFY. */
 export const servicePool = processWide("service.pool", (): pg.Pool => {
   const { databaseUrl, isDatabasePooled: isPooled } = serviceConfig();

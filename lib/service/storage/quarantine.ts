@@ -7,17 +7,20 @@ export type Quarantined = { id: string; reason: string };
 
 /**
  * Sets rows of one kind aside: nobody looks at them for 5 s of real time, at each further failure twice as long, an hour at
- * most. The statements that find due work leave them out until then.
+ * most. The statements that find due work leave them out until then. Returns them without those that were set aside already.
  */
-export async function quarantineRows(db: Db, kind: QuarantinedKind, rows: Quarantined[]): Promise<void> {
-  await db.execute(sql`
+export async function quarantineRows(db: Db, kind: QuarantinedKind, rows: Quarantined[]): Promise<Quarantined[]> {
+  const { rows: added } = await db.execute<Quarantined>(sql`
     insert into quarantine (kind, id, reason, retry_real_at)
     select ${kind}, id, reason, now() + ${pauseAfter(sql`1`)}
     from unnest(${sql.param(rows.map(({ id }) => id))}::text[], ${sql.param(rows.map(({ reason }) => reason))}::text[])
       as failed (id, reason)
     order by id
     on conflict (kind, id) do update set reason = excluded.reason, failures = quarantine.failures + 1,
-      retry_real_at = now() + ${pauseAfter(sql`quarantine.failures + 1`)}`);
+      retry_real_at = now() + ${pauseAfter(sql`quarantine.failures + 1`)}
+    where quarantine.retry_real_at <= now()
+    returning id, reason`);
+  return added;
 }
 
 /** Forgets that a row was set aside, because it has been dealt with. */

@@ -1,7 +1,14 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { within } from "../../kit/transaction.ts";
-import type { AccountFacts, PartFacts, PostingFacts, ReferenceFacts, TransferFacts } from "../domain/reconciliation.ts";
+import type {
+  AccountFacts,
+  KeyFacts,
+  PartFacts,
+  PostingFacts,
+  ReferenceFacts,
+  TransferFacts,
+} from "../domain/reconciliation.ts";
 import { partOfHold } from "./account-parts.ts";
 import type { Connection, Db } from "./database.ts";
 import { reconciliations } from "./schema.ts";
@@ -17,7 +24,7 @@ export async function insertReconciliation(db: Db): Promise<string> {
 }
 
 /**
- * The same, but only when none ended within a day and none that may still be under way began within an hour; otherwise
+ * The same, but only when none ended within a day and none under way gave a sign of life within two hours; otherwise
  * undefined. Two processes that ask at the same instant may both get one, which costs a second look and harms nothing.
  */
 export async function insertDueReconciliation(db: Db): Promise<string | undefined> {
@@ -26,9 +33,15 @@ export async function insertDueReconciliation(db: Db): Promise<string | undefine
     select ${newId()}::uuid where not exists (
       select from reconciliations
       where finished_real_at > now() - interval '1 day'
-        or finished_real_at is null and started_real_at > now() - interval '1 hour')
+        or finished_real_at is null and started_real_at > now() - interval '2 hours')
     returning id`);
   return rows[0]?.id;
+}
+
+/** Says, a minute after the last time at the earliest, that a reconciliation is still under way. */
+export async function keepReconciliationAlive(db: Db, id: string): Promise<void> {
+  await db.execute(sql`
+    update reconciliations set started_real_at = now() where id = ${id} and started_real_at < now() - interval '1 minute'`);
 }
 
 /** Notes how many problems were found, and forgets reconciliations of more than 90 days ago. */
@@ -45,22 +58,13 @@ export async function findLastReconciliation(db: Db): Promise<LastReconciliation
   return rows[0];
 }
 
-/** Whether no other transaction compares the books; for as long as this one does, it says no to others. */
-export async function isOnlyReconciliation(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.query<{ isOnly: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtextextended('reconciliation', 0)) as "isOnly"`,
-  );
-  return rows[0]?.isOnly === true;
-}
-
 /**
  * Has this transaction look for what belongs to a page's rows by its keys. The planner, which does not know that there is a
  * page for each two thousand rows, would read the whole of another table for each.
  */
 export async function joinByKeys(connection: Connection): Promise<void> {
-  for (const way of ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"]) {
-    await connection.query(`set local ${way} = off`);
-  }
+  const ways = ["enable_hashjoin", "enable_mergejoin", "enable_seqscan"];
+  await connection.query(ways.map((way) => `set local ${way} = off`).join("; "));
 }
 
 /** A page of what was asked for, and after which key the next one begins; undefined when this is the last one. */
@@ -119,21 +123,40 @@ const accountFacts = `
 
 /** Postings after this id in the order of their ids, those that sum to the same told together. */
 export async function listPostingFacts(tx: Db, after: string, limit: number): Promise<Page<Alike<PostingFacts>>> {
-  const { rows } = await tx.execute<AlikeRow & { cents: string }>(sql`
+  const { rows } = await tx.execute<AlikeRow & { cents: string; isExplained: boolean }>(sql`
     with page as (
-      select posting_id as id, sum(amount_cents) as cents from entries
-      where posting_id > ${after} group by posting_id order by posting_id limit ${limit}
+      select posting_id as id, sum(amount_cents) as cents,
+        bool_and(transfer_id is not distinct from posting_id) as "isOfTransfer"
+      from entries where posting_id > ${after} group by posting_id order by posting_id limit ${limit}
+    ), facts as (
+      select id, cents, "isOfTransfer" or exists (
+        select from entries e join accounts a on a.id = e.account_id
+        where e.posting_id = page.id and e.transfer_id is null and a.type = 'funding'
+      ) as "isExplained"
+      from page
     )
-    select cents::text, ${alike(limit)} from page group by page.cents`);
-  return pageOf(rows, ({ cents }) => ({ cents: BigInt(cents) }));
+    select cents::text, "isExplained", ${alike(limit)} from facts group by cents, "isExplained"`);
+  return pageOf(rows, ({ cents, isExplained }) => ({ cents: BigInt(cents), isExplained }));
 }
 
 /** Transfers after this id in the order of their ids, those with which the same belongs told together. */
-export async function listTransferFacts(tx: Db, after: string, limit: number): Promise<Page<Alike<TransferFacts>>> {
+export async function listTransferFacts(
+  tx: Db,
+  after: string,
+  limit: number,
+  { settlementDelayMs }: { settlementDelayMs: number },
+): Promise<Page<Alike<TransferFacts>>> {
   const { rows } = await tx.execute<AlikeRow & Omit<TransferFacts, "id">>(sql`
     with page as (select * from transfers where id > ${after} order by id limit ${limit}),
     facts as (
-      select t.id, t.status, r.status as "routineStatus", held.*, moved.*
+      select t.id, t.status, r.status as "routineStatus", held.*, moved.*,
+        t.status = 'pending' and (
+          coalesce(t.due_real_at > now() + interval '1 day' + make_interval(secs => ${settlementDelayMs / 1000}), false)
+          or exists (
+            select from quarantine q
+            where q.kind = 'transfer' and q.id = t.id::text and q.retry_real_at > now() + interval '2 hours')
+        ) as "isTooFarOff",
+        case when t.status = 'pending' and t.due_real_at is null then t.amount_cents::float8 end as "undatedCents"
       from page t
       left join routines r on r.id = t.routine_id
       cross join lateral (
@@ -147,8 +170,8 @@ export async function listTransferFacts(tx: Db, after: string, limit: number): P
         from entries where transfer_id = t.id
       ) moved
     )
-    select status, "routineStatus", holds, "rightHolds", entries, "rightEntries", ${alike(limit)}
-    from facts group by 1, 2, 3, 4, 5, 6`);
+    select status, "routineStatus", holds, "rightHolds", entries, "rightEntries", "isTooFarOff", "undatedCents", ${alike(limit)}
+    from facts group by 1, 2, 3, 4, 5, 6, 7, 8`);
   return pageOf(rows, (facts) => facts);
 }
 
@@ -169,6 +192,108 @@ function pageOf<Row extends AlikeRow, Facts>(rows: Row[], factsOf: (row: Omit<Ro
   };
 }
 
+/** Before the first of all ids. */
+export const beforeAllIds = "00000000-0000-0000-0000-000000000000";
+
+/** Of the routines after this id, the ids of those that have no transfer. */
+export async function listRoutinesWithoutTransfer(tx: Db, after: string, limit: number): Promise<Page<string>> {
+  const { rows } = await tx.execute<{ next: string | null; found: string[] }>(sql`
+    with page as (select id from routines where id > ${after} order by id limit ${limit})
+    select (select (array_agg(id order by id desc))[1] from page having count(*) = ${limit}) as next,
+      array(select id from page where not exists (select from transfers t where t.routine_id = page.id)) as found`);
+  return { rows: rows[0]?.found ?? [], next: rows[0]?.next ?? undefined };
+}
+
+/** The id before the first transfer whose webhooks are surely still kept, whenever it ended. */
+export async function findFirstAnnounced(
+  db: Db,
+  { deliveriesKeptDays }: { deliveriesKeptDays: number },
+): Promise<string> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    select greatest(first_id_at(now() - make_interval(days => ${deliveriesKeptDays - 1})),
+      (select lowest from months_of('deliveries') limit 1)) as id`);
+  return rows[0]?.id ?? beforeAllIds;
+}
+
+/**
+ * Of the transfers after this id, the ids of those that ended and lack the webhook of their own or of their routine. A
+ * webhook is looked for around the time at which its transfer ended, and with `isThorough` among all that its client was sent
+ * since the booking: a sandbox's clock may have been moved, and a process's may be wrong.
+ */
+export async function listUnannouncedTransfers(
+  tx: Db,
+  after: string,
+  limit: number,
+  { isThorough }: { isThorough: boolean },
+): Promise<Page<string>> {
+  const windowsOf = isThorough
+    ? sql`select client_id, time_of_id((array_agg(id order by id))[1]) - interval '1 hour' as begins,
+        now() + interval '1 day' as ends
+        from page group by client_id`
+    : sql`select client_id, date_bin('10 s', updated_at, 'epoch') - interval '3 s' as begins,
+        date_bin('10 s', updated_at, 'epoch') + interval '13 s' as ends
+        from page where status <> 'pending' group by client_id, date_bin('10 s', updated_at, 'epoch')`;
+  const { rows } = await tx.execute<{ next: string | null; found: string[] }>(sql`
+    with page as materialized (select * from transfers where id > ${after} order by id limit ${limit}),
+    windows as materialized (${windowsOf}),
+    sent as materialized (
+      select d.resource_id, d.webhook_type from windows w join deliveries d
+        on d.client_id = w.client_id and d.id >= first_id_at(w.begins) and d.id < first_id_at(w.ends)
+      where d.webhook_type in ('transfer_updated', 'routine_updated')
+    ), unannounced as (
+      -- As sets, because a page may be compared with many more webhooks than the planner would keep in a hash.
+      select id from page where status <> 'pending'
+      except select resource_id from sent where webhook_type = 'transfer_updated'
+    ), unannounced_routines as (
+      select routine_id from page where status <> 'pending'
+      except select resource_id from sent where webhook_type = 'routine_updated'
+    )
+    select (select (array_agg(id order by id desc))[1] from page having count(*) = ${limit}) as next,
+      array(
+        select id from page
+        where id in (select id from unannounced) or routine_id in (select routine_id from unannounced_routines)
+      ) as found`);
+  return { rows: rows[0]?.found ?? [], next: rows[0]?.next ?? undefined };
+}
+
+/** Where the walk along the idempotency keys is: the four columns of their primary key. */
+const keyColumns = sql.raw("client_id, user_scope, operation, key");
+
+/** Of the idempotency keys after this one (as JSON of its primary key), those that stand for a record wrongly. */
+export async function listWrongKeys(tx: Db, after: string, limit: number): Promise<Page<KeyFacts>> {
+  const [clientId = "", userScope = "", operation = "", key = beforeAllIds] = JSON.parse(after) as string[];
+  // Its client's clock may be ahead of real time and is never behind it, and an id is made of real time.
+  const { rows } = await tx.execute<{ next: string[] | null; found: KeyFacts[] | null }>(sql`
+    with page as materialized (
+      select *, count(*) over (partition by resource_id) > 1 as is_shared from (
+        select * from idempotency_keys
+        where (${keyColumns}) > (${clientId}, ${userScope}, ${operation}, ${key}::uuid)
+        order by ${keyColumns} limit ${limit}
+      ) k
+    ), judged as (
+      select k.*, case
+          when made.client_id is null then 'nothing'
+          when made.client_id <> k.client_id or made.user_scope <> k.user_scope
+            or made.created_at < k.created_real_at - interval '2 ms'
+            or time_of_id(k.resource_id) > k.created_real_at + interval '10 minutes' then 'another'
+          when k.is_shared then 'shared'
+        end as stands_for
+      from page k left join lateral (
+        select client_id, user_id::text as user_scope, created_at from routines
+        where k.operation = 'createBookRoutine' and id = k.resource_id
+        union all
+        select client_id, '', created_at from user_intents
+        where k.operation = 'createUserIntent' and id = k.resource_id
+      ) made on true
+    )
+    select (select jsonb_build_array(${keyColumns}) from page order by ${sql.raw("client_id desc, user_scope desc, operation desc, key desc")} limit 1) as next,
+      (select jsonb_agg(jsonb_build_object('clientId', client_id, 'operation', operation, 'key', key,
+        'resourceId', resource_id, 'standsFor', stands_for)) from judged where stands_for is not null) as found
+    where (select count(*) from page) > 0`);
+  const [row] = rows;
+  return { rows: row?.found ?? [], next: row?.next ? JSON.stringify(row.next) : undefined };
+}
+
 /** Where rows refer to others without a foreign key (docs/decisions/0045): how to walk them, page by page. */
 export type ReferringRows = {
   /** What is before the first id. */
@@ -181,13 +306,13 @@ export type ReferringRows = {
 export const referringRows: readonly ReferringRows[] = [
   tokensOf("access_tokens"),
   tokensOf("refresh_tokens"),
-  recordsOf("routines", "id", { client_id: "clients", user_id: "users" }),
+  recordsOf("routines", "id", { client_id: "clients", user_id: ["users", "client_id"] }),
   recordsOf("transfers", "id", {
-    routine_id: "routines",
+    routine_id: ["routines", "client_id", "user_id"],
     client_id: "clients",
     user_id: "users",
-    source_id: "accounts",
-    destination_id: "accounts",
+    source_id: ["accounts", "client_id", "user_id"],
+    destination_id: ["accounts", "client_id"],
   }),
   recordsOf("holds", "transfer_id", { transfer_id: "transfers", account_id: "accounts" }),
   recordsOf("entries", "posting_id", { account_id: "accounts", transfer_id: "transfers" }),
@@ -195,9 +320,14 @@ export const referringRows: readonly ReferringRows[] = [
   clientsOf("idempotency_keys"),
 ];
 
-function recordsOf(table: string, key: string, parents: Record<string, string>): ReferringRows {
-  const start = "00000000-0000-0000-0000-000000000000";
-  return { start, listPage: pagesOf(table, key, parents, { name: sql`referring.${sql.identifier(key)}::text` }) };
+/** Which table a column refers to, and which columns of both rows must agree. */
+type Parents = Record<string, string | readonly [table: string, ...same: string[]]>;
+
+function recordsOf(table: string, key: string, parents: Parents): ReferringRows {
+  return {
+    start: beforeAllIds,
+    listPage: pagesOf(table, key, parents, { name: sql`referring.${sql.identifier(key)}::text` }),
+  };
 }
 
 // Not even a hash of a token is shown.
@@ -209,22 +339,38 @@ function tokensOf(table: string): ReferringRows {
 function pagesOf(
   table: string,
   keyColumn: string,
-  parents: Record<string, string>,
+  parents: Parents,
   { name }: { name: SQL },
 ): ReferringRows["listPage"] {
   const [from, key] = [sql.identifier(table), sql.identifier(keyColumn)];
-  const columns = Object.entries(parents);
+  const columns = Object.entries(parents).map(([column, parent]) => {
+    const [parentTable, ...same] = typeof parent === "string" ? [parent] : parent;
+    return { column, parent: parentTable, same };
+  });
   const joins = columns.map(
-    ([column, parent], place) =>
+    ({ column, parent }, place) =>
       sql`left join ${sql.identifier(parent)} ${parentAt(place)} on ${parentAt(place)}.id = referring.${sql.identifier(column)}`,
   );
   const isMissing = columns.map(
-    ([column], place) => sql`${parentAt(place)}.id is null and referring.${sql.identifier(column)} is not null`,
+    ({ column }, place) => sql`${parentAt(place)}.id is null and referring.${sql.identifier(column)} is not null`,
   );
+  const isForeign = columns.flatMap(({ same }, place) =>
+    same.map((column) => sql`${parentAt(place)}.${sql.identifier(column)} <> referring.${sql.identifier(column)}`),
+  );
+  const whereWrong = sql.join([...isMissing, ...isForeign], sql` or `);
   const missing = columns.map(
-    ([column], place) =>
+    ({ column }, place) =>
       sql`${column}::text, case when ${parentAt(place)}.id is null then referring.${sql.identifier(column)} end`,
   );
+  const foreign = columns.flatMap(({ column, same }, place) => {
+    if (same.length === 0) return [];
+    const differs = same.map(
+      (one) => sql`${parentAt(place)}.${sql.identifier(one)} <> referring.${sql.identifier(one)}`,
+    );
+    return [
+      sql`${column}::text, case when ${sql.join(differs, sql` or `)} then referring.${sql.identifier(column)} end`,
+    ];
+  });
   return async (tx, after, limit) => {
     // Rows with the same key stay on one page.
     const { rows } = await tx.execute<{ next: string | null; found: ReferenceFacts[] }>(sql`
@@ -235,9 +381,10 @@ function pagesOf(
       )
       select case when "isFull" then key end::text as next, (
         select coalesce(jsonb_agg(jsonb_build_object('table', ${table}::text, 'row', ${name},
-          'missing', jsonb_strip_nulls(jsonb_build_object(${sql.join(missing, sql`, `)})))), '[]')
+          'missing', jsonb_strip_nulls(jsonb_build_object(${sql.join(missing, sql`, `)})),
+          'foreign', jsonb_strip_nulls(jsonb_build_object(${sql.join(foreign, sql`, `)})))), '[]')
         from ${from} referring ${sql.join(joins, sql` `)}
-        where referring.${key} > ${after} and referring.${key} <= last.key and (${sql.join(isMissing, sql` or `)})
+        where referring.${key} > ${after} and referring.${key} <= last.key and (${whereWrong})
       ) as found
       from last`);
     const [page] = rows;
@@ -266,7 +413,7 @@ function clientsOf(table: string): ReferringRows {
         from referring where client_id is not null limit ${limit}`);
       const missing = rows.filter(({ isThere }) => !isThere);
       return {
-        rows: missing.map(({ id }) => ({ table, row: null, missing: { client_id: id } })),
+        rows: missing.map(({ id }) => ({ table, row: null, missing: { client_id: id }, foreign: {} })),
         next: rows.length < limit ? undefined : rows.at(-1)?.id,
       };
     },

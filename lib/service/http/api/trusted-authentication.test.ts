@@ -6,6 +6,7 @@ import { readMessages } from "../../operations/visits/read-messages.ts";
 import { answerAuthorizationRequest } from "../../pages/authorization-entry.ts";
 import { database } from "../../storage/database.ts";
 import { findUser } from "../../storage/users.ts";
+import { breakResolver } from "../../testing/break-resolver.ts";
 import { createTestClient } from "../../testing/clients.ts";
 
 const redirect_uri = "https://partner.example/callback";
@@ -30,6 +31,20 @@ test("gives a new pair, without a code to enter, when the access token has expir
   const user = await client.call("GET", "/v1/user", { bearer: renewed.access_token });
   expect([user.status, user.json["id"]]).toEqual([200, client.businessUserId]);
   expect(await readMessages(client.clientId, client.businessUserPhone)).toEqual([]);
+});
+
+test("a resolver without an answer is answered 503 and not blamed on the customer endpoint", async () => {
+  const client = await createTestClient();
+  await client.call("PUT", "/sandbox/client", { body: { customers_url: "http://customers.example" } });
+  const { provider, businessUserId: user_id } = client;
+  const body = { provider, provider_data: { customer_id: "customer-1" }, user_id };
+  const restore = breakResolver("EAI_AGAIN");
+  try {
+    const { status, json, headers } = await client.call("POST", "/v1/partner/identity/verification", { body });
+    expect([status, json["reason"], headers.get("retry-after")]).toEqual([503, "unavailable", "1"]);
+  } finally {
+    await restore();
+  }
 });
 
 /** The published flow with user_id: session token, authorization page, Authorize, exchange. */

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { newId } from "../../../kit/ids.ts";
 import { servicePool } from "../../storage/database.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { advanceClock } from "../../testing/clock.ts";
@@ -17,7 +18,7 @@ describe("comparing the books with themselves", () => {
     const { accounts, postings, transfers, ...found } = await reconcile();
     expect(found).toEqual({ problems: [], problemCount: 0 });
     // The funding account, the operating account and a wallet; what was funded and what was paid.
-    expect([accounts, postings, transfers]).toEqual([3, 2, 3]);
+    expect([accounts, postings, transfers]).toEqual([3, 2, 4]);
     expect(await findLedgerProblems()).toEqual([]);
   });
 
@@ -95,6 +96,205 @@ describe("comparing the books with themselves", () => {
     }
   });
 
+  // Each leaves everything else as it should be, so that no other comparison finds it: balances follow entries and holds.
+  // $5: the account of the seller; $6, $7 and $8: a client beside, its transfer and its seller's account
+  const routineOf = (transfer: string) => `(select routine_id from transfers where id = ${transfer})`;
+  const keyOf = (transfer: string) =>
+    `idempotency_keys set resource_id = %s where resource_id = ${routineOf(transfer)}`;
+  const pointKey = (from: string, to: string) => `update ${keyOf(from).replace("%s", to)}`;
+  const move = (cents: number) => `
+    update accounts set balance_cents = balance_cents - (${cents}) where id = $1;
+    update accounts set balance_cents = balance_cents + (${cents}) where id = $5`;
+  const releaseHold = `
+    update accounts set held_cents = held_cents - (select amount_cents from holds where transfer_id = $4) where id = $1;
+    delete from holds where transfer_id = $4`;
+  test.each([
+    [
+      "a key that stands for nothing",
+      pointKey("$2", "gen_random_uuid()"),
+      /Idempotency key \S+ of \S+ \(createBookRoutine\) stands for \S+, which does not exist/,
+    ],
+    [
+      "a key of another client's payment",
+      pointKey("$2", routineOf("$7")),
+      /stands for <routine of \$7>, which another request made/,
+    ],
+    [
+      "a key of an older payment",
+      pointKey("$4", routineOf("$2")),
+      /stands for <routine of \$2>, which another request made/,
+    ],
+    [
+      "a key of a newer payment",
+      pointKey("$2", routineOf("$4")),
+      /stands for <routine of \$4>, for which another key stands too/,
+    ],
+    [
+      "a key of another user's payment",
+      `update idempotency_keys set user_scope = gen_random_uuid()::text where resource_id = ${routineOf("$2")}`,
+      /stands for <routine of \$2>, which another request made/,
+    ],
+    [
+      "a routine without its transfer",
+      `${releaseHold}; delete from transfers where id = $4`,
+      /Routine <routine of \$4> has no transfer/,
+    ],
+    [
+      "a payment that is gone but for its key",
+      `${move(-700)};
+       delete from deliveries where resource_id in ($2, ${routineOf("$2")}); delete from entries where transfer_id = $2;
+       delete from routines where id = ${routineOf("$2")}; delete from transfers where id = $2`,
+      /Idempotency key \S+ of \S+ \(createBookRoutine\) stands for <routine of \$2>, which does not exist/,
+    ],
+    [
+      "an ended transfer without its own webhook",
+      "delete from deliveries where resource_id = $2",
+      /Transfer <\$2> has ended and lacks one of its two webhooks/,
+    ],
+    [
+      "an ended transfer without its routine's webhook",
+      `delete from deliveries where resource_id = ${routineOf("$2")}`,
+      /Transfer <\$2> has ended and lacks one of its two webhooks/,
+    ],
+    [
+      "a webhook that says another transfer ended",
+      "update deliveries set resource_id = $3 where resource_id = $2",
+      /Transfer <\$2> has ended and lacks one of its two webhooks/,
+    ],
+    [
+      "a transfer of another client",
+      "update transfers set client_id = $6 where id = $4",
+      /Row <\$4> of transfers refers by routine_id to \S+, which is somebody else's/,
+    ],
+    [
+      "a transfer of another user than its routine",
+      "update transfers set user_id = (select user_id from accounts where id = $5) where id = $4",
+      /Row <\$4> of transfers refers by routine_id to \S+, which is somebody else's/,
+    ],
+    [
+      "a transfer to another client's account",
+      "update transfers set destination_id = $8 where id = $4",
+      /Row <\$4> of transfers refers by destination_id to <\$8>, which is somebody else's/,
+    ],
+    [
+      "a routine of another client's user",
+      `update routines set client_id = $6 where id = ${routineOf("$4")}`,
+      /Row <routine of \$4> of routines refers by user_id to \S+, which is somebody else's/,
+    ],
+    [
+      "a pending transfer without a due time",
+      "update transfers set due_real_at = null where id = $4",
+      /Transfer <\$4> is pending and will not fall due/,
+    ],
+    [
+      "a pending transfer that is due in years",
+      "update transfers set due_real_at = now() + interval '10 years' where id = $4",
+      /Transfer <\$4> is pending and will not fall due/,
+    ],
+    [
+      "a pending transfer that is never due",
+      "update transfers set due_real_at = 'infinity' where id = $4",
+      /Transfer <\$4> is pending and will not fall due/,
+    ],
+    [
+      "a pending transfer that is set aside for ever",
+      "insert into quarantine (kind, id, reason, retry_real_at) values ('transfer', $4::text, 'a test', 'infinity')",
+      /Transfer <\$4> is pending and will not fall due/,
+    ],
+    [
+      "a posting without a transfer between two users",
+      `${move(5)};
+       insert into entries (posting_id, account_id, amount_cents, created_at)
+       select gen_random_uuid(), id, cents, now() from (values ($1::uuid, -5), ($5::uuid, 5)) as e (id, cents)`.replace(
+        "select gen_random_uuid()",
+        "select $9::uuid",
+      ),
+      /Posting <\$9> is not that of a transfer and moves no money of a funding account/,
+    ],
+    [
+      "a posting of a transfer that does not exist",
+      `${move(5)};
+       insert into entries (posting_id, account_id, transfer_id, amount_cents, created_at)
+       select $9::uuid, id, $9::uuid, cents, now() from (values ($1::uuid, -5), ($5::uuid, 5)) as e (id, cents)`,
+      /Row <\$9> of entries refers by transfer_id to <\$9>, which does not exist/,
+    ],
+    [
+      "a posting under another id than its transfer's",
+      "update entries set posting_id = $9 where posting_id = $2",
+      /Posting <\$9> is not that of a transfer/,
+    ],
+    [
+      "a transfer that was posted between other accounts",
+      `${move(-700)};
+       update accounts set balance_cents = balance_cents + 700 where id = $8;
+       update accounts set balance_cents = balance_cents - 700 where id = $1;
+       update entries set account_id = $8 where posting_id = $2 and amount_cents > 0`,
+      /Transfer <\$2> is processed and has 2 entries, of which 1 are as they should be/,
+    ],
+    [
+      "a transfer that is processed and was not posted",
+      `${releaseHold}; update transfers set status = 'processed' where id = $4;
+       update routines set status = 'completed' where id = ${routineOf("$4")}`,
+      /Transfer <\$4> is processed and has 0 entries/,
+    ],
+    [
+      "a settled amount that is not the transfer's",
+      "update transfers set amount_cents = 1 where id = $2",
+      /Transfer <\$2> is processed and has 2 entries, of which 0/,
+    ],
+    [
+      "an account that has another's money",
+      move(1),
+      /Account <\$1> has a balance of \S+ cents, and its entries sum to/,
+    ],
+  ])("finds %s, and names the row", async (_, plant, sentence) => {
+    const [own, beside] = [await clientWithPayouts(), await clientWithPayouts()];
+    const values = [
+      own.operatingId,
+      own.processedId,
+      own.pendingId,
+      own.waitingId,
+      own.walletId,
+      beside.clientId,
+      beside.processedId,
+      beside.walletId,
+      newId(),
+    ];
+    const fill = (text: string) => text.replaceAll(/\$(\d)/g, (_all, place) => `'${values[Number(place) - 1]}'`);
+    const routines = new Map<string, string>();
+    for (const place of [2, 4, 7]) {
+      const { rows } = await servicePool().query("select routine_id as id from transfers where id = $1", [
+        values[place - 1],
+      ]);
+      routines.set(String(place), rows[0]?.id);
+    }
+    const named = new RegExp(
+      sentence.source
+        .replaceAll(/<routine of \\\$(\d)>/g, (_all, place) => routines.get(place) ?? "")
+        .replaceAll(/<\\\$(\d)>/g, (_all, place) => values[Number(place) - 1] ?? ""),
+    );
+    expect((await reconcile()).problems).toEqual([]);
+    await inReplicaMode((query) => query(fill(plant)));
+    try {
+      expect((await reconcile()).problems.join("\n")).toMatch(named);
+    } finally {
+      await forgetMoney();
+    }
+  });
+
+  test("finds what the database has lost of its own rules", async () => {
+    const name = "idempotency_keys_client_id_user_scope_operation_key_pk";
+    await servicePool().query(`alter table idempotency_keys drop constraint ${name}`);
+    try {
+      const { problems } = await reconcile();
+      expect(problems).toEqual([`The database's constraint ${name} of idempotency_keys is missing.`]);
+    } finally {
+      await servicePool().query(
+        `alter table idempotency_keys add constraint ${name} primary key (client_id, user_scope, operation, key)`,
+      );
+    }
+  });
+
   // Each leaves everything else as it should be, so that no other comparison finds it.
   test.each([
     [
@@ -140,23 +340,55 @@ describe("comparing the books with themselves", () => {
 
   // More of each than is read at once.
   test("says all of them by their number, and only the first of them in words", async () => {
-    const { processedId } = await clientWithPayouts();
+    const { operatingId, processedId } = await clientWithPayouts();
     await inReplicaMode(async (query) => {
       await query(`insert into entries (posting_id, account_id, amount_cents, created_at)
-        select gen_random_uuid(), (select id from accounts limit 1), 1, now() from generate_series(1, 4500)`);
+        select gen_random_uuid(), '${operatingId}', 1, now() from generate_series(1, 4500)`);
       await query(`insert into transfers
-        select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'routine_id', gen_random_uuid()))).*
-        from transfers t, generate_series(1, 2500) where t.id = '${processedId}'`);
+        select (jsonb_populate_record(t, jsonb_build_object('routine_id', gen_random_uuid(),
+          'id', left(first_id_at(now())::text, 24) || lpad(to_hex(i), 12, '0')))).*
+        from transfers t, generate_series(1, 2500) i where t.id = '${processedId}'`);
     });
     try {
       const found = await reconcile();
-      expect([found.postings, found.transfers]).toEqual([4502, 2503]);
-      // Each posting; each transfer, which has no entries, and twice its routine; the one account, and the sum of all.
-      expect([found.problems.length, found.problemCount]).toEqual([100, 4500 + 3 * 2500 + 2]);
+      expect([found.postings, found.transfers]).toEqual([4502, 2504]);
+      // Each posting's sum and what it belongs to; each transfer's entries, webhooks and, twice, routine; the one account.
+      expect([found.problems.length, found.problemCount]).toEqual([100, 2 * 4500 + 4 * 2500 + 1]);
     } finally {
       await forgetMoney();
     }
   });
+});
+
+// Races are raced: bookings, fundings, settlements, decisions and moved clocks beside each of the comparisons.
+test("a busy ledger whose books agree is never said to disagree", { timeout: 60_000 }, async () => {
+  const clients = await Promise.all(Array.from({ length: 3 }, () => clientWithPayouts()));
+  let isOver = false;
+  const until = async (work: () => Promise<unknown>) => {
+    while (!isOver) await work();
+  };
+  let booked = 0;
+  const busy = clients.flatMap((client) => {
+    const { call, businessToken: bearer, operatingId, walletId } = client;
+    const book = async () => {
+      const body = { name: "Payout", amount: 0.01, source_id: operatingId, destination_id: walletId };
+      const { status } = await call("POST", "/v1/routines/book", {
+        bearer,
+        body,
+        headers: { "idempotency-key": randomUUID() },
+      });
+      if (status === 201) booked++;
+    };
+    const fund = () => call("POST", `/sandbox/accounts/${operatingId}/fund`, { body: { amount: 1 } });
+    return [until(book), until(book), until(fund), until(() => advanceClock(client, 5)), until(settleDueTransfers)];
+  });
+  try {
+    for (let round = 0; round < 10; round++) expect((await reconcile()).problems).toEqual([]);
+  } finally {
+    isOver = true;
+    await Promise.all(busy);
+  }
+  expect(booked).toBeGreaterThan(50);
 });
 
 test("npm run reconcile ends with 0 when the books agree, with 1 when they do not, with 2 when nobody can know", {
@@ -171,7 +403,10 @@ test("npm run reconcile ends with 0 when the books agree, with 1 when they do no
   expect(await runReconcile(nowhere)).toMatchObject({ code: 2 });
 });
 
-/** A client whose business paid once, failed once, and has one payout under way; from an account with so many parts. */
+/**
+ * A client whose business paid once, failed once, and has two payouts under way, one of which waits for a decision; from an
+ * account with so many parts.
+ */
 async function clientWithPayouts({ parts = 0 } = {}) {
   const client = await createClientWithSeller();
   const { call, businessToken: bearer, operatingId, walletId } = client;
@@ -185,7 +420,7 @@ async function clientWithPayouts({ parts = 0 } = {}) {
   const [processedId, , pendingId] = [await book(7), await book(7.11), await book(7.12)];
   await advanceClock(client, 5);
   await settleDueTransfers();
-  return { ...client, processedId, pendingId };
+  return { ...client, processedId, pendingId, waitingId: await book(7.13) };
 }
 
 /** Runs statements that the database's own guards would refuse, as a fault below them would write. */
@@ -201,7 +436,7 @@ async function inReplicaMode(work: (query: (text: string) => Promise<unknown>) =
 
 const forgotten = [
   ...["holds", "entries", "transfers", "routines", "account_parts", "accounts", "deliveries", "idempotency_keys"],
-  ...["access_tokens", "refresh_tokens"],
+  ...["access_tokens", "refresh_tokens", "quarantine"],
 ];
 
 function forgetMoney(): Promise<void> {

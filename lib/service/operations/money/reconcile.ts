@@ -1,22 +1,39 @@
+import { findCatalogProblems } from "../../../kit/database-catalog.ts";
 import { log } from "../../../kit/log.ts";
+import { serviceConfig } from "../../config.ts";
 import {
+  confirmFindings,
+  type Findings,
   findAccountProblems,
+  findKeyProblems,
   findPostingProblems,
   findReferenceProblems,
-  findSumProblems,
   findTransferProblems,
 } from "../../domain/reconciliation.ts";
-import { type Connection, type Db, database, inTransaction } from "../../storage/database.ts";
+import { providers } from "../../providers.ts";
+import {
+  type Connection,
+  type Db,
+  database,
+  inTransaction,
+  migrationsFolder,
+  servicePool,
+} from "../../storage/database.ts";
 import {
   type Alike,
+  beforeAllIds,
+  findFirstAnnounced,
   finishReconciliation,
   insertDueReconciliation,
   insertReconciliation,
-  isOnlyReconciliation,
   joinByKeys,
+  keepReconciliationAlive,
   listAccountFacts,
   listPostingFacts,
+  listRoutinesWithoutTransfer,
   listTransferFacts,
+  listUnannouncedTransfers,
+  listWrongKeys,
   type Page,
   referringRows,
 } from "../../storage/reconciliations.ts";
@@ -32,91 +49,152 @@ export type Reconciliation = {
 
 // So many that asking for a page costs little beside reading its rows, and few enough to keep.
 const pageSize = 2000;
-// One may have a great part of all entries, so nobody knows how long a page takes.
+// One account may have a great part of all entries, so how long a page takes can't be known.
 const accountsPageSize = 200;
 // More than an operator reads; the count says the rest.
 const problemsMax = 100;
-const beforeAllIds = "00000000-0000-0000-0000-000000000000";
 
-/** Compares the books with themselves as of one moment, whoever books meanwhile, and keeps the result for the metrics. */
+/**
+ * Compares the books with themselves while others book, and keeps the result for the metrics. Each page is read in a short
+ * transaction of its own, and what looks wrong there is looked at again in a later one before it counts.
+ */
 export async function reconcile(): Promise<Reconciliation> {
   const id = await insertReconciliation(database());
-  const result = await inOneMoment((tx, connection) => compareBooks({ tx, connection }));
+  const result = await compareBooks({ id });
   await finishReconciliation(database(), { id, problems: result.problemCount });
   return result;
 }
 
 /** The same once a day, over all processes; each problem goes to the log. Stops without a result when told to. */
 export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
-  const result = await inOneMoment(async (tx, connection) => {
-    // Whoever compares much takes hours, and a second one beside it would only take its time.
-    if (!(await isOnlyReconciliation(connection))) return undefined;
-    const id = await insertDueReconciliation(database());
-    return id && { id, ...(await compareBooks({ tx, connection, stopping })) };
-  });
-  if (!result) return;
-  const { id, problems, ...counts } = result;
+  const id = await insertDueReconciliation(database());
+  if (id === undefined) return;
+  const { problems, ...counts } = await compareBooks({ id, stopping });
   await finishReconciliation(database(), { id, problems: counts.problemCount });
   for (const problem of problems) log().error({ problem }, "the books do not agree");
   log().info(counts, "compared the books");
 }
 
-const inOneMoment = <T>(work: (tx: Db, connection: Connection) => Promise<T>): Promise<T> =>
-  inTransaction(work, { readsOneMoment: true });
+type Comparing = { id: string; stopping?: AbortSignal };
 
-type Comparing = { tx: Db; connection: Connection; stopping?: AbortSignal };
-
-async function compareBooks({ tx, connection, stopping }: Comparing): Promise<Reconciliation> {
+async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
+  const { settlementDelayMs, deliveriesKeptDays } = serviceConfig();
+  const isByHand = (cents: number) => providers().settlementOf(cents) === "by_hand";
   const result: Reconciliation = { accounts: 0, postings: 0, transfers: 0, problems: [], problemCount: 0 };
-  let sumCents = 0n;
-  await joinByKeys(connection);
-  const accounts = walk((after) => listAccountFacts(connection, after, accountsPageSize), { stopping });
-  for await (const account of accounts) {
-    result.accounts++;
-    sumCents += account.entriesCents;
-    note(result, findAccountProblems(account));
-  }
-  for await (const postings of walk((after) => listPostingFacts(tx, after, pageSize), { stopping })) {
-    result.postings += postings.count;
-    noteAlike(result, postings, findPostingProblems);
-  }
-  for await (const transfers of walk((after) => listTransferFacts(tx, after, pageSize), { stopping })) {
-    result.transfers += transfers.count;
-    noteAlike(result, transfers, findTransferProblems);
-  }
+  const compare = <Row>(table: Table<Row>) => compareTable(comparing, result, table);
+
+  await compare({
+    read: ({ connection, after }) => listAccountFacts(connection, after, accountsPageSize),
+    count: (rows) => {
+      result.accounts += rows.length;
+    },
+    examine: (rows) => eachRow(rows, (account) => [account.id, findAccountProblems(account)]),
+  });
+  await compare({
+    read: ({ tx, after }) => listPostingFacts(tx, after, pageSize),
+    count: (rows) => {
+      result.postings += total(rows);
+    },
+    examine: (rows) => eachAlike(rows, findPostingProblems),
+  });
+  await compare({
+    read: ({ tx, after }) => listTransferFacts(tx, after, pageSize, { settlementDelayMs }),
+    count: (rows) => {
+      result.transfers += total(rows);
+    },
+    examine: (rows) => eachAlike(rows, (transfer) => findTransferProblems(transfer, { isByHand })),
+  });
+  await compare({
+    read: ({ tx, after }) => listRoutinesWithoutTransfer(tx, after, pageSize),
+    examine: (rows) => eachRow(rows, (routine) => [routine, [`Routine ${routine} has no transfer.`]]),
+  });
+  await compare({
+    start: await findFirstAnnounced(database(), { deliveriesKeptDays }),
+    read: ({ tx, after, isSecondLook }) => listUnannouncedTransfers(tx, after, pageSize, { isThorough: isSecondLook }),
+    examine: (rows) =>
+      eachRow(rows, (transfer) => [transfer, [`Transfer ${transfer} has ended and lacks one of its two webhooks.`]]),
+  });
+  await compare({
+    start: "[]",
+    read: ({ tx, after }) => listWrongKeys(tx, after, pageSize),
+    examine: (rows) => eachRow(rows, (key) => [JSON.stringify(key), findKeyProblems(key)]),
+  });
   for (const { start, listPage } of referringRows) {
-    const rows = walk((after) => listPage(tx, after, pageSize), { stopping, start });
-    for await (const row of rows) note(result, findReferenceProblems(row));
+    await compare({
+      start,
+      read: ({ tx, after }) => listPage(tx, after, pageSize),
+      examine: (rows) => eachRow(rows, (row) => [JSON.stringify(row), findReferenceProblems(row)]),
+    });
   }
-  note(result, findSumProblems(sumCents));
+  const catalogProblems = await findCatalogProblems(servicePool(), migrationsFolder);
+  note(
+    result,
+    eachRow(catalogProblems, (problem) => [problem, [`The database's ${problem}.`]]),
+  );
   return result;
 }
 
-function note(result: Reconciliation, problems: string[]): void {
-  result.problemCount += problems.length;
+type Reading = { tx: Db; connection: Connection; after: string; isSecondLook: boolean };
+
+/** How a table is compared in the order of its keys: how a page is read, counted, and what is found in it. */
+type Table<Row> = {
+  start?: string;
+  read: (reading: Reading) => Promise<Page<Row>>;
+  count?: (rows: Row[]) => void;
+  examine: (rows: Row[]) => Findings;
+};
+
+async function compareTable<Row>(
+  { id, stopping }: Comparing,
+  result: Reconciliation,
+  { start = beforeAllIds, read, count, examine }: Table<Row>,
+): Promise<void> {
+  const look = (after: string, isSecondLook: boolean) =>
+    inTransaction(
+      async (tx, connection) => {
+        await joinByKeys(connection);
+        return read({ tx, connection, after, isSecondLook });
+      },
+      { readsOneMoment: true },
+    );
+  for (let after: string | undefined = start; after !== undefined; ) {
+    stopping?.throwIfAborted();
+    await keepReconciliationAlive(database(), id);
+    let page: Page<Row> = await look(after, false);
+    let findings = examine(page.rows);
+    if (findings.byRow.size > 0) {
+      page = await look(after, true);
+      findings = confirmFindings(findings, examine(page.rows));
+    }
+    count?.(page.rows);
+    note(result, findings);
+    after = page.next;
+  }
+}
+
+function note(result: Reconciliation, { byRow, more }: Findings): void {
+  const problems = [...byRow.values()].flat();
+  result.problemCount += problems.length + more;
   result.problems.push(...problems.slice(0, problemsMax - result.problems.length));
 }
 
-/** Notes what is wrong with rows that are alike: the same with each of them. */
-function noteAlike<Facts extends { id: string }>(
-  result: Reconciliation,
-  { facts, count, ids }: Alike<Facts>,
-  find: (facts: Facts) => string[],
-): void {
-  const problems = ids.map((id) => find({ ...facts, id } as Facts));
-  note(result, problems.flat());
-  result.problemCount += (count - ids.length) * (problems[0]?.length ?? 0);
+function eachRow<Row>(rows: Row[], find: (row: Row) => [key: string, problems: string[]]): Findings {
+  return { byRow: new Map(rows.map(find).filter(([, problems]) => problems.length > 0)), more: 0 };
 }
 
-/** What was found in a table in the order of its keys, page by page. */
-async function* walk<Row>(
-  readPage: (after: string) => Promise<Page<Row>>,
-  { stopping, start = beforeAllIds }: { stopping: AbortSignal | undefined; start?: string },
-) {
-  for (let after: string | undefined = start; after !== undefined; ) {
-    stopping?.throwIfAborted();
-    const { rows, next }: Page<Row> = await readPage(after);
-    yield* rows;
-    after = next;
+/** The same of rows that are alike, not all of which have their id told: the same is wrong with each of them. */
+function eachAlike<Facts extends { id: string }>(groups: Alike<Facts>[], find: (facts: Facts) => string[]): Findings {
+  const findings: Findings = { byRow: new Map(), more: 0 };
+  for (const { facts, count, ids } of groups) {
+    const problems = ids.map((id): [string, string[]] => [id, find({ ...facts, id } as Facts)]);
+    const each = problems[0]?.[1].length ?? 0;
+    if (each === 0) continue;
+    for (const [id, found] of problems) findings.byRow.set(id, found);
+    findings.more += (count - ids.length) * each;
   }
+  return findings;
+}
+
+function total(groups: { count: number }[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0);
 }

@@ -17,7 +17,7 @@ export type IdentityVerification =
   | { kind: "verified"; token: string; expiresAt: Date; isTrusted: boolean }
   | { kind: "not_found" }
   | { kind: "wrong_provider" }
-  | { kind: "customer_endpoint_failed" | "customer_mismatch"; cause: string };
+  | { kind: "customer_endpoint_failed" | "customer_mismatch" | "unavailable"; cause: string };
 
 /**
  * Has the client vouch for a person: asks its customer endpoint there and then, and mints a token for one minute and one
@@ -38,6 +38,7 @@ export async function verifyPartnerIdentity(
 
   const askedAtMs = Date.now();
   const answer = await askClient(client, customerId, traceId);
+  if (answer.kind === "not_asked") return { kind: "unavailable", cause: answer.cause };
   const mismatch = answer.kind === "customer" ? findMismatch(answer.customer, { customerId, phone }) : undefined;
   providers().watch?.({
     kind: "customer",

@@ -38,20 +38,34 @@ test("an attempt that is lost on its way to the database is not taken for writte
   expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
 });
 
+test.each(["emfile", "eai_again"])(
+  "webhooks that this process could not dial (%s) cost no attempt, and their endpoint is left alone for a moment",
+  async (error) => {
+    const claimed = [await claimNewDelivery(), await claimNewDelivery()];
+    const stopping = new AbortController().signal;
+    const results = await Promise.all(
+      claimed.map((delivery) => attemptDelivery(delivery, async () => ({ kind: "not_sent", error }), stopping)),
+    );
+    expect(results).toEqual([undefined, undefined]);
+    expect(await attemptsOf(client)).toHaveLength(0);
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+    expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0 });
+    const { rows } = await servicePool().query(
+      "select reason, failures, extract(epoch from retry_real_at - now())::float8 as wait from quarantine where id = $1",
+      [client.clientId],
+    );
+    expect(rows).toEqual([{ reason: `could not be dialed: ${error}`, failures: 1, wait: expect.closeTo(5, 0) }]);
+    expect(await claimOwn()).toEqual([]);
+
+    await servicePool().query("update quarantine set retry_real_at = now()");
+    expect((await claimOwn()).map(({ id }) => id).sort()).toEqual(claimed.map(({ id }) => id).sort());
+    expect((await servicePool().query("select from quarantine")).rowCount).toBe(0);
+  },
+);
+
 /** Attempts a new delivery, refused by its receiver, while the connection that writes it down breaks. */
 async function attemptWith(fate: "cut before" | "cut after"): Promise<void> {
-  const { clientId } = client;
-  const event = { clientId, webhookType: "user_updated" as const, userId: newId(), resourceId: newId() };
-  await insertDeliveries(database(), [{ ...event, traceId: "ab".repeat(16) }]);
-  const { deliveries } = await claimDeliveries({
-    after: "",
-    perClientMax: 64,
-    quickClientIds: [],
-    perQuickClientMax: 64,
-    busyClientIds: [],
-  });
-  const delivery = deliveries.find((one) => one.clientId === clientId);
-  if (!delivery) throw new Error("It was not claimed.");
+  const delivery = await claimNewDelivery();
   proxy.judge((message) => (message.includes("record_delivery_attempts") ? fate : "pass"));
   vi.spyOn(servicePool(), "connect").mockImplementationOnce(() => pool.connect());
   await attemptDelivery(
@@ -59,4 +73,24 @@ async function attemptWith(fate: "cut before" | "cut after"): Promise<void> {
     async () => ({ kind: "answered", status: 500, retryAfter: undefined }),
     new AbortController().signal,
   );
+}
+
+async function claimNewDelivery() {
+  const { clientId } = client;
+  const event = { clientId, webhookType: "user_updated" as const, userId: newId(), resourceId: newId() };
+  await insertDeliveries(database(), [{ ...event, traceId: "ab".repeat(16) }]);
+  const [delivery] = await claimOwn();
+  if (!delivery) throw new Error("It was not claimed.");
+  return delivery;
+}
+
+async function claimOwn() {
+  const { deliveries } = await claimDeliveries({
+    after: "",
+    perClientMax: 64,
+    quickClientIds: [],
+    perQuickClientMax: 64,
+    busyClientIds: [],
+  });
+  return deliveries.filter(({ clientId }) => clientId === client.clientId);
 }

@@ -44,6 +44,12 @@ async function attempt(
 ): Promise<AttemptResult | undefined> {
   const sentAt = new Date();
   const reply = await send({ ...delivery, sentAt }, stopping);
+  if (reply.kind === "not_sent") {
+    // Its endpoint, so that the rest of the backlog isn't tried in vain; the pause is short because the next claim ends it.
+    await setAside("webhook_endpoint", [{ id: delivery.clientId, reason: `could not be dialed: ${reply.error}` }]);
+    await releaseDelivery(database(), delivery);
+    return undefined;
+  }
   if (stopping.aborted && reply.kind === "unanswered") {
     await releaseDelivery(database(), delivery);
     return undefined;

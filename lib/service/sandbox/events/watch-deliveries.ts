@@ -17,8 +17,8 @@ export function watchedSend(
       fault === "drop"
         ? ({ kind: "unanswered", error: "dropped_on_purpose" } as const)
         : await send({ ...webhook, answerBytesMax: limits.eventAnswerBytesMax }, stopping);
-    // Cut short by a stop, it is handed back and made again by somebody else.
-    if (stopping.aborted && reply.kind === "unanswered") return reply;
+    // Cut short by a stop or not sent at all, it is handed back and made again by somebody else.
+    if (reply.kind === "not_sent" || (stopping.aborted && reply.kind === "unanswered")) return reply;
     logDelivery(delivery, {
       webhook,
       fault,

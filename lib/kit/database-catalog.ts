@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type pg from "pg";
+import { readMigrations } from "./migrations.ts";
+
+/** Where a migrations folder says what its migrations come to: the lines of `readCatalog`. `npm run migrations:catalog` writes it. */
+export function catalogFile(migrationsFolder: string): string {
+  return join(migrationsFolder, "catalog.txt");
+}
+
+/**
+ * Every table, column, constraint, index, trigger and function of a database, one sorted line for each: what it is, `: `, and
+ * its definition. Partitions are left out, because they come and go by the month.
+ */
+export async function readCatalog(pool: Pick<pg.Pool, "query">): Promise<string[]> {
+  const { rows } = await pool.query<{ line: string }>(catalog);
+  return rows.map(({ line }) => line).sort();
+}
+
+/**
+ * What a database lacks of its migrations' catalog, or has in another form, each in a few words; what it has beyond that is
+ * fine. Empty where the database has migrations that this process doesn't know, because those may change anything.
+ */
+export async function findCatalogProblems(pool: Pick<pg.Pool, "query">, migrationsFolder: string): Promise<string[]> {
+  const newestKnown = readMigrations(migrationsFolder).at(-1)?.madeAt ?? 0;
+  const { rowCount: newer } = await pool.query("select from drizzle.__drizzle_migrations where created_at > $1", [
+    newestKnown,
+  ]);
+  if (newer) return [];
+  const expected = readFileSync(catalogFile(migrationsFolder), "utf8").trimEnd().split("\n").map(readLine);
+  const actual = new Map((await readCatalog(pool)).map(readLine));
+  return expected.flatMap(([object, definition]) => {
+    const found = actual.get(object);
+    if (found === definition) return [];
+    return [found === undefined ? `${object} is missing` : `${object} is not as expected`];
+  });
+}
+
+/** Throws one sentence unless a database has all that its migrations make. */
+export async function requireCatalog(pool: Pick<pg.Pool, "query">, migrationsFolder: string): Promise<void> {
+  const problems = await findCatalogProblems(pool, migrationsFolder);
+  if (problems.length === 0) return;
+  const { rows } = await pool.query<{ name: string }>("select current_database() as name");
+  const more = problems.length > namedMax ? `; and ${problems.length - namedMax} more` : "";
+  throw new Error(
+    `The database ${rows[0]?.name} is not what its migrations made: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
+      `Restore what is missing as ${catalogFile(migrationsFolder)} defines it, then start again.`,
+  );
+}
+
+const namedMax = 10;
+
+function readLine(line: string): [object: string, definition: string] {
+  const end = line.indexOf(": ");
+  return [line.slice(0, end), line.slice(end + 2)];
+}
+
+const catalog = `
+  with tables as (
+    select oid, relname from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+  ), objects (object, definition) as (
+    select format('table %s', relname), 'table' from tables
+    union all
+    select format('column %s of %s', attname, relname),
+      concat_ws(' ', format_type(atttypid, atttypmod), case when attnotnull then 'not null' end,
+        'default ' || pg_get_expr(adbin, adrelid), case when attidentity <> '' then 'identity' end)
+    from tables t join pg_attribute a on attrelid = t.oid and attnum > 0 and not attisdropped
+    left join pg_attrdef d on adrelid = t.oid and adnum = attnum
+    union all
+    select format('constraint %s of %s', conname, relname),
+      pg_get_constraintdef(c.oid) || case when exists (
+        select from pg_trigger where tgconstraint = c.oid and tgenabled = 'D') then ' (disabled)' else '' end
+    from tables t join pg_constraint c on conrelid = t.oid and contype in ('p', 'u', 'c', 'f', 'x')
+    union all
+    select format('index %s of %s', i.relname, t.relname),
+      pg_get_indexdef(i.oid) || case when indisvalid and indisready then '' else ' (invalid)' end
+    from tables t join pg_index on indrelid = t.oid join pg_class i on i.oid = indexrelid
+    where not exists (select from pg_constraint where conindid = i.oid and conrelid = t.oid)
+    union all
+    select format('trigger %s of %s', tgname, relname),
+      pg_get_triggerdef(g.oid) || case when tgenabled = 'D' then ' (disabled)' else '' end
+    from tables t join pg_trigger g on tgrelid = t.oid and not tgisinternal
+    union all
+    select format('function %s(%s)', proname, pg_get_function_identity_arguments(oid)),
+      concat_ws(' ', md5(prosrc), case when prosecdef then 'security definer' end, proconfig::text)
+    from pg_proc where pronamespace = 'public'::regnamespace
+      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+  )
+  select replace(regexp_replace(object || ': ' || definition, '\\s+', ' ', 'g'), 'public.', '') as line from objects`;

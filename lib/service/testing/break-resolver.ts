@@ -1,0 +1,17 @@
+import type { lookup } from "node:dns";
+import { createGuardedAgent, outboundDispatcher } from "../outbound/dispatcher.ts";
+
+/** Has the resolver answer every name of an outbound call with this code (EAI_AGAIN), until the returned function is called. */
+export function breakResolver(code: string): () => Promise<void> {
+  const slots = globalThis as unknown as Record<symbol, { value: unknown }>;
+  const slot = Symbol.for("gangway.service.outbound");
+  const working = outboundDispatcher();
+  const resolve = ((_name: string, _options: object, callback: (error: Error) => void) =>
+    callback(Object.assign(new Error(`getaddrinfo ${code}`), { code }))) as unknown as typeof lookup;
+  const broken = createGuardedAgent({ allowsLoopback: true, networks: [] }, resolve);
+  slots[slot] = { value: broken };
+  return async () => {
+    slots[slot] = { value: working };
+    await broken.close();
+  };
+}
