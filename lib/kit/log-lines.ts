@@ -51,8 +51,8 @@ const unwrittenBytesMax = 1024 * 1024;
 const retryMs = 100;
 
 /**
- * Opens a file, or standard output. A pipe that is not read or a disk that is full holds nothing up: up to 1 MB is kept until
- * it can be written, and what comes then is dropped. `onResumed` is called once everything that was kept has been written after lines were dropped.
+ * Opens a file, or standard output. A pipe that is not read or a disk that is full blocks nothing: up to 1 MB waits until it
+ * can be written, and further lines are dropped. `onResumed` gets their number once all that waited has been written.
  */
 export function openLogDestination(file: string | undefined, onResumed: (dropped: number) => void): LogDestination {
   const fd = file ? openFile(file) : openStandardOutput();
@@ -83,7 +83,7 @@ export function openLogDestination(file: string | undefined, onResumed: (dropped
         else unwritten.shift();
       }
     } catch {
-      // Full (EAGAIN), no space (ENOSPC), or nobody at the other end (EPIPE).
+      // The pipe is full (EAGAIN) or has no reader (EPIPE), or the disk is full (ENOSPC).
       retry = setTimeout(writeOut, retryMs).unref();
       return;
     }

@@ -101,7 +101,7 @@ describe("a process whose log takes no more", () => {
     expect(await isOver).toEqual([0, null]);
   });
 
-  test("ends in time though nobody reads what it still has to say", async () => {
+  test("ends in time though its last lines are not read", async () => {
     const { child } = startChild(`${logMany} process.exit(7);`);
     expect(await once(child, "exit")).toEqual([7, null]);
   });

@@ -27,7 +27,7 @@ const warning = 40;
 
 const hiddenNames = processWide("log.hidden_names", () => new Set(secretFieldNames));
 
-// How long the end of a process waits for somebody to read its last lines.
+// How long an ending process waits for its last lines to be taken.
 const finishMs = 1000;
 
 const destination = processWide("log.destination", () =>

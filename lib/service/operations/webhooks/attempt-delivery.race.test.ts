@@ -67,7 +67,7 @@ describe("a worker that was stopped for longer than its lease", () => {
     expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
   });
 
-  test("counts an answer that it got, and no timeout, when nobody has taken the webhook since", async () => {
+  test("counts its answer, but no timeout, when no other worker has taken the webhook since", async () => {
     const late = await claimNew({ leaseSeconds: 0 });
     await attempt(late, timeout);
     expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
@@ -77,7 +77,7 @@ describe("a worker that was stopped for longer than its lease", () => {
     expect(await endpointOf(client)).toMatchObject({ failures: 1 });
   });
 
-  test("is told apart from its own later attempt within one set", async () => {
+  test("does not overrule its own later attempt in the same set", async () => {
     const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
     await Promise.all([attempt(late, answered(500)), attempt(current, answered(204))]);
     expect(await deliveryOf(client)).toMatchObject({ status: "delivered" });
