@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { openWay } from "../crash/failover/cuttable-way.ts";
 import { readDrillOptions } from "../crash/failover/drill-options.ts";
 import { longestOutageMs, median } from "../crash/failover/outage.ts";
 import { findPrograms } from "../crash/failover/programs.ts";
@@ -14,6 +13,7 @@ import {
   pgbouncerSettings,
 } from "../crash/failover/settings.ts";
 import type { Booking } from "../crash/history.ts";
+import { openWay } from "../lib/kit/testing/cuttable-way.ts";
 
 // What of the drill needs none of its programs. The drill itself is a command (docs/operations.md).
 

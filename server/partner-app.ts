@@ -1,7 +1,9 @@
+import { watchClock } from "../lib/kit/clock-watch.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
 import { requireTimeLimits } from "../lib/kit/postgres.ts";
+import { processMetrics } from "../lib/kit/process-metrics.ts";
 import { writableAddress } from "../lib/kit/writable-client.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
@@ -26,6 +28,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   if (isDatabasePooled) await requireTimeLimits(partnerPool());
   await requireCatalog(partnerPool(), migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
+  const clock = await watchClock(partnerPool(), "partner");
   await (isSandbox ? seedPartnerSandbox() : refuseSandboxData());
   const worker = hasWorker ? await startPartnerWorker() : undefined;
 
@@ -37,9 +40,11 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     surround: withinRequest,
     // What the service calls; people's browsers have no trace of their own.
     takesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
-    isReady: () => isDatabaseReady(partnerPool(), migrations),
+    isReady: async () => clock.isRight() && (await isDatabaseReady(partnerPool(), migrations)),
     ...(hasPages && { endStreams: () => liveStreams().stop() }),
+    readMetrics: async () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: processMetrics() }),
     stop: async () => {
+      clock.stop();
       await worker?.stop();
       await partnerPool().end();
     },

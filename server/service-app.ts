@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { watchClock } from "../lib/kit/clock-watch.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
@@ -31,6 +32,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   if (isDatabasePooled) await requireTimeLimits(servicePool());
   await requireCatalog(servicePool(), migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
+  const clock = await watchClock(servicePool(), "service");
   // Decision D16: what belongs to the sandbox is not even loaded in production.
   const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
   if (!sandbox) await refuseSandboxData();
@@ -47,9 +49,10 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
       return redirectOrigin ? [redirectOrigin] : [];
     },
     ...(sandbox && { endStreams: sandbox.endStreams }),
-    isReady: () => isDatabaseReady(servicePool(), migrations),
+    isReady: async () => clock.isRight() && (await isDatabaseReady(servicePool(), migrations)),
     readMetrics,
     stop: async () => {
+      clock.stop();
       await workers?.stop();
       await sandbox?.flush();
       await servicePool().end();

@@ -22,7 +22,7 @@ export type StartedApp = {
   takesTraceAt?: (path: string) => boolean;
   /** Ends the answers that never end by themselves (event streams), so that the listeners can close. */
   endStreams?: () => Promise<void>;
-  /** Whether this app can answer now: its database is there, with every migration that the app knows. */
+  /** Whether this app can answer now: its database is there, with every migration that the app knows, and agrees with the process about the time. */
   isReady: () => Promise<boolean>;
   /** What this process counts and the app measures, in Prometheus' text format; not of an app that has no metrics. */
   readMetrics?: () => Promise<{ contentType: string; text: string }>;

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { type CuttableWay, openWay } from "../../lib/kit/testing/cuttable-way.ts";
 import { type Account, freePort, serverAccount } from "../../scripts/embedded-postgres.ts";
 import { isAlive, listChildren, signalProcess } from "../../scripts/processes.ts";
 import type { Reaper } from "../processes/start-reaper.ts";
-import { type CuttableWay, openWay } from "./cuttable-way.ts";
 import type { Programs } from "./programs.ts";
 import { haproxySettings, limitsOfRole, type NodePorts, patroniSettings, pgbouncerSettings } from "./settings.ts";
 

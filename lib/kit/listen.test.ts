@@ -15,11 +15,14 @@ test("an attempt that fails throws, and does not call itself a lost connection t
   const databaseUrl = `postgres://nobody@127.0.0.1:${port}/nothing`;
   const told: string[] = [];
   const tell = (what: string) => () => void told.push(what);
-  const attempt = listenTo(databaseUrl, "test", {
-    onConnect: tell("connect"),
-    onNotify: tell("notify"),
-    onLost: tell("lost"),
-  });
+  const attempt = listenTo(
+    { databaseUrl, channel: "test" },
+    {
+      onConnect: tell("connect"),
+      onNotify: tell("notify"),
+      onLost: tell("lost"),
+    },
+  );
 
   await expect(attempt).rejects.toThrow();
   expect(told).toEqual([]);

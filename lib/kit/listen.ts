@@ -3,16 +3,18 @@ import { log } from "./log.ts";
 import { serverOptions, WritableClient } from "./writable-client.ts";
 
 const reconnectMs = 500;
+// How long an orderly end may take.
+const goodbyeMs = 1000;
 
-/** A channel of a database, as whoever listens to it is called in the log. */
-export type Channel = { name: string; databaseUrl: string; channel: string };
+/** A channel of a database, and what its listener is called in the log. `heartbeatMs` is 5 s unless a test sets it. */
+export type Channel = { name: string; databaseUrl: string; channel: string; heartbeatMs?: number | undefined };
 
 /** What a listener hears. Between `onLost` and the next `onConnect` nothing was heard, whatever was notified meanwhile. */
 export type Hearing = { onConnect: () => void; onNotify: (payload: string) => void; onLost?: () => void };
 
 /** Listens until `stop`, on a connection of its own, which is made again for as long as it breaks or cannot be made. */
 export function keepListening(
-  { name, databaseUrl, channel }: Channel,
+  { name, ...channel }: Channel,
   { onConnect, onNotify, onLost }: Hearing,
 ): { stop: () => Promise<void> } {
   let isStopped = false;
@@ -21,7 +23,7 @@ export function keepListening(
 
   async function connect(): Promise<{ stop: () => Promise<void> } | undefined> {
     try {
-      return await listenTo(databaseUrl, channel, { onConnect, onNotify, onLost: lose });
+      return await listenTo(channel, { onConnect, onNotify, onLost: lose });
     } catch (error) {
       log().warn({ loop: name, error: describeError(error) }, "a worker cannot listen");
       connectAgain();
@@ -52,25 +54,41 @@ export function keepListening(
 
 /**
  * Listens to one channel on a connection of its own. `onConnect` is called once it listens, `onNotify` for each
- * notification with its payload, `onLost` once when the connection ends after that and before `stop`. Throws when no connection can be made.
+ * notification with its payload, `onLost` once when the connection ends after that and before `stop`, or leaves a heartbeat
+ * unanswered, as one does that is lost without a word. Throws when no connection can be made.
  */
 export async function listenTo(
-  databaseUrl: string,
-  channel: string,
+  { databaseUrl, channel, heartbeatMs = 5000 }: Omit<Channel, "name">,
   { onConnect, onNotify, onLost }: Required<Hearing>,
 ): Promise<{ stop: () => Promise<void> }> {
   const client = new WritableClient({
     ...serverOptions(databaseUrl),
     connectionTimeoutMillis: 5000,
+    query_timeout: heartbeatMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   // A failed attempt also emits "error" or "end". It throws already, so it is not reported a second time.
   let isListening = false;
+  let heartbeat: NodeJS.Timeout | undefined;
+
   function lose(): void {
     if (!isListening) return;
     isListening = false;
+    clearTimeout(heartbeat);
+    client.connection.stream.destroy();
     onLost();
   }
+
+  async function beat(): Promise<void> {
+    try {
+      await client.query("select");
+    } catch {
+      return lose();
+    }
+    if (isListening) heartbeat = setTimeout(beat, heartbeatMs);
+  }
+
   client.on("notification", ({ payload = "" }) => onNotify(payload));
   client.on("error", lose);
   client.on("end", lose);
@@ -82,11 +100,15 @@ export async function listenTo(
     throw error;
   }
   isListening = true;
+  heartbeat = setTimeout(beat, heartbeatMs);
   onConnect();
   return {
     stop: async () => {
       isListening = false;
+      clearTimeout(heartbeat);
+      const goodbye = setTimeout(() => client.connection.stream.destroy(), goodbyeMs);
       await client.end().catch(() => undefined);
+      clearTimeout(goodbye);
     },
   };
 }

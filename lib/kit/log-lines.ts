@@ -1,3 +1,6 @@
+import { mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
 /** Lines on their way to a log. */
 export type LogLines = {
   write: (line: string) => void;
@@ -33,4 +36,83 @@ export function gatherLines(handOn: (text: string) => void): LogLines {
       });
     },
   };
+}
+
+/** Where a log is written to, without ever waiting for it. */
+export type LogDestination = {
+  write: (text: string) => void;
+  /** Tries for `timeoutMs` to write what could not be written before. Blocks: it is for the end of the process. */
+  finish: (timeoutMs: number) => void;
+  /** How many lines were lost since the start. */
+  droppedLines: () => number;
+};
+
+const unwrittenBytesMax = 1024 * 1024;
+const retryMs = 100;
+
+/**
+ * Opens a file, or standard output. A pipe that is not read or a disk that is full blocks nothing: up to 1 MB waits until it
+ * can be written, and further lines are dropped. `onResumed` gets their number once all that waited has been written.
+ */
+export function openLogDestination(file: string | undefined, onResumed: (dropped: number) => void): LogDestination {
+  const fd = file ? openFile(file) : openStandardOutput();
+  const unwritten: Buffer[] = [];
+  let unwrittenBytes = 0;
+  let dropped = 0;
+  let reported = 0;
+  let retry: NodeJS.Timeout | undefined;
+
+  function write(text: string): void {
+    const bytes = Buffer.from(text);
+    if (unwrittenBytes + bytes.length > unwrittenBytesMax) {
+      dropped += text.split("\n").length - 1;
+      return;
+    }
+    unwritten.push(bytes);
+    unwrittenBytes += bytes.length;
+    if (!retry) writeOut();
+  }
+
+  function writeOut(): void {
+    retry = undefined;
+    try {
+      for (let [next] = unwritten; next; [next] = unwritten) {
+        const count = writeSync(fd, next);
+        unwrittenBytes -= count;
+        if (count < next.length) unwritten[0] = next.subarray(count);
+        else unwritten.shift();
+      }
+    } catch {
+      // The pipe is full (EAGAIN) or has no reader (EPIPE), or the disk is full (ENOSPC).
+      retry = setTimeout(writeOut, retryMs).unref();
+      return;
+    }
+    const lost = dropped - reported;
+    reported = dropped;
+    if (lost > 0) onResumed(lost);
+  }
+
+  function finish(timeoutMs: number): void {
+    const giveUpAt = performance.now() + timeoutMs;
+    const still = new Int32Array(new SharedArrayBuffer(4));
+    while (unwritten.length > 0 && performance.now() < giveUpAt) {
+      clearTimeout(retry);
+      writeOut();
+      if (unwritten.length > 0) Atomics.wait(still, 0, 0, retryMs / 10);
+    }
+  }
+
+  return { write, finish, droppedLines: () => dropped };
+}
+
+function openFile(file: string): number {
+  mkdirSync(dirname(file), { recursive: true });
+  return openSync(file, "a");
+}
+
+// Node's streams make a pipe refuse what it cannot take (EAGAIN), where it would block. And whatever writes to them without
+// looking for errors, as Next does, must not end the process.
+function openStandardOutput(): number {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  return 1;
 }

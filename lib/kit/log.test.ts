@@ -1,9 +1,11 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync } from "node:fs";
+import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { hideInLog, log } from "./log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gangway-log-"));
@@ -71,6 +73,76 @@ test.each([
   });
   expect(messagesIn(path), stderr).toEqual(["the last line"]);
 });
+
+describe("a process whose log takes no more", () => {
+  // About 2 MB, which no pipe holds.
+  const logMany =
+    "for (let i = 0; i < 200; i++) { for (let j = 0; j < 50; j++) log().info('x'.repeat(150)); await turn(); }";
+
+  test("goes on while its standard output is not read, and says how many lines it dropped once it is read again", async () => {
+    const { child, said } = startChild(`${logMany} process.send(droppedLogLines()); await once(process, "message");`);
+    const dropped = Number(await said());
+    expect(dropped).toBeGreaterThan(1000);
+    const messages = readMessages(child);
+    await expect.poll(() => messages.at(-1)).toBe("log lines were dropped");
+    // Each line is there in whole, or counted.
+    expect(messages).toHaveLength(200 * 50 - dropped + 1);
+    child.send("end");
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
+  test("goes on when its standard output is a disk that is full, which is no error of anything that writes to it", async () => {
+    const full = existsSync("/dev/full") ? openSync("/dev/full", "w") : openSync(devNull, "r");
+    const program = `${logMany} log().error("e"); console.log("c"); console.error("c"); await turn(); process.send(droppedLogLines());`;
+    const { child, said } = startChild(program, [full, full]);
+    closeSync(full);
+    const isOver = once(child, "exit");
+    expect(Number(await said())).toBeGreaterThan(1000);
+    expect(await isOver).toEqual([0, null]);
+  });
+
+  test("ends in time though its last lines are not read", async () => {
+    const { child } = startChild(`${logMany} process.exit(7);`);
+    expect(await once(child, "exit")).toEqual([7, null]);
+  });
+
+  test.each(["process.exit(1);", "throw new Error('unexpected');"])(
+    "loses nothing to a slow reader before %s",
+    async (end) => {
+      // More than a pipe holds, in one turn.
+      const lines = "for (let i = 0; i < 1500; i++) log().info('x'.repeat(100)); log().fatal('the last line');";
+      const { child } = startChild(`${lines} ${end}`, ["pipe", "ignore"]);
+      const messages = readMessages(child);
+      await once(child, "close");
+      expect(messages).toHaveLength(1501);
+      expect(messages.at(-1)).toBe("the last line");
+    },
+  );
+});
+
+function startChild(
+  program: string,
+  [stdout, stderr]: ("pipe" | "inherit" | "ignore" | number)[] = ["pipe", "inherit"],
+) {
+  const imports = `
+    import { once } from "node:events";
+    import { setImmediate as turn } from "node:timers/promises";
+    const { droppedLogLines, log } = await import("./lib/kit/log.ts");`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", `${imports} ${program} process.disconnect();`], {
+    env: { ...process.env, LOG_FILE: "", LOG_LEVEL: "info" },
+    stdio: ["ignore", stdout ?? "pipe", stderr ?? "inherit", "ipc"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said = async () => (await once(child, "message"))[0] as unknown;
+  return { child, said };
+}
+
+/** What a child logs from now on. */
+function readMessages({ stdout }: ChildProcess): unknown[] {
+  const messages: unknown[] = [];
+  if (stdout) createInterface(stdout).on("line", (line) => messages.push((JSON.parse(line) as { msg?: unknown }).msg));
+  return messages;
+}
 
 function messagesIn(path: string): unknown[] {
   const lines = readFileSync(path, "utf8").trim().split("\n");

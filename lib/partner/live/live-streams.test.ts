@@ -1,5 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
+import { type CuttableWay, openWay } from "../../kit/testing/cuttable-way.ts";
+import { partnerConfig } from "../config.ts";
 import type { SignedIn } from "../people/session.ts";
 import { database, partnerPool } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
@@ -156,6 +158,41 @@ test("says when changes may be missed, and when they are told again", async () =
   expect(await reader.next()).toEqual({ kind: "ready" });
   await announce(person.id, "routines");
   expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
+});
+
+describe("on a connection from which nothing comes any more, not even its end", () => {
+  let way: CuttableWay;
+  const { databaseDirectUrl } = partnerConfig();
+  beforeEach(async () => {
+    const url = new URL(databaseDirectUrl);
+    way = await openWay(Number(url.port || 5432));
+    url.host = `127.0.0.1:${way.port}`;
+    Object.assign(partnerConfig(), { databaseDirectUrl: url.href });
+  });
+  afterEach(async () => {
+    Object.assign(partnerConfig(), { databaseDirectUrl });
+    await way.stop();
+  });
+
+  test("says that changes may be missed, and tells them again over a new one", async () => {
+    start({ heartbeatMs: 500 });
+    const person = await createPerson();
+    const reader = await openReady(await signIn(person));
+    way.cut();
+    await announce(person.id, "user");
+    expect(await reader.next()).toEqual({ kind: "lost" });
+    way.mend();
+    expect(await reader.next()).toEqual({ kind: "ready" });
+    await announce(person.id, "routines");
+    expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
+  });
+
+  test("stops all the same", async () => {
+    start();
+    await openReady(await signIn(await createPerson()));
+    way.cut();
+    await streams.stop();
+  });
 });
 
 test("refuses more streams than a person, or a process, may have, until one is left", async () => {

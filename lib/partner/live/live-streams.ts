@@ -17,6 +17,8 @@ export type StreamRefusal = "too_many_of_person" | "too_many" | "stopping";
 export type LiveStreamsOptions = {
   /** How often each stream shows that it is alive, and its session is looked at. */
   beatMs?: number;
+  /** How often the connection that listens is asked for a sign of life. */
+  heartbeatMs?: number;
   /** Streams of one person, and of all, in this process. */
   personMax?: number;
   processMax?: number;
@@ -39,7 +41,7 @@ export const liveStreams = processWide("partner.live-streams", () => createLiveS
  * a stream ends with its session: as soon as that is announced, and at the next beat when it ran out.
  */
 export function createLiveStreams(options: LiveStreamsOptions = {}): LiveStreams {
-  const { beatMs = 15_000, personMax = 8, processMax = 1000, unreadMax = 32 } = options;
+  const { beatMs = 15_000, heartbeatMs, personMax = 8, processMax = 1000, unreadMax = 32 } = options;
   const streams = new Set<LiveStream>();
   let isHearing = false;
   let isStopped = false;
@@ -53,7 +55,7 @@ export function createLiveStreams(options: LiveStreamsOptions = {}): LiveStreams
     const stream = openStream(signedIn, { unreadMax, onEnd: () => streams.delete(stream) });
     streams.add(stream);
     listener ??= keepListening(
-      { name: "live streams", ...listenOn(channels.changes) },
+      { name: "live streams", heartbeatMs, ...listenOn(channels.changes) },
       { onConnect, onNotify, onLost },
     );
     timer ??= setTimeout(beat, beatMs);

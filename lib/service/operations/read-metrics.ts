@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Gauge, Registry } from "prom-client";
+import { processMetrics } from "../../kit/process-metrics.ts";
 import { serviceConfig } from "../config.ts";
 import { metricsRegistry } from "../metrics.ts";
 import { database, servicePool } from "../storage/database.ts";
@@ -46,7 +47,7 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
   await addDisk(gauge);
 
   const text = await Registry.merge([metricsRegistry(), now]).metrics();
-  return { contentType: now.contentType, text };
+  return { contentType: now.contentType, text: text + processMetrics() };
 }
 
 async function addDatabase(gauge: AddGauge): Promise<void> {

@@ -189,10 +189,11 @@ describe("a hot statement looks at no more than its own rows", () => {
           isGone: false,
         };
         await recordAttempts(
-          claimed.map(({ id, clientId }) => ({
+          claimed.map(({ id, clientId, leasedUntil }) => ({
             ...result,
             deliveryId: id,
             clientId,
+            leasedUntil,
             status: "pending" as const,
             delayMs: 5000,
             nextProbeMs: undefined,

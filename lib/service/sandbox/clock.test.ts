@@ -42,11 +42,14 @@ describe("moving a clock", () => {
     const woken = new Set<string>();
     const listeners = await Promise.all(
       ["service_screenings", "service_transfers", "service_deliveries"].map((channel) =>
-        listenTo(serviceConfig().databaseUrl, channel, {
-          onConnect: () => {},
-          onNotify: () => woken.add(channel),
-          onLost: () => {},
-        }),
+        listenTo(
+          { databaseUrl: serviceConfig().databaseUrl, channel },
+          {
+            onConnect: () => {},
+            onNotify: () => woken.add(channel),
+            onLost: () => {},
+          },
+        ),
       ),
     );
     await call("POST", `/sandbox/clock/${move}`, move === "advance" ? { body: { seconds: 1 } } : {});

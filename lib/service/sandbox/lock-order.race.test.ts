@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { verifyCode } from "../operations/visits/verify-code.ts";
 import { recordAttempts } from "../operations/webhooks/attempt-delivery.ts";
-import { database, inTransaction } from "../storage/database.ts";
+import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import type { AttemptResult } from "../storage/delivery-attempts.ts";
 import { deliveries, screenings } from "../storage/schema.ts";
@@ -31,8 +31,11 @@ test("writing down the attempt that disables an endpoint waits for no other deli
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
   const [first = "", second = ""] = await announceTwice(client.clientId);
+  const claim =
+    "update deliveries set leased_until_real_at = now() + interval '30 s' where id = $1 returning leased_until_real_at::text as until";
+  const { rows } = await servicePool().query<{ until: string }>(claim, [first]);
   const held = await holdRows("select from deliveries where id = $1 for update", [second]);
-  await recordAttempts([refused(client.clientId, first)]);
+  await recordAttempts([{ ...refused(client.clientId, first), leasedUntil: rows[0]?.until ?? "" }]);
   await held.release();
   const { json } = await client.call("GET", "/sandbox/webhooks");
   expect(json["endpoint"]).toMatchObject({ disabled_at: expect.any(String) });
@@ -63,7 +66,7 @@ async function announceTwice(clientId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-function refused(clientId: string, deliveryId: string): AttemptResult {
+function refused(clientId: string, deliveryId: string): Omit<AttemptResult, "leasedUntil"> {
   const sent = { attempt: 1, sentAt: new Date(), durationMs: 1, responseStatus: 410, error: null };
   return { clientId, deliveryId, ...sent, status: "pending", delayMs: 5000, nextProbeMs: undefined, isGone: true };
 }

@@ -9,6 +9,8 @@ export type ClaimedDelivery = {
   clientId: string;
   body: string;
   traceId: string;
+  /** The end of the lease, which names this claim and no other: what is written down under it must still find it. */
+  leasedUntil: string;
   /** How many attempts there were before. */
   attempts: number;
   url: string;
@@ -135,16 +137,17 @@ export async function claimProbes(
   return rows;
 }
 
-/** Gives a claimed delivery back unattempted and tells the senders, so that nobody has to wait for its lease to end. */
+/** Gives a claimed delivery back unattempted, unless another has claimed it since, and wakes the senders. */
 export async function releaseDelivery(
   db: Db,
-  { id, clientId, failedProbes }: Pick<ClaimedDelivery, "id" | "clientId" | "failedProbes">,
+  { id, clientId, leasedUntil, failedProbes }: ClaimedDelivery,
 ): Promise<void> {
   await db.execute(sql`
     with released as (
-      update deliveries set leased_until_real_at = null where id = ${id} and status = 'pending' returning id
+      update deliveries set leased_until_real_at = null 
+      where id = ${id} and status = 'pending' and leased_until_real_at = ${leasedUntil}::timestamptz returning id
     ), probed_again as (
-      update webhook_endpoints set probe_real_at = now()
+      update webhook_endpoints set probe_real_at = now() from released
       where client_id = ${clientId} and probe_real_at is not null and ${failedProbes !== null}
     )
     select pg_notify(${channels.deliveries}, '') from released`);
@@ -163,7 +166,8 @@ const isNotSetAside = sql`not exists (
 const isOfClientHere = sql.raw(isHere("e.client_id"));
 
 const claimedColumns = (failedProbes: SQL) => sql`
-  d.id, d.client_id as "clientId", d.body, d.trace_id as "traceId", d.attempts, e.url,
+  d.id, d.client_id as "clientId", d.body, d.trace_id as "traceId",
+  d.leased_until_real_at::text as "leasedUntil", d.attempts, e.url,
   e.secret_encrypted as "secretEncrypted",
   case when e.previous_secret_expires_at > now() + c.clock_offset then e.previous_secret_encrypted end
     as "previousSecretEncrypted",

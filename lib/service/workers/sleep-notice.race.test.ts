@@ -41,11 +41,14 @@ afterEach(async () => {
 test("a worker is notified of what is due before it wakes, and of nothing else", async () => {
   const worker = { channel: channels.screenings, workerId: newId() };
   let heard = 0;
-  const listener = await listenTo(serviceConfig().databaseUrl, channels.screenings, {
-    onConnect: () => {},
-    onNotify: () => heard++,
-    onLost: () => {},
-  });
+  const listener = await listenTo(
+    { databaseUrl: serviceConfig().databaseUrl, channel: channels.screenings },
+    {
+      onConnect: () => {},
+      onNotify: () => heard++,
+      onLost: () => {},
+    },
+  );
   await createIntent(client);
   await upsertSleepingWorker(database(), { ...worker, sleepMs: hourMs / 2 });
   await createIntent(client);

@@ -7,11 +7,56 @@ let child: ChildProcess | undefined;
 afterEach(() => child?.kill("SIGKILL"));
 
 test("a process that runs only workers tells what it counts, at a port of its own", async () => {
+  const { worker, ask } = await startProcess({ LISTEN_HOST: "0.0.0.0" });
+  await expect.poll(async () => (await ask("/readyz")).status, { timeout: 40_000 }).toBe(200);
+  const { text } = await ask("/metrics");
+  expect(text).toContain("# TYPE plainbook_webhook_attempts_total counter");
+  expect(text).toMatch(/^plainbook_pool_connections [1-9]/m);
+  expect(text).toMatch(/^plainbook_encryption_key_age_seconds \d/m);
+  expect(text).toMatch(/^gangway_log_lines_dropped_total 0$/m);
+  expect(text).toMatch(/^gangway_clock_difference_seconds\{app="service"\} -?\d\./m);
+  const over = once(worker, "exit");
+  worker.kill("SIGTERM");
+  expect(await over).toEqual([0, null]);
+}, 60_000);
+
+test("a process whose clock is two minutes fast is alive and not ready, and its metrics say so", async () => {
+  const { ask } = await startProcess({
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(twoMinutesFast)}`,
+  });
+  await expect.poll(async () => (await ask("/healthz")).status, { timeout: 40_000 }).toBe(200);
+  expect(await ask("/readyz")).toMatchObject({ status: 503 });
+  expect((await ask("/metrics")).text).toMatch(/^gangway_clock_difference_seconds\{app="service"\} 1[12]\d\./m);
+}, 60_000);
+
+test("a process whose output is not read goes on answering", async () => {
+  const apiUrl = `http://127.0.0.1:${await freePort()}`;
+  const settings = { ROLES: "service-api", SERVICE_BASE_URL: apiUrl, SERVICE_AUTH_URL: apiUrl, LOG_LEVEL: "info" };
+  const { ask } = await startProcess({ ...settings, LOG_FILE: "" }, "pipe");
+  await expect.poll(async () => (await ask("/readyz")).status, { timeout: 40_000 }).toBe(200);
+  // A line each: more than the pipe and Node's own buffer hold.
+  for (let times = 0; times < 40; times++) {
+    await Promise.all(
+      Array.from({ length: 50 }, () => fetch(`${apiUrl}/v1/user`, { signal: AbortSignal.timeout(10_000) })),
+    );
+  }
+  expect(await ask("/healthz")).toMatchObject({ status: 200 });
+}, 60_000);
+
+const twoMinutesFast = "const now = Date.now; Date.now = () => now() + 120000;";
+
+async function startProcess(settings: Record<string, string>, stdout: "ignore" | "pipe" = "ignore") {
   const port = await freePort();
-  const settings = { ROLES: "service-worker", METRICS_PORT: String(port), LISTEN_HOST: "0.0.0.0" };
   const worker = spawn(process.execPath, ["server.ts"], {
-    env: { ...process.env, ...settings, NODE_ENV: "production", LOG_LEVEL: "silent" },
-    stdio: "ignore",
+    env: {
+      ...process.env,
+      ROLES: "service-worker",
+      METRICS_PORT: String(port),
+      NODE_ENV: "production",
+      LOG_LEVEL: "silent",
+      ...settings,
+    },
+    stdio: ["ignore", stdout, "ignore"],
   });
   child = worker;
   const ask = (path: string) =>
@@ -19,12 +64,5 @@ test("a process that runs only workers tells what it counts, at a port of its ow
       async (answer) => ({ status: answer.status, text: await answer.text() }),
       () => ({ status: 0, text: "" }),
     );
-  await expect.poll(async () => (await ask("/readyz")).status, { timeout: 40_000 }).toBe(200);
-  const { text } = await ask("/metrics");
-  expect(text).toContain("# TYPE plainbook_webhook_attempts_total counter");
-  expect(text).toMatch(/^plainbook_pool_connections [1-9]/m);
-  expect(text).toMatch(/^plainbook_encryption_key_age_seconds \d/m);
-  const over = once(worker, "exit");
-  worker.kill("SIGTERM");
-  expect(await over).toEqual([0, null]);
-}, 60_000);
+  return { worker, ask };
+}

@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../../kit/ids.ts";
 import { openPool } from "../../../kit/postgres.ts";
+import type { WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
+import { claimDeliveries } from "../../storage/delivery-claims.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { attemptsOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
-import { claimDeliveries } from "./claim-deliveries.ts";
+import { claimDeliveries as claimSendable, type SendableDelivery } from "./claim-deliveries.ts";
 
 let proxy: DatabaseProxy;
 let pool: ReturnType<typeof openPool>;
@@ -41,7 +43,7 @@ test("an attempt that is lost on its way to the database is not taken for writte
 test.each(["emfile", "eai_again"])(
   "webhooks that this process could not dial (%s) cost no attempt, and their endpoint is left alone for a moment",
   async (error) => {
-    const claimed = [await claimNewDelivery(), await claimNewDelivery()];
+    const claimed = [await claimNew({ leaseSeconds: 30 }), await claimNew({ leaseSeconds: 30 })];
     const stopping = new AbortController().signal;
     const results = await Promise.all(
       claimed.map((delivery) => attemptDelivery(delivery, async () => ({ kind: "not_sent", error }), stopping)),
@@ -63,29 +65,99 @@ test.each(["emfile", "eai_again"])(
   },
 );
 
-/** Attempts a new delivery, refused by its receiver, while the connection that writes it down breaks. */
-async function attemptWith(fate: "cut before" | "cut after"): Promise<void> {
-  const delivery = await claimNewDelivery();
-  proxy.judge((message) => (message.includes("record_delivery_attempts") ? fate : "pass"));
-  vi.spyOn(servicePool(), "connect").mockImplementationOnce(() => pool.connect());
-  await attemptDelivery(
-    delivery,
-    async () => ({ kind: "answered", status: 500, retryAfter: undefined }),
-    new AbortController().signal,
-  );
+describe("a worker that was stopped for longer than its lease", () => {
+  test("counts no failure of a webhook that another worker has delivered since", async () => {
+    const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
+    await attempt(current, answered(204));
+    for (const reply of [timeout, answered(500), answered(410)]) await attempt(late, reply);
+    expect(await attemptsOf(client)).toEqual([{ attempt: 1, responseStatus: 204, error: null }]);
+    expect(await deliveryOf(client)).toMatchObject({ status: "delivered", attempts: 1 });
+    expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0, disabledAt: null });
+  });
+
+  test("leaves a webhook that another worker is attempting to that worker", async () => {
+    const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
+    await attempt(late, answered(500));
+    expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+    await attempt(current, timeout);
+    expect(await attemptsOf(client)).toEqual([{ attempt: 1, responseStatus: null, error: "timeout" }]);
+    expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
+  });
+
+  test("hands back nothing that another worker has taken since", async () => {
+    const late = await claimNew({ leaseSeconds: 0 });
+    await claim({ leaseSeconds: 30 });
+    await attempt(late, timeout, AbortSignal.abort());
+    expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
+  });
+
+  test("counts its answer, but no timeout, when no other worker has taken the webhook since", async () => {
+    const late = await claimNew({ leaseSeconds: 0 });
+    await attempt(late, timeout);
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+    expect(await endpointOf(client)).toMatchObject({ failures: 0 });
+    await attempt(late, answered(500));
+    expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 1 });
+    expect(await endpointOf(client)).toMatchObject({ failures: 1 });
+  });
+
+  test("does not overrule its own later attempt in the same set", async () => {
+    const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
+    await Promise.all([attempt(late, answered(500)), attempt(current, answered(204))]);
+    expect(await deliveryOf(client)).toMatchObject({ status: "delivered" });
+    expect(await endpointOf(client)).toMatchObject({ failures: 0 });
+  });
+});
+
+const timeout: WebhookReply = { kind: "unanswered", error: "timeout" };
+
+function answered(status: number): WebhookReply {
+  return { kind: "answered", status, retryAfter: undefined };
 }
 
-async function claimNewDelivery() {
+function attempt(delivery: SendableDelivery, reply: WebhookReply, stopping = new AbortController().signal) {
+  return attemptDelivery(delivery, async () => reply, stopping);
+}
+
+/** Attempts a new delivery, refused by its receiver, while the connection that writes it down breaks. */
+async function attemptWith(fate: "cut before" | "cut after"): Promise<void> {
+  const delivery = await claimNew({ leaseSeconds: 30 });
+  proxy.judge((message) => (message.includes("record_delivery_attempts") ? fate : "pass"));
+  vi.spyOn(servicePool(), "connect").mockImplementationOnce(() => pool.connect());
+  await attempt(delivery, answered(500));
+}
+
+async function claimNew(lease: { leaseSeconds: number }): Promise<SendableDelivery> {
   const { clientId } = client;
   const event = { clientId, webhookType: "user_updated" as const, userId: newId(), resourceId: newId() };
   await insertDeliveries(database(), [{ ...event, traceId: "ab".repeat(16) }]);
-  const [delivery] = await claimOwn();
+  return claim(lease);
+}
+
+async function claim(lease: { leaseSeconds: number }): Promise<SendableDelivery> {
+  const [delivery] = await claimAll(lease);
   if (!delivery) throw new Error("It was not claimed.");
   return delivery;
 }
 
+/** What a worker claims of this test's client. */
+async function claimAll({ leaseSeconds }: { leaseSeconds: number }): Promise<SendableDelivery[]> {
+  const { deliveries } = await claimDeliveries(database(), {
+    after: "",
+    batchSize: 512,
+    perClientMax: 64,
+    quickClientIds: [],
+    perQuickClientMax: 64,
+    leaseSeconds,
+    busyClientIds: [],
+  });
+  const own = deliveries.filter(({ clientId }) => clientId === client.clientId);
+  return own.map((delivery) => ({ ...delivery, secrets: [] }));
+}
+
 async function claimOwn() {
-  const { deliveries } = await claimDeliveries({
+  const { deliveries } = await claimSendable({
     after: "",
     perClientMax: 64,
     quickClientIds: [],

@@ -10,12 +10,7 @@ import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../doma
 import { countWebhookAttempt } from "../../metrics.ts";
 import type { SendWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { database, servicePool } from "../../storage/database.ts";
-import {
-  type AttemptResult,
-  areAttemptsRecorded,
-  type EndpointResult,
-  recordDeliveryAttempts,
-} from "../../storage/delivery-attempts.ts";
+import { type AttemptResult, findRecordedAttempts, recordDeliveryAttempts } from "../../storage/delivery-attempts.ts";
 import { releaseDelivery } from "../../storage/delivery-claims.ts";
 import { releaseFromQuarantine } from "../../storage/quarantine.ts";
 import { setAside } from "../set-aside.ts";
@@ -56,8 +51,13 @@ async function attempt(
   }
   const durationMs = Date.now() - sentAt.getTime();
   const judged = judge(delivery, reply);
-  const result = { ...judged, deliveryId: delivery.id, clientId: delivery.clientId, sentAt, durationMs };
+  const { traceId, clientId, id: webhookId, leasedUntil } = delivery;
+  const result = { ...judged, deliveryId: webhookId, clientId, leasedUntil, sentAt, durationMs };
   const outcome = await record()(result);
+  if (outcome.kind === "late") {
+    log().warn({ traceId, clientId, webhookId, durationMs, ...judged }, "a webhook attempt ended too late to count");
+    return undefined;
+  }
   if (outcome.kind === "refused") {
     await setAside("delivery", [{ id: delivery.id, reason: outcome.reason }]);
     return undefined;
@@ -66,7 +66,6 @@ async function attempt(
   countWebhookAttempt(result.status);
   span?.note({ "http.response.status_code": judged.responseStatus ?? undefined, "gangway.outcome": result.status });
   if (result.status !== "delivered") span?.fail(judged.error ?? String(judged.responseStatus));
-  const { traceId, clientId, id: webhookId } = delivery;
   log().info({ traceId, clientId, webhookId, ...judged }, "webhook attempted");
   return result;
 }
@@ -89,52 +88,46 @@ function judge(
   return { ...common, status: delayMs === null ? "failed" : "pending", delayMs, nextProbeMs };
 }
 
-/** What became of writing an attempt down. `refused`: the database does not take this one, and it left no trace. */
-type RecordOutcome = { kind: "recorded" } | { kind: "refused"; reason: string };
+/**
+ * What became of writing an attempt down. `late`: it left no trace, because the delivery is another worker's by now, or its
+ * claim ended without an answer. `refused`: the database does not take this one, and it left no trace.
+ */
+type RecordOutcome = { kind: "recorded" | "late" } | { kind: "refused"; reason: string };
 
 /**
  * Writes a set of attempts down and returns one outcome for each: the attempts, what is next for their deliveries, and how
  * the endpoints are doing, in one statement. Should one attempt not be writable, the others are written without it.
  */
 export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
-  const { undone } = await doInParts(results, recordTogether);
+  const { done, undone } = await doInParts(results, recordTogether);
+  const recorded = new Set(done.flat());
   const reasons = new Map(undone.map(({ item, error }) => [item, reasonOf(error)]));
   return results.map((result) => {
     const reason = reasons.get(result);
-    return reason === undefined ? { kind: "recorded" } : { kind: "refused", reason };
+    if (reason !== undefined) return { kind: "refused", reason };
+    return { kind: recorded.has(result) ? "recorded" : "late" };
   });
 }
 
-async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<void>> {
-  const endpoints = healthOf(results);
+async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<AttemptResult[]>> {
   const firstProbeMs = nextProbeDelayMs(0, { random: 0 });
   try {
-    const areRecorded = await retryConflicts(() =>
-      runSingleStatement(servicePool(), {
-        run: async (connection) => {
-          await recordDeliveryAttempts(connection, results, { endpoints, firstProbeMs });
-          return true;
+    const value = await retryConflicts(() =>
+      runSingleStatement<AttemptResult[] | undefined>(servicePool(), {
+        run: (connection) => recordDeliveryAttempts(connection, results, { firstProbeMs }),
+        readBack: async (pool) => {
+          const found = await findRecordedAttempts(pool, results);
+          return found.length > 0 ? found : undefined;
         },
-        readBack: (pool) => areAttemptsRecorded(pool, results),
       }),
     );
     // They are made again once their leases end.
-    if (!areRecorded) throw new Error("A connection broke before a set of attempts was written down.");
-    return { kind: "done", value: undefined };
+    if (!value) throw new Error("A connection broke before a set of attempts was written down.");
+    return { kind: "done", value };
   } catch (error) {
     if (error instanceof Error && isDataError(error)) return { kind: "undone", error };
     throw error;
   }
-}
-
-function healthOf(results: AttemptResult[]): EndpointResult[] {
-  return [...Map.groupBy(results, ({ clientId }) => clientId)].map(([clientId, own]) => ({
-    clientId,
-    hasSuccess: own.some(({ status }) => status === "delivered"),
-    failed: own.filter(({ status }) => status !== "delivered"),
-    isGone: own.some(({ isGone }) => isGone),
-    nextProbeMs: own.find(({ nextProbeMs }) => nextProbeMs !== undefined)?.nextProbeMs,
-  }));
 }
 
 // One set at a time: what arrives meanwhile travels together in the next one.

@@ -1,0 +1,77 @@
+import type pg from "pg";
+import { log } from "./log.ts";
+import { processWide } from "./memoize.ts";
+
+/** A comparison of this process's clock with a database's that goes on until `stop`. */
+export type ClockWatch = {
+  /** Whether the two differ by at most a minute, as far as is known. */
+  isRight: () => boolean;
+  /** Compares them now. */
+  check: () => Promise<void>;
+  stop: () => void;
+};
+
+const differenceSecondsMax = 60;
+const differences = processWide("clock.differences", () => new Map<string, number>());
+
+/** How many seconds this process's clock was ahead of the database of each app when they were last compared. */
+export function clockDifferences(): ReadonlyMap<string, number> {
+  return differences();
+}
+
+/** Compares this process's clock with its app's database at once, and then every 30 s unless a test sets `everyMs`. */
+export async function watchClock(
+  pool: pg.Pool,
+  app: string,
+  { now = Date.now, everyMs = 30_000 }: { now?: () => number; everyMs?: number } = {},
+): Promise<ClockWatch> {
+  let isRight = true;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function check(): Promise<void> {
+    try {
+      judge(await measure());
+    } catch {
+      differences().delete(app);
+    }
+  }
+
+  // The database read its clock at some moment between the question and the answer.
+  async function measure(): Promise<{ seconds: number; uncertainSeconds: number }> {
+    const askedAt = now();
+    const startedAt = performance.now();
+    const { rows } = await pool.query<{ time: number }>("select extract(epoch from clock_timestamp())::float8 as time");
+    const uncertainSeconds = (performance.now() - startedAt) / 2000;
+    return { seconds: askedAt / 1000 + uncertainSeconds - (rows[0]?.time ?? Number.NaN), uncertainSeconds };
+  }
+
+  function judge({ seconds, uncertainSeconds }: { seconds: number; uncertainSeconds: number }): void {
+    differences().set(app, seconds);
+    const wasRight = isRight;
+    if (Math.abs(seconds) - uncertainSeconds > differenceSecondsMax) isRight = false;
+    else if (Math.abs(seconds) + uncertainSeconds <= differenceSecondsMax) isRight = true;
+    const facts = { app, differenceSeconds: seconds };
+    if (wasRight && !isRight) {
+      log().error(facts, "the clock of this process differs from its database's by more than a minute");
+    } else if (isRight && !wasRight) {
+      log().warn(facts, "the clock of this process agrees with its database's again");
+    }
+  }
+
+  async function checkAgain(): Promise<void> {
+    await check();
+    if (!isStopped) timer = setTimeout(checkAgain, everyMs).unref();
+  }
+
+  await checkAgain();
+  return {
+    isRight: () => isRight,
+    check,
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+      differences().delete(app);
+    },
+  };
+}

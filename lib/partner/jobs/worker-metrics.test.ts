@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { expect, onTestFinished, test } from "vitest";
+import { listenOnFreePort } from "../../kit/testing/http-listener.ts";
+
+test("a worker of Harbor whose clock is two minutes slow is alive and not ready, and its metrics say so", async () => {
+  const listener = await listenOnFreePort(() => {});
+  await listener.stop();
+  const twoMinutesSlow = encodeURIComponent("const now = Date.now; Date.now = () => now() - 120000;");
+  const worker = spawn(process.execPath, ["server.ts"], {
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `--import=data:text/javascript,${twoMinutesSlow}`,
+      ROLES: "partner-worker",
+      METRICS_PORT: new URL(listener.url).port,
+      NODE_ENV: "production",
+      LOG_LEVEL: "silent",
+    },
+    stdio: "ignore",
+  });
+  onTestFinished(() => void worker.kill("SIGKILL"));
+  const ask = (path: string) =>
+    fetch(`${listener.url}${path}`).then(
+      async (answer) => ({ status: answer.status, text: await answer.text() }),
+      () => ({ status: 0, text: "" }),
+    );
+  await expect.poll(async () => (await ask("/healthz")).status, { timeout: 40_000 }).toBe(200);
+  expect(await ask("/readyz")).toMatchObject({ status: 503 });
+  const { text } = await ask("/metrics");
+  expect(text).toMatch(/^gangway_clock_difference_seconds\{app="partner"\} -1[12]\d\./m);
+  expect(text).toMatch(/^gangway_log_lines_dropped_total 0$/m);
+}, 60_000);

@@ -1,0 +1,65 @@
+import { afterEach, expect, test } from "vitest";
+import { type ClockWatch, watchClock } from "../../kit/clock-watch.ts";
+import { openPool } from "../../kit/postgres.ts";
+import { processMetrics } from "../../kit/process-metrics.ts";
+import { logToFile } from "../../kit/testing/log-file.ts";
+import { serviceConfig } from "../config.ts";
+import { servicePool } from "./database.ts";
+
+const readLog = logToFile();
+let watch: ClockWatch | undefined;
+afterEach(() => watch?.stop());
+
+test("a clock more than a minute ahead or behind is wrong until it is corrected, in the log and in the metrics", async () => {
+  let shiftSeconds = 0;
+  const watched = await watchClock(servicePool(), "service", { now: () => Date.now() + shiftSeconds * 1000 });
+  watch = watched;
+  const isRightAt = { 0: true, 55: true, 65: false, 70: false, [-55]: true, [-65]: false };
+  for (const seconds of [0, 55, 65, 70, 55, -55, -65, 0] as const) {
+    shiftSeconds = seconds;
+    await watched.check();
+    expect(watched.isRight(), `${seconds} s`).toBe(isRightAt[seconds]);
+    expect(Number(differenceShown())).toBeCloseTo(seconds, 0);
+  }
+  const lines = readLog().map(({ level, app, msg }) => [level, app, msg]);
+  const wrong = [50, "service", "the clock of this process differs from its database's by more than a minute"];
+  const right = [40, "service", "the clock of this process agrees with its database's again"];
+  expect(lines).toEqual([wrong, right, wrong, right]);
+});
+
+test("the time that the question takes is not taken for a difference", async () => {
+  const pool = openPool(serviceConfig().databaseUrl, { connectionsMax: 1 });
+  try {
+    const watched = await watchClock(pool, "service", { now: () => Date.now() - 59_800 });
+    watch = watched;
+    const busy = pool.query("select pg_sleep(1)");
+    await watched.check();
+    await busy;
+    expect(watched.isRight()).toBe(true);
+  } finally {
+    await pool.end();
+  }
+});
+
+test("while the database is away the difference is unknown, and what was known of the clock stays", async () => {
+  const pool = openPool(serviceConfig().databaseUrl);
+  const watched = await watchClock(pool, "service", { now: () => Date.now() + 90_000 });
+  watch = watched;
+  await pool.end();
+  await watched.check();
+  expect(differenceShown()).toBeUndefined();
+  expect(watched.isRight()).toBe(false);
+});
+
+test("it looks again by itself", async () => {
+  let shiftSeconds = 0;
+  const now = () => Date.now() + shiftSeconds * 1000;
+  const watched = await watchClock(servicePool(), "service", { now, everyMs: 10 });
+  watch = watched;
+  shiftSeconds = 90;
+  await expect.poll(() => watched.isRight()).toBe(false);
+});
+
+function differenceShown(): string | undefined {
+  return /^gangway_clock_difference_seconds\{app="service"\} (\S+)$/m.exec(processMetrics())?.[1];
+}
