@@ -5,8 +5,10 @@ import { listAccounts } from "../../storage/accounts.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { users } from "../../storage/schema.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { bodiesOf } from "../../testing/deliveries.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
+import { decideUser } from "./decide-user.ts";
 import { applyScreening, decideUserIntent } from "./decide-user-intent.ts";
 
 describe("the user that an intent becomes", () => {
@@ -66,6 +68,29 @@ describe("a phone belongs to one user per client", () => {
     // The decision about the second has nothing left to decide.
     await applyScreening({ userIntentId: second.id }, { status: "rejected", rejectionReasons: [] });
     expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: { n: "1" } });
+  });
+
+  // The guarantee: whoever decides first, one decision, and every intent of the person tells it.
+  test("a decision about a user decides all intents that became the user, each announced once, in a race too", async () => {
+    const client = await createTestClient();
+    const details = personDetails({ phone: newPhone() });
+    const intents = await Promise.all(Array.from({ length: 3 }, () => createIntent(client, details)));
+    for (const { id } of intents) await convert(id);
+    const { id: userId } = await convert(intents[0]?.id ?? "");
+    const traceId = "a".repeat(32);
+    const decision = { status: "approved" as const, rejectionReasons: [] };
+    const outcomes = await Promise.all([
+      ...intents.map(({ id }) => decideUserIntent({ id, clientId: client.clientId }, decision)),
+      ...intents.map(() => decideUser({ id: userId, clientId: client.clientId, traceId }, decision)),
+      ...intents.map(({ id }) => applyScreening({ userIntentId: id }, decision)),
+    ]);
+    expect(outcomes.filter((outcome) => outcome?.kind === "decided").length).toBeLessThanOrEqual(1);
+    for (const { id } of intents) {
+      expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("approved");
+    }
+    const bodies = (await bodiesOf(client)) as { resource_id: string }[];
+    const announced = bodies.map(({ resource_id }) => resource_id).sort();
+    expect(announced).toEqual([...intents.map(({ id }) => id), userId].sort());
   });
 
   test("a second intent with another email is phone_taken and stays what it was", async () => {
