@@ -68,10 +68,12 @@ test.each([
     const { id: user_id } = conversion.user;
     expect(conversion.user.status).toBe("pending");
     await pass(client);
-    await expect.poll(() => bodiesOf(client)).toMatchObject([
-      { webhook_type: "user_intent_updated", user_id, resource_id: id, metadata },
-      { webhook_type: "user_updated", user_id, resource_id: user_id, metadata },
-    ]);
+    await expect
+      .poll(() => bodiesOf(client))
+      .toMatchObject([
+        { webhook_type: "user_intent_updated", user_id, resource_id: id, metadata },
+        { webhook_type: "user_updated", user_id, resource_id: user_id, metadata },
+      ]);
     const kyc_type = status === "approved" ? "verified" : "unverified";
     const decided = { status, kyc_type, rejection_reasons };
     expect((await client.call("GET", `/v1/user_intent/${id}`)).json).toMatchObject({ ...decided, user_id });

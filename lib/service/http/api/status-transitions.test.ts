@@ -32,7 +32,9 @@ describe("a user intent", () => {
     expect((await call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe(isLegal ? to : from);
     const announced = ["user_intent_updated", ...(from === "converted_to_user" ? ["user_updated"] : [])];
     const isAnnounced = isLegal && (to === "approved" || to === "rejected");
-    expect((await bodiesOf({ clientId })).map((body) => Object(body).webhook_type)).toEqual(isAnnounced ? announced : []);
+    expect((await bodiesOf({ clientId })).map((body) => Object(body).webhook_type)).toEqual(
+      isAnnounced ? announced : [],
+    );
   });
 
   test.each(userIntentStatuses)(

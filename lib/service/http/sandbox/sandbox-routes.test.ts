@@ -208,7 +208,8 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
     const { id } = await createIntent(client);
     await decideIntent(client, id, { status: "approved" });
     await convert(id);
-    for (const status of ["approved", "rejected"]) expect((await decideIntent(client, id, { status })).status).toBe(409);
+    for (const status of ["approved", "rejected"])
+      expect((await decideIntent(client, id, { status })).status).toBe(409);
     expect(await bodiesOf(client)).toHaveLength(1);
     expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("converted_to_user");
   });
