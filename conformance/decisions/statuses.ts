@@ -16,7 +16,7 @@ import {
   refreshTokens,
   tokensOf,
 } from "../world/people.ts";
-import { findText } from "../world/read-answer.ts";
+import { fieldsOf, findText } from "../world/read-answer.ts";
 import type { World } from "../world/world.ts";
 import { decisionsThatNeed } from "./decision.ts";
 import { fits, refusedAs } from "./judge.ts";
@@ -40,12 +40,22 @@ export const statusDecisions: Check[] = [
     const person = await onboard(client);
     refusedAs(await mint(client, { ...person, customerId: "nobody" }), 502, "customer_endpoint_failed");
   }),
-  decision("D6.5", "A second intent for one phone is accepted.", async (world) => {
-    const client = await world.client();
-    const { phone } = await onboard(client);
-    const exchange = await createIntent(client, { ...newIntentFields(), phone });
-    must(exchange.answer.status === 201, `It is answered ${exchange.answer.status}.`, exchange);
-  }),
+  decision(
+    "D6.5",
+    "A second intent for one phone is accepted, and its metadata join those of the first.",
+    async (world) => {
+      const client = await world.client();
+      const first = await onboard(client, { metadata: { shop: "old", order: "1" } });
+      await connect(world, client, first);
+      const { phone, email } = first.fields;
+      const exchange = await createIntent(client, { ...newIntentFields(), phone, email, metadata: { shop: "new" } });
+      must(exchange.answer.status === 201, `It is answered ${exchange.answer.status}.`, exchange);
+      const second = { ...first, named: { user_intent_id: intentIdOf(exchange) } };
+      const read = await readUser(world, (await connect(world, client, second)).access);
+      const { shop, order } = fieldsOf(fieldsOf(read.answer.json)["metadata"]);
+      must(shop === "new" && order === "1", "The user does not have the metadata of both.", read);
+    },
+  ),
   decision("D7.1", "An intent goes through retry once, and does not change once it is decided.", async (world) => {
     const client = await world.client();
     const id = intentIdOf(await createIntent(client, newIntentFields()));

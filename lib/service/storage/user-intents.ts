@@ -73,6 +73,19 @@ function lockInOrder(tx: Db, isWanted: SQL | undefined): Promise<UserIntent[]> {
   return tx.select().from(userIntents).where(isWanted).orderBy(asc(userIntents.id)).for("update");
 }
 
+/** The metadata of an intent and of all others of its user to be, oldest first. */
+export async function listMetadataOfUser(
+  tx: Db,
+  { userIntentId, userId }: { userIntentId: string; userId: string },
+): Promise<UserIntent["metadata"][]> {
+  const rows = await tx
+    .select({ metadata: userIntents.metadata })
+    .from(userIntents)
+    .where(or(eq(userIntents.id, userIntentId), eq(userIntents.userId, userId)))
+    .orderBy(asc(userIntents.id));
+  return rows.map(({ metadata }) => metadata);
+}
+
 /** Gives a locked intent its new status, with the reasons if it is a rejection. */
 export async function updateUserIntentStatus(
   tx: Db,
