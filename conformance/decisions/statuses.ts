@@ -105,13 +105,22 @@ export const statusDecisions: Check[] = [
     tokensOf(await refreshTokens(client, tokens.refresh));
     refusedAs(await readUser(world, tokens.access), 401, "token_superseded");
   }),
-  decision("D11.4", "A last authentication in the year 0000 is 502 customer_endpoint_failed.", async (world) => {
-    const client = await world.client();
-    const person = await onboard(client);
-    const changes = { lastAuthenticationTime: "0000-01-01T00:00:00.000Z" };
-    const customerId = addCustomer(client, person.phone, 60, changes);
-    refusedAs(await mint(client, { ...person, customerId }), 502, "customer_endpoint_failed");
-  }),
+  decision(
+    "D11.4",
+    "A last authentication may end in +00:00, but not in the year 0000 or elsewhere.",
+    async (world) => {
+      const client = await world.client();
+      const person = await onboard(client);
+      const mintAt = (lastAuthenticationTime: string) =>
+        mint(client, { ...person, customerId: addCustomer(client, person.phone, 60, { lastAuthenticationTime }) });
+      const now = new Date(client.now()).toISOString();
+      const taken = await mintAt(now.replace("Z", "+00:00"));
+      must(taken.answer.status === 200, `+00:00 is answered ${taken.answer.status}.`, taken);
+      for (const time of ["0000-01-01T00:00:00.000Z", now.replace("Z", "+01:00")]) {
+        refusedAs(await mintAt(time), 502, "customer_endpoint_failed");
+      }
+    },
+  ),
   decision("D16.3", "A transfer is finished by hand, with a reason for its failure.", async (world) => {
     const of = await business(world);
     const { transferId } = await makeRoutine(world, of, routineBody(world, of, { amount: 1.12 }));

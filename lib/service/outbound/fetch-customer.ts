@@ -15,8 +15,8 @@ export type CustomerQuestion = {
 };
 
 /**
- * The customer, or why there is none. The cause is for the log. What came back is for a sandbox alone: its status, if there
- * was one, its JSON, if it was any, and the fields that are wrong in it.
+ * The customer, or why there is none. The cause is for the log, and the client may be given the names of the fields that are
+ * wrong. What came back is for a sandbox alone: its status, if there was one, and its JSON, if it was any.
  */
 export type CustomerAnswer = ({ kind: "customer"; customer: CustomerRecord } | { kind: "failed"; cause: string }) & {
   status: number | null;
@@ -62,11 +62,9 @@ async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
     const answered: unknown = JSON.parse(text);
     const customer = customerRecord.safeParse(answered);
     if (customer.success) return { kind: "customer", customer: customer.data, status, body: answered, wrongFields: [] };
-    return failed(
-      "not_a_customer_record",
-      answered,
-      customer.error.issues.map(({ path }) => path.join(".")),
-    );
+    return failed("not_a_customer_record", answered, [
+      ...new Set(customer.error.issues.flatMap(({ path: [field] }) => (typeof field === "string" ? [field] : []))),
+    ]);
   } catch (error) {
     return failed(causeOf(error));
   }
