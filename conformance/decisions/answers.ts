@@ -29,12 +29,24 @@ const headers = { "x-content-type-options": "nosniff", "cache-control": "no-stor
 
 /** D2 to D6, D10 and D11: how our service answers and refuses. */
 export const answerDecisions: Check[] = [
-  decision("D2.1", "Credentials in the body of a request are refused.", async (world) => {
-    const { id, secret } = await world.client();
-    const form = { grant_type: "refresh_token", refresh_token: "none", client_id: id, client_secret: secret };
-    const exchange = await world.send({ method: "POST", to: "/v1/oauth/token", form });
-    must(exchange.answer.status === 401, `Credentials in the body are answered ${exchange.answer.status}.`, exchange);
-  }),
+  decision(
+    "D2.1",
+    "The token endpoint takes credentials in the header or in the body, and not in both.",
+    async (world) => {
+      const client = await world.client();
+      const grant = { grant_type: "refresh_token", refresh_token: "none" };
+      const ask = { method: "POST", to: "/v1/oauth/token" };
+      const form = { ...grant, client_id: client.id, client_secret: client.secret };
+      const expected = [
+        { exchange: await world.send({ ...ask, form }), error: "invalid_grant" },
+        { exchange: await world.send({ ...ask, form: { ...form, client_secret: "wrong" } }), error: "invalid_client" },
+        { exchange: await client.send({ ...ask, form }), error: "invalid_request" },
+      ];
+      for (const { exchange, error } of expected) {
+        must(fieldsOf(exchange.answer.json)["error"] === error, `It is not answered ${error}.`, exchange);
+      }
+    },
+  ),
   decision("D3.1", "415, 413 and 406 for another type, a large body and another accept.", async (world) => {
     const client = await world.client();
     const ask = { method: "POST", to: intentPath };

@@ -14,6 +14,7 @@ import {
   newIntentFields,
   onboard,
   pageQuery,
+  preRegister,
   readUser,
   refreshTokens,
   sessionTokenOf,
@@ -66,6 +67,25 @@ export const peopleDecisions: Check[] = [
       must(types === wanted, `What arrived is ${types || "nothing"}.`);
     },
   ),
+  decision("D7.8", "A decision after the conversion is the user's and the intent's.", async (world) => {
+    const client = await world.freshClient();
+    const { intentId, ...person } = await preRegister(client);
+    const { access } = await connect(world, client, person);
+    const userId = findText((await readUser(world, access)).answer.json, ["id"]);
+    const rejection_reasons = [{ code: "document_unreadable", message: "The photo could not be read." }];
+    const body = { status: "rejected", rejection_reasons };
+    await client.control("POST", `/sandbox/users/${userId}/status`, body);
+    const wanted = { ...body, user_id: userId };
+    const read = await client.send({ method: "GET", to: `/v1/user_intent/${intentId}` });
+    for (const [name, value] of Object.entries(wanted)) {
+      const isSo = JSON.stringify(fieldsOf(read.answer.json)[name]) === JSON.stringify(value);
+      must(isSo, `The intent does not tell the ${name} of its user.`, read);
+    }
+    for (const resourceId of [intentId, userId]) {
+      const webhook = await client.mailbox.waitFor(({ fields }) => fields["resource_id"] === resourceId);
+      must(webhook?.fields["user_id"] === userId, "The intent or the user is not announced.", read);
+    }
+  }),
   decision("D9.6", "Who has to retry is asked for the ssn, and who has to prove it for a document.", async (world) => {
     const client = await world.client();
     const asked = { retry: /<input\b[^>]*name="[^"]*ssn/i, document: /<input\b[^>]*type="file"/i };

@@ -16,7 +16,7 @@ import {
   refreshTokens,
   tokensOf,
 } from "../world/people.ts";
-import { findText } from "../world/read-answer.ts";
+import { fieldsOf, findText } from "../world/read-answer.ts";
 import type { World } from "../world/world.ts";
 import { decisionsThatNeed } from "./decision.ts";
 import { fits, refusedAs } from "./judge.ts";
@@ -40,12 +40,22 @@ export const statusDecisions: Check[] = [
     const person = await onboard(client);
     refusedAs(await mint(client, { ...person, customerId: "nobody" }), 502, "customer_endpoint_failed");
   }),
-  decision("D6.5", "A second intent for one phone is accepted.", async (world) => {
-    const client = await world.client();
-    const { phone } = await onboard(client);
-    const exchange = await createIntent(client, { ...newIntentFields(), phone });
-    must(exchange.answer.status === 201, `It is answered ${exchange.answer.status}.`, exchange);
-  }),
+  decision(
+    "D6.5",
+    "A second intent for one phone is accepted, and its metadata join those of the first.",
+    async (world) => {
+      const client = await world.client();
+      const first = await onboard(client, { metadata: { shop: "old", order: "1" } });
+      await connect(world, client, first);
+      const { phone, email } = first.fields;
+      const exchange = await createIntent(client, { ...newIntentFields(), phone, email, metadata: { shop: "new" } });
+      must(exchange.answer.status === 201, `It is answered ${exchange.answer.status}.`, exchange);
+      const second = { ...first, named: { user_intent_id: intentIdOf(exchange) } };
+      const read = await readUser(world, (await connect(world, client, second)).access);
+      const { shop, order } = fieldsOf(fieldsOf(read.answer.json)["metadata"]);
+      must(shop === "new" && order === "1", "The user does not have the metadata of both.", read);
+    },
+  ),
   decision("D7.1", "An intent goes through retry once, and does not change once it is decided.", async (world) => {
     const client = await world.client();
     const id = intentIdOf(await createIntent(client, newIntentFields()));
@@ -95,13 +105,22 @@ export const statusDecisions: Check[] = [
     tokensOf(await refreshTokens(client, tokens.refresh));
     refusedAs(await readUser(world, tokens.access), 401, "token_superseded");
   }),
-  decision("D11.4", "A last authentication in the year 0000 is 502 customer_endpoint_failed.", async (world) => {
-    const client = await world.client();
-    const person = await onboard(client);
-    const changes = { lastAuthenticationTime: "0000-01-01T00:00:00.000Z" };
-    const customerId = addCustomer(client, person.phone, 60, changes);
-    refusedAs(await mint(client, { ...person, customerId }), 502, "customer_endpoint_failed");
-  }),
+  decision(
+    "D11.4",
+    "A last authentication may end in +00:00, but not in the year 0000 or elsewhere.",
+    async (world) => {
+      const client = await world.client();
+      const person = await onboard(client);
+      const mintAt = (lastAuthenticationTime: string) =>
+        mint(client, { ...person, customerId: addCustomer(client, person.phone, 60, { lastAuthenticationTime }) });
+      const now = new Date(client.now()).toISOString();
+      const taken = await mintAt(now.replace("Z", "+00:00"));
+      must(taken.answer.status === 200, `+00:00 is answered ${taken.answer.status}.`, taken);
+      for (const time of ["0000-01-01T00:00:00.000Z", now.replace("Z", "+01:00")]) {
+        refusedAs(await mintAt(time), 502, "customer_endpoint_failed");
+      }
+    },
+  ),
   decision("D16.3", "A transfer is finished by hand, with a reason for its failure.", async (world) => {
     const of = await business(world);
     const { transferId } = await makeRoutine(world, of, routineBody(world, of, { amount: 1.12 }));

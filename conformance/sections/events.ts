@@ -10,6 +10,7 @@ import {
   mint,
   newIntentFields,
   onboard,
+  preRegister,
   readUser,
   requireOwnRecords,
 } from "../world/people.ts";
@@ -32,6 +33,25 @@ export const eventChecks: Check[] = [
       for (const { status, webhook, exchange } of decided) {
         must(webhook !== undefined, `No webhook arrived when an intent became ${status}.`, exchange);
       }
+    },
+  },
+  {
+    clause: "I.states-and-transitions.1",
+    asks: "A webhook is sent when a user intent is decided after its person has authorized.",
+    needs: ["control", "pages"],
+    run: async (world) => {
+      const client = await world.freshClient();
+      const { intentId, ...person } = await preRegister(client);
+      await connect(world, client, person);
+      const since = client.mailbox.webhooks.length;
+      const exchange = await client.control("POST", `/sandbox/user_intents/${intentId}/status`, { status: "approved" });
+      const isOfIntent = ({ fields }: Received) => fields["webhook_type"] !== published[1];
+      if (await client.mailbox.waitFor(isOfIntent, since)) return;
+      requireReachable(world);
+      // Where no decision is announced at all, that is another clause.
+      const early = await decisions(world);
+      if (early.every(({ webhook }) => webhook === undefined)) throw new NotReached("No decision is announced.");
+      throw new NotMet("No webhook about the intent arrived when it was approved after the authorization.", exchange);
     },
   },
   {

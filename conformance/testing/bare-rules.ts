@@ -53,6 +53,7 @@ export const publishedRules = {
   readsOneUser: false,
   givesAccounts: true,
   announces: (_what: string, _status: string): boolean => true,
+  announcesLateDecisions: true,
   changesWebhook: (fields: Record<string, unknown>): Record<string, unknown> => fields,
   changesUser: (record: Record<string, unknown>): Record<string, unknown> => record,
   outcomes: { approved: "approved", rejected: "rejected" } as Record<string, string>,

@@ -22,7 +22,15 @@ type Client = {
   webhookSecret: string;
   businessUserId: string;
 };
-type User = { id: string; client: Client; fields: Body; status: string; type: string; intentId: string };
+type User = {
+  id: string;
+  client: Client;
+  fields: Body;
+  status: string;
+  type: string;
+  intentId: string;
+  hasAuthorized?: boolean;
+};
 type Grant = { user: User; client: Client; until: number; isSpent: boolean; isSuperseded: boolean };
 type Session = { client: Client; user: User; byIntent: boolean; until: number; isSpent: boolean; isTrusted: boolean };
 type Routine = { id: string; transferId: string; user: User; title: string; usd: number; status: string };
@@ -131,6 +139,7 @@ export async function startBareService({
   }
 
   function issue(user: User, client: Client, refreshToken?: string): Reply {
+    user.hasAuthorized = true;
     for (const [token, grant] of accessTokens) {
       if (grant.user !== user) continue;
       const isKept = refreshToken ? rules.refreshKeepsAccessToken : !rules.trustedExchangeGivesNewPair;
@@ -364,7 +373,8 @@ export async function startBareService({
       const user = kind === "users" ? users.get(id) : intents.get(id);
       if (!user) throw new Refusal(410, "There is none.");
       user.status = rules.outcomes[status] ?? status;
-      announcePerson(kind === "users" ? "user_updated" : "user_intent_updated", user, id, status);
+      const isOfUser = kind === "users" || (user.hasAuthorized && !rules.announcesLateDecisions);
+      announcePerson(isOfUser ? "user_updated" : "user_intent_updated", user, id, status);
       return { status: 200, body: { decided: { status: user.status } } };
     }
     return { status: 200, body: {} };

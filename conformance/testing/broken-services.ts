@@ -184,6 +184,11 @@ export const brokenServices: BrokenService[] = [
     fault: "announces no rejected intent",
     broken: { announces: (_, status) => status !== "rejected" },
   },
+  {
+    breaks: "I.states-and-transitions.1",
+    fault: "announces of the user alone what is decided after the authorization",
+    broken: { announcesLateDecisions: false },
+  },
   silentAbout("I.events.2", "user_intent_updated"),
   silentAbout("I.events.3", "user_updated"),
   silentAbout("I.events.4", "routine"),

@@ -57,9 +57,18 @@ export async function onboard(
   client: Client,
   { metadata, status = "approved" }: { metadata?: Record<string, string>; status?: string } = {},
 ): Promise<Person & { intentId: string; fields: IntentFields }> {
-  const fields = newIntentFields();
-  const intentId = intentIdOf(await createIntent(client, { ...fields, ...(metadata && { metadata }) }));
-  await client.control("POST", `/sandbox/user_intents/${intentId}/status`, { status });
+  const person = await preRegister(client, metadata && { metadata });
+  await client.control("POST", `/sandbox/user_intents/${person.intentId}/status`, { status });
+  return person;
+}
+
+/** The same before anything is decided. */
+export async function preRegister(
+  client: Client,
+  changes: IntentFields = {},
+): Promise<Person & { intentId: string; fields: IntentFields }> {
+  const fields = { ...newIntentFields(), ...changes };
+  const intentId = intentIdOf(await createIntent(client, fields));
   const phone = String(fields["phone"]);
   return { intentId, fields, phone, named: { user_intent_id: intentId }, customerId: addCustomer(client, phone) };
 }

@@ -18,11 +18,11 @@ test("a user is suspended only from approved and comes back only there", () => {
   expect(userStatuses.filter((status) => canFollow("user", "suspended", status))).toEqual(["approved"]);
 });
 
-test("any intent can be converted, and a converted one stays so", () => {
+test("any intent can be converted, and a converted one is only approved or rejected", () => {
   for (const status of ["pending", "retry", "document", "approved", "rejected"]) {
     expect(canFollow("userIntent", status, "converted_to_user")).toBe(true);
   }
-  expect(transitions.userIntent.converted_to_user).toEqual([]);
+  expect(transitions.userIntent.converted_to_user).toEqual(["approved", "rejected"]);
 });
 
 test("a status nobody knows leads nowhere", () => {

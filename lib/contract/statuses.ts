@@ -39,7 +39,7 @@ export const transitions = {
     document: [...screening.document, "converted_to_user"],
     approved: ["converted_to_user"],
     rejected: ["converted_to_user"],
-    converted_to_user: [],
+    converted_to_user: ["approved", "rejected"],
   } satisfies Transitions<UserIntentStatus>,
   user: {
     ...screening,
@@ -65,6 +65,11 @@ export const transitions = {
 export function canFollow(resource: keyof typeof transitions, current: string, next: string): boolean {
   const following: Record<string, readonly string[]> = transitions[resource];
   return Object.hasOwn(following, current) && (following[current]?.includes(next) ?? false);
+}
+
+/** Whether a person in this status is still to be approved or rejected. */
+export function isUndecided(status: string): boolean {
+  return Object.hasOwn(screening, status);
 }
 
 /** The status of a routine that follows from its transfer's. */

@@ -16,6 +16,7 @@ export const authorizationCodeGrant = z.object({
   redirect_uri: z.string(),
   code_verifier: z.optional(z.string()),
   client_id: z.optional(z.string()),
+  client_secret: z.optional(z.string()),
 });
 
 /** Parameters of the second grant. */
@@ -23,6 +24,7 @@ export const refreshTokenGrant = z.object({
   grant_type: z.literal("refresh_token"),
   refresh_token: z.string(),
   client_id: z.optional(z.string()),
+  client_secret: z.optional(z.string()),
 });
 
 /** Body of `POST /v1/oauth/token`: one of the two grants. */
@@ -33,6 +35,7 @@ export const revocation = z.object({
   token: z.string(),
   token_type_hint: z.optional(z.string()),
   client_id: z.optional(z.string()),
+  client_secret: z.optional(z.string()),
 });
 
 /** 43 to 128 unreserved characters (RFC 7636 section 4.1). */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { isSamePhone } from "../../contract/same-phone.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
@@ -13,7 +14,6 @@ import { storeTokenPair } from "../tokens/token-pairs.ts";
 import { type CallbackProblem, problemOfAnswer } from "./callback-problem.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { refreshAccount } from "./refresh-account.ts";
-import { isSamePhone } from "./same-phone.ts";
 
 /**
  * Keeps a pair that was just exchanged, if it is for the user expected: asked is not the browser but the service, with

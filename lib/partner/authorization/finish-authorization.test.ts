@@ -15,7 +15,6 @@ import { readTokenPair } from "../tokens/token-pairs.ts";
 import { finishAuthorization } from "./finish-authorization.ts";
 import { type AuthorizationRequest, openAuthorization } from "./open-authorization.ts";
 import { rememberAuthorization } from "./pending-authorization.ts";
-import { isSamePhone } from "./same-phone.ts";
 
 let service: FakeService;
 let person: Person;
@@ -227,19 +226,6 @@ test("asks for the record again a moment later when the new token is not known y
   expect(await finishAuthorization(query, browser, person)).toMatchObject({ kind: "ok" });
   expect(service.requestsOf("GET /v1/user")).toHaveLength(3);
   expect(await readTokenPair(user.id)).toMatchObject({ isAccessTokenFresh: true });
-});
-
-test.each([
-  ["+1 (415) 555-0123", "+14155550123", true],
-  ["4155550123", "+14155550123", true],
-  ["0014155550123", "+14155550123", true],
-  ["14155550123", "+14155550123", true],
-  ["+14155550124", "+14155550123", false],
-  ["+444155550123", "+14155550123", false],
-  ["5550123", "+14155550123", false],
-  ["", "", false],
-])("%j and %j are one phone: %s", (one, other, isSame) => {
-  expect(isSamePhone(one, other)).toBe(isSame);
 });
 
 describe("stores nothing of a user other than the one expected", () => {

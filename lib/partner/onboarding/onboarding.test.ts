@@ -7,6 +7,7 @@ import { parseForm } from "../requests/form-state.ts";
 import { database, partnerPool } from "../storage/database.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
+import { beginRead, connectServiceUser } from "../storage/service-users.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { type FakeAnswer, refused, startFakeService } from "../testing/fake-service.ts";
 import { takeUserIntents } from "../testing/fake-user-intents.ts";
@@ -323,6 +324,31 @@ describe("the service's decision", () => {
       expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
     }
   });
+
+  test.each(["approved", "rejected"])(
+    "%s, made after the person has authorized, is taken in any order and leaves them connected",
+    async (status) => {
+      const { person, intentId } = await waitingPerson();
+      const user_id = newId();
+      const converted = { status: "converted_to_user", user_id, updated_at: "2026-01-31T09:30:01.000Z" };
+      const decided = { status, user_id, updated_at: "2026-01-31T09:30:02.000Z" };
+      const record = { status: "pending", userType: "personal", firstName: "Marta", lastName: "Quay" };
+      await connectServiceUser(
+        database(),
+        { id: user_id, personId: person.id, ...record },
+        await beginRead(database()),
+      );
+      for (const state of [converted, decided, converted, decided]) {
+        expect(await applyUserIntentDecision(userIntentRecordOf(intentId, person.id, state))).toBe("applied");
+      }
+      expect(await readOnboardingState(person.id)).toEqual({ kind: "connected" });
+      expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status, userId: user_id });
+      // Neither is a reason to register a connected person again.
+      intents.received.length = 0;
+      expect(await submit(person)).toEqual({ kind: "submitted" });
+      expect(intents.received).toEqual([]);
+    },
+  );
 
   test("may overtake the answer that brings the intent's id", async () => {
     const person = await createPerson();

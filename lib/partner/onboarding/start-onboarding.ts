@@ -9,6 +9,7 @@ import { decisionOf, type Refused } from "../service-client/answer.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
+import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { type OnboardingValues, onboardingForm, ownPairsOf } from "./onboarding-fields.ts";
 import { customerIdKey, shopKey } from "./own-pairs.ts";
 
@@ -70,8 +71,9 @@ export async function startOnboarding(
   }
 }
 
-/** `not_needed` when the person has an intent already. */
+/** `not_needed` when the person has an intent or a user already, even one rejected after they authorized. */
 async function send(request: CreateUserIntentRequest, submission: Submission) {
+  if (await findServiceUserOfPerson(database(), submission.personId)) return "not_needed";
   if (!(await reserveOnboarding(database(), submission))) return "not_needed";
   const answer = await service().createUserIntent(request, submission);
   if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };

@@ -106,6 +106,11 @@ test("canary ssn, tokens, codes and secrets are found in no table, log line, err
     .toBeGreaterThan(0);
 
   await provokeRefusals(client, { ...seller, intentId: sellerId.user_intent_id });
+  // The secret in a body, taken and refused.
+  const posted = { client_id: fresh.clientId, client_secret: fresh.clientSecret, grant_type: "refresh_token" };
+  for (const refresh_token of [seller.canaries["refreshToken"] ?? "", "gwr_unknown"]) {
+    await call("POST", "/v1/oauth/token", { form: { ...posted, refresh_token }, authorization: null });
+  }
   expect(new Set(refusals.map(({ status }) => status))).toEqual(new Set([400, 401, 403, 404, 415]));
 
   await flushEventLog();

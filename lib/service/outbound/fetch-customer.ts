@@ -16,8 +16,9 @@ export type CustomerQuestion = {
 };
 
 /**
- * The customer, or why there is none. `not_asked`: this process could not dial, which says nothing about the endpoint. The cause is for the log. What came back is for a sandbox alone: its status, if there
- * was one, its JSON, if it was any, and the fields that are wrong in it.
+ * The customer, or why there is none. `not_asked`: this process could not dial, which says nothing about the endpoint. The
+ * cause is for the log, and the client may be given the names of the fields that are wrong. What came back is for a sandbox
+ * alone: its status, if there was one, and its JSON, if it was any.
  */
 export type CustomerAnswer = (
   | { kind: "customer"; customer: CustomerRecord }
@@ -67,11 +68,9 @@ async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
     const answered: unknown = JSON.parse(text);
     const customer = customerRecord.safeParse(answered);
     if (customer.success) return { kind: "customer", customer: customer.data, status, body: answered, wrongFields: [] };
-    return failed(
-      "not_a_customer_record",
-      answered,
-      customer.error.issues.map(({ path }) => path.join(".")),
-    );
+    return failed("not_a_customer_record", answered, [
+      ...new Set(customer.error.issues.flatMap(({ path: [field] }) => (typeof field === "string" ? [field] : []))),
+    ]);
   } catch (error) {
     const answer = failed(causeOf(error));
     return ownFaultCodes.test(answer.cause) ? { ...answer, kind: "not_asked" } : answer;

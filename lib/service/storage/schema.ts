@@ -120,7 +120,11 @@ export const userIntents = pgTable(
   (table) => [
     index("user_intents_by_client").on(table.clientId, table.id),
     index("user_intents_by_user").on(table.userId).where(sql`user_id is not null`),
-    check("user_intents_converted_has_user", sql`(status = 'converted_to_user') = (user_id is not null)`),
+    // Converted, and perhaps decided since.
+    check(
+      "user_intents_converted_has_user",
+      sql`case when user_id is null then status <> 'converted_to_user' else status in ('converted_to_user', 'approved', 'rejected') end`,
+    ),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, or, type SQL, sql } from "drizzle-orm";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import { clientTime } from "./client-time.ts";
@@ -58,16 +58,32 @@ export async function lockUserIntent(tx: Db, id: string): Promise<UserIntent | u
   return row;
 }
 
-/** The intent that a user came from, the first of several, locked likewise. */
-export async function lockUserIntentOfUser(tx: Db, userId: string): Promise<UserIntent | undefined> {
-  const [row] = await tx
-    .select()
+/** All intents that a user came from, oldest first, locked likewise. */
+export function lockUserIntentsOfUser(tx: Db, userId: string): Promise<UserIntent[]> {
+  return lockInOrder(tx, eq(userIntents.userId, userId));
+}
+
+/** One intent and, once it is converted, the others of its user, oldest first, locked likewise. */
+export function lockUserIntentWithSiblings(tx: Db, id: string): Promise<UserIntent[]> {
+  const own = tx.select({ userId: userIntents.userId }).from(userIntents).where(eq(userIntents.id, id));
+  return lockInOrder(tx, or(eq(userIntents.id, id), eq(userIntents.userId, own)));
+}
+
+function lockInOrder(tx: Db, isWanted: SQL | undefined): Promise<UserIntent[]> {
+  return tx.select().from(userIntents).where(isWanted).orderBy(asc(userIntents.id)).for("update");
+}
+
+/** The metadata of an intent and of all others of its user to be, oldest first. */
+export async function listMetadataOfUser(
+  tx: Db,
+  { userIntentId, userId }: { userIntentId: string; userId: string },
+): Promise<UserIntent["metadata"][]> {
+  const rows = await tx
+    .select({ metadata: userIntents.metadata })
     .from(userIntents)
-    .where(eq(userIntents.userId, userId))
-    .orderBy(asc(userIntents.id))
-    .limit(1)
-    .for("update");
-  return row;
+    .where(or(eq(userIntents.id, userIntentId), eq(userIntents.userId, userId)))
+    .orderBy(asc(userIntents.id));
+  return rows.map(({ metadata }) => metadata);
 }
 
 /** Gives a locked intent its new status, with the reasons if it is a rejection. */

@@ -56,12 +56,21 @@ export async function lockUser(tx: Db, id: string): Promise<User | undefined> {
   return row;
 }
 
+/** Gives a locked user other metadata. */
+export function updateUserMetadata(tx: Db, user: User, metadata: User["metadata"]): Promise<User> {
+  return updateUser(tx, user, { metadata });
+}
+
 /** Gives a locked user its new status, and the reasons for it, which are none unless it is a rejection. */
-export async function updateUserStatus(
+export function updateUserStatus(
   tx: Db,
-  { id, clientId }: User,
+  user: User,
   change: { status: UserStatus; rejectionReasons: RejectionReason[] },
 ): Promise<User> {
+  return updateUser(tx, user, change);
+}
+
+async function updateUser(tx: Db, { id, clientId }: User, change: Partial<User>): Promise<User> {
   const [row] = await tx
     .update(users)
     .set({ ...change, updatedAt: sql`greatest(${users.updatedAt}, ${clientTime(clientId)})` })

@@ -54,19 +54,33 @@ test("an ssn ending in 0002 waits for somebody's hand", async () => {
   expect((await client.call("GET", `/v1/user_intent/${waiting.id}`)).json["status"]).toBe("pending");
 });
 
-test("a decision that comes after the conversion applies to the user and is announced as user_updated", async () => {
-  const client = await createTestClient();
-  const { id } = await createIntent(client);
-  const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
-  if (conversion.kind !== "user") throw new Error(conversion.kind);
-  expect(conversion.user.status).toBe("pending");
-  await pass(client);
-  await expect
-    .poll(() => bodiesOf(client))
-    .toMatchObject([{ webhook_type: "user_updated", user_id: conversion.user.id, resource_id: conversion.user.id }]);
-  const users = await client.call("GET", "/sandbox/users");
-  expect(users.json["users"]).toContainEqual(expect.objectContaining({ id: conversion.user.id, status: "approved" }));
-});
+test.each([
+  ["123456789", "approved", []],
+  ["123450001", "rejected", [{ code: "identity_not_verified" }]],
+])(
+  "a decision that comes after the conversion (ssn %s) is announced of the intent and of the user, and both are %s",
+  async (ssn, status, rejection_reasons) => {
+    const client = await createTestClient();
+    const metadata = { customer: "c-1" };
+    const { id } = await createIntent(client, personDetails({ phone: newPhone(), ssn, metadata }));
+    const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+    if (conversion.kind !== "user") throw new Error(conversion.kind);
+    const { id: user_id } = conversion.user;
+    expect(conversion.user.status).toBe("pending");
+    await pass(client);
+    await expect
+      .poll(() => bodiesOf(client))
+      .toMatchObject([
+        { webhook_type: "user_intent_updated", user_id, resource_id: id, metadata },
+        { webhook_type: "user_updated", user_id, resource_id: user_id, metadata },
+      ]);
+    const kyc_type = status === "approved" ? "verified" : "unverified";
+    const decided = { status, kyc_type, rejection_reasons };
+    expect((await client.call("GET", `/v1/user_intent/${id}`)).json).toMatchObject({ ...decided, user_id });
+    const { users } = (await client.call("GET", "/sandbox/users")).json as { users: { id: string }[] };
+    expect(users.find((user) => user.id === user_id)).toMatchObject(decided);
+  },
+);
 
 test("of twenty processes with the same screening one decides, and it is announced once", async () => {
   const client = await createTestClient();

@@ -32,14 +32,17 @@ const photo = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
 
 describe("a person in status retry", () => {
   test("corrects two details after authentication and before consent, and goes on while they are screened", async () => {
-    const { client, key, userId } = await arrive("retry");
+    const { client, person, key, userId } = await arrive("retry");
     expect(await readVisit(key)).toEqual({ kind: "retry", clientName: "Harbor & Sons", problems: [] });
     expect(await correctIdentity(key, right)).toEqual({ kind: "sent" });
     expect(await readVisit(key)).toMatchObject({ kind: "consent", isBeingChecked: true });
     expect(await authorizeVisit(key)).toMatchObject({ kind: "authorized" });
     await pass(client);
     await becomes(userId, "approved");
-    expect(await announced(client)).toMatchObject([{ webhook_type: "user_updated", user_id: userId }]);
+    expect(await announced(client)).toMatchObject([
+      { webhook_type: "user_intent_updated", user_id: userId, resource_id: person.userIntentId },
+      { webhook_type: "user_updated", user_id: userId },
+    ]);
   });
 
   test.each([
@@ -54,7 +57,7 @@ describe("a person in status retry", () => {
     await becomes(userId, status);
     const kind = { rejected: "not_permitted", document: "document", approved: "consent" }[status];
     expect((await readVisit(key)).kind).toBe(kind);
-    expect(await announced(client)).toHaveLength(1);
+    expect(await announced(client)).toHaveLength(status === "document" ? 1 : 2);
   });
 
   test("with an ssn ending in 0002 waits for somebody's hand, and is not asked again", async () => {
@@ -119,7 +122,7 @@ describe("a person in status retry", () => {
 
 describe("a person in status document", () => {
   test("uploads a photo ID and is approved after the screening delay", async () => {
-    const { client, key, userId } = await arrive("document");
+    const { client, person, key, userId } = await arrive("document");
     expect((await readVisit(key)).kind).toBe("document");
     expect(await isPhotoIdAwaited(key)).toBe(true);
     expect(await uploadPhotoId(key, photo)).toEqual({ kind: "sent" });
@@ -128,7 +131,10 @@ describe("a person in status document", () => {
     expect(await statusOf(userId)).toBe("document");
     await pass(client);
     await becomes(userId, "approved");
-    expect(await announced(client)).toMatchObject([{ webhook_type: "user_updated" }]);
+    expect(await announced(client)).toMatchObject([
+      { webhook_type: "user_intent_updated", resource_id: person.userIntentId },
+      { webhook_type: "user_updated" },
+    ]);
   });
 
   test.each([
@@ -153,7 +159,7 @@ describe("a person in status document", () => {
     expect(await uploadPhotoId(key, photo)).toEqual({ kind: "sent" });
     await pass(client);
     await becomes(userId, "approved");
-    expect(await announced(client)).toHaveLength(2);
+    expect(await announced(client)).toHaveLength(3);
   });
 });
 

@@ -73,6 +73,39 @@ describe("POST /v1/partner/identity/verification", () => {
     expect(answer.json["trusted"]).toBe(trusted);
   });
 
+  test.each(["+00:00", "Z"])("200: a login in UTC written with %s is trusted", async (utc) => {
+    const { client, body, phone } = await someone();
+    // Six decimals, as Python writes them.
+    const lastAuthenticationTime = new Date().toISOString().replace("Z", `000${utc}`);
+    serveCustomer({ phone, lastAuthenticationTime });
+    const answer = await client.call("POST", path, { body });
+    expect([answer.status, answer.json["trusted"]]).toEqual([200, true]);
+  });
+
+  test("200: the phone is compared as a number, however the customer record spells it", async () => {
+    const { client, body, phone } = await someone();
+    const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];
+    for (const spelled of [`+1 (${area}) ${exchange}-${line}`, `${area}.${exchange}.${line}`, phone.slice(1)]) {
+      serveCustomer({ phone: spelled });
+      expect((await client.call("POST", path, { body })).status).toBe(200);
+    }
+    serveCustomer({ phone: `+44${phone.slice(2)}` });
+    expect((await client.call("POST", path, { body })).json["reason"]).toBe("customer_mismatch");
+  });
+
+  test.each([
+    ["a time with an offset", { lastAuthenticationTime: "2026-11-23T09:30:00.000+05:30" }, "lastAuthenticationTime"],
+    ["a time without a zone", { lastAuthenticationTime: "2026-11-23T09:30:00.000" }, "lastAuthenticationTime"],
+    ["no first name and a number for a phone", { first_name: undefined, phone: 12025550123 }, "first_name, phone"],
+  ])("502: names the fields of a customer record with %s, and never their values", async (_name, changes, fields) => {
+    const { client, body, phone } = await someone();
+    serveCustomer({ phone, last_name: "canary", ...changes });
+    const { status, json, text } = await client.call("POST", path, { body });
+    expect([status, json["reason"]]).toEqual([502, "customer_endpoint_failed"]);
+    expect(json["description"]).toBe(`These fields of your customer record are missing or malformed: ${fields}.`);
+    expect(text).not.toMatch(/canary|2026|12025550123/);
+  });
+
   test("400: both, neither, an impossible customer_id, another provider", async () => {
     const { client, body } = await someone();
     const bodies = [
@@ -220,11 +253,11 @@ async function someone(): Promise<{ client: TestClient; body: VerificationBody; 
 
 type VerificationBody = { provider: string; provider_data: { customer_id: string }; user_intent_id: string };
 
-function serveCustomer(changes: Record<string, string>): void {
+function serveCustomer(changes: Record<string, unknown>): void {
   fake.answer((_request, response) => response.writeHead(200).end(JSON.stringify(customer(changes))));
 }
 
-function customer(changes: Record<string, string>) {
+function customer(changes: Record<string, unknown>) {
   return {
     customer_id: "customer-1",
     first_name: "Grace",

@@ -19,42 +19,51 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("openid-client, unmodified", () => {
-  test("discovers, authorizes with PKCE, state and iss, calls, refreshes and revokes", async () => {
-    const { client, intent, phone } = await somebody();
-    const configuration = await openid.discovery(
-      new URL(service.url),
-      client.clientId,
-      undefined,
-      openid.ClientSecretBasic(client.clientSecret),
-      { algorithm: "oauth2", execute: [openid.allowInsecureRequests] },
-    );
-    expect(configuration.serverMetadata().supportsPKCE()).toBe(true);
+  test.each([
+    ["client_secret_basic", openid.ClientSecretBasic],
+    ["client_secret_post", openid.ClientSecretPost],
+  ])(
+    "discovers, authorizes with PKCE, state and iss, calls, refreshes and revokes by %s",
+    async (method, authentication) => {
+      const { client, intent, phone } = await somebody();
+      const configuration = await openid.discovery(
+        new URL(service.url),
+        client.clientId,
+        undefined,
+        authentication(client.clientSecret),
+        { algorithm: "oauth2", execute: [openid.allowInsecureRequests] },
+      );
+      const server = configuration.serverMetadata();
+      expect(server.supportsPKCE()).toBe(true);
+      expect(server.token_endpoint_auth_methods_supported).toContain(method);
+      expect(server["revocation_endpoint_auth_methods_supported"]).toContain(method);
 
-    const pkceCodeVerifier = openid.randomPKCECodeVerifier();
-    const expectedState = openid.randomState();
-    const address = openid.buildAuthorizationUrl(configuration, {
-      redirect_uri: redirectUri,
-      user_intent_id: intent.id,
-      state: expectedState,
-      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
-      code_challenge_method: "S256",
-    });
-    const { returnTo } = await authorizeByHand(address, { clientId: client.clientId, phone });
-    const pair = await openid.authorizationCodeGrant(configuration, returnTo, { pkceCodeVerifier, expectedState });
-    expect(pair.expires_in).toBe(7200);
+      const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+      const expectedState = openid.randomState();
+      const address = openid.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        user_intent_id: intent.id,
+        state: expectedState,
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: "S256",
+      });
+      const { returnTo } = await authorizeByHand(address, { clientId: client.clientId, phone });
+      const pair = await openid.authorizationCodeGrant(configuration, returnTo, { pkceCodeVerifier, expectedState });
+      expect(pair.expires_in).toBe(7200);
 
-    const user = new URL("/v1/user", service.url);
-    const answer = await openid.fetchProtectedResource(configuration, pair.access_token, user, "GET");
-    expect(await answer.json()).toMatchObject({ phone });
+      const user = new URL("/v1/user", service.url);
+      const answer = await openid.fetchProtectedResource(configuration, pair.access_token, user, "GET");
+      expect(await answer.json()).toMatchObject({ phone });
 
-    const next = await openid.refreshTokenGrant(configuration, pair.refresh_token ?? "");
-    expect(next.access_token).not.toBe(pair.access_token);
-    await openid.tokenRevocation(configuration, next.refresh_token ?? "");
-    await expect(openid.refreshTokenGrant(configuration, next.refresh_token ?? "")).rejects.toMatchObject({
-      error: "invalid_grant",
-      status: 400,
-    });
-  });
+      const next = await openid.refreshTokenGrant(configuration, pair.refresh_token ?? "");
+      expect(next.access_token).not.toBe(pair.access_token);
+      await openid.tokenRevocation(configuration, next.refresh_token ?? "");
+      await expect(openid.refreshTokenGrant(configuration, next.refresh_token ?? "")).rejects.toMatchObject({
+        error: "invalid_grant",
+        status: 400,
+      });
+    },
+  );
 
   test("refuses an answer whose iss is another's, so ours must be right", async () => {
     const { client, intent, phone } = await somebody();

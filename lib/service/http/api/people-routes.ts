@@ -83,7 +83,7 @@ const verifyPartnerIdentityRoute = defineRoute({
   body: identityVerificationRequest,
   documentation: {
     summary: "Mint an identity verification token",
-    description: `Asks your customer endpoint there and then (see callbacks). The token opens the authorization page once, within ${limits.identityVerificationTokenSeconds} seconds; when \`trusted\` is false the page asks for a code.`,
+    description: `Asks your customer endpoint before it answers (see callbacks), so a server with a single thread or worker that waits for this answer deadlocks with itself: give the customer endpoint a thread of its own. The token opens the authorization page once, within ${limits.identityVerificationTokenSeconds} seconds; when \`trusted\` is false the page asks for a code.`,
     answer: { status: 200, body: identityVerificationToken },
     refusals: ["trusted_authentication_not_enabled", "customer_mismatch", "not_found", "customer_endpoint_failed"],
   },
@@ -99,6 +99,11 @@ const verifyPartnerIdentityRoute = defineRoute({
         return refuseFields([{ field: "provider", message: "This is not the provider configured for the client." }]);
       case "not_found":
         return refuse("not_found");
+      case "customer_endpoint_failed": {
+        const { kind, cause, wrongFields } = outcome;
+        const detail = `These fields of your customer record are missing or malformed: ${wrongFields.join(", ")}.`;
+        return refuse(kind, { cause, ...(wrongFields.length > 0 && { detail }) });
+      }
       default:
         return refuse(outcome.kind, { cause: outcome.cause });
     }

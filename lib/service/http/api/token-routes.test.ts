@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { authenticateAccessToken } from "../../operations/tokens/authenticate-access-token.ts";
+import { flushEventLog } from "../../sandbox/events/event-log.ts";
 import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { insertTestUser } from "../../testing/people.ts";
@@ -173,11 +174,92 @@ describe("POST /v1/oauth/token refuses", () => {
     const answer = await call("POST", path, { form, authorization });
     expect([answer.status, answer.json["error"]]).toEqual([401, "invalid_client"]);
   });
+});
 
-  test("401 invalid_client: credentials in the body instead of the header", async () => {
+describe("client_secret_post (Decision D2)", () => {
+  test.each(["form", "body"] as const)("200: id and secret in a %s, at both endpoints", async (how) => {
+    const { call, client, userId } = await somebody();
+    const { refreshToken } = await issueTestTokens(client, userId);
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
+    const send = (to: string, parameters: object) =>
+      call("POST", to, { [how]: { ...credentials, ...parameters }, authorization: null });
+    const refreshed = await send(path, { grant_type: "refresh_token", refresh_token: refreshToken });
+    expect([refreshed.status, Object.keys(refreshed.json)]).toEqual([200, expect.arrayContaining(["access_token"])]);
+    expect((await send("/v1/oauth/revoke", { token: refreshToken })).status).toBe(200);
+    const revoked = await send(path, { grant_type: "refresh_token", refresh_token: refreshToken });
+    expect([revoked.status, revoked.json["error"]]).toEqual([400, "invalid_grant"]);
+  });
+
+  type Client = { clientId: string; clientSecret: string };
+  test.each<[string, (client: Client) => Record<string, string>]>([
+    ["nothing", () => ({})],
+    ["an id alone", ({ clientId }) => ({ client_id: clientId })],
+    ["a secret alone", ({ clientSecret }) => ({ client_secret: clientSecret })],
+    ["an empty secret", ({ clientId }) => ({ client_id: clientId, client_secret: "" })],
+    ["a wrong secret", ({ clientId, clientSecret }) => ({ client_id: clientId, client_secret: `${clientSecret}x` })],
+    ["an unknown id", ({ clientSecret }) => ({ client_id: "nobody", client_secret: clientSecret })],
+    ["an id without an end", ({ clientSecret }) => ({ client_id: "a".repeat(300), client_secret: clientSecret })],
+  ])("401 invalid_client: %s in the body, always the same answer", async (_, credentialsOf) => {
+    const client = await createTestClient();
+    for (const to of [path, "/v1/oauth/revoke"]) {
+      const answer = await client.call("POST", to, {
+        form: { token: "x", ...credentialsOf(client) },
+        authorization: null,
+      });
+      expect([answer.status, answer.json]).toEqual([
+        401,
+        { error: "invalid_client", error_description: expect.stringContaining("in the body") },
+      ]);
+      expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+    }
+  });
+
+  test.each([
+    ["a header of another scheme", (_: Client) => "Bearer gwa_x", 401, "invalid_client"],
+    [
+      "Basic beside it",
+      ({ clientId, clientSecret }: Client) => basicCredentials(clientId, clientSecret),
+      400,
+      "invalid_request",
+    ],
+  ])("is no second credential: %s", async (_, headerOf, status, error) => {
+    const client = await createTestClient();
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
+    for (const to of [path, "/v1/oauth/revoke"]) {
+      const form = { ...credentials, token: "x", grant_type: "refresh_token", refresh_token: "x" };
+      const answer = await client.call("POST", to, { form, authorization: headerOf(client) });
+      expect([answer.status, answer.json["error"]]).toEqual([status, error]);
+    }
+  });
+
+  test("400: an assertion beside it, and a repeated secret", async () => {
+    const client = await createTestClient();
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
+    const form = { ...credentials, client_assertion: "x" };
+    const repeated = `${new URLSearchParams(credentials)}&client_secret=x`;
+    for (const options of [{ form }, { form: repeated, rawBody: repeated }]) {
+      const answer = await client.call("POST", path, { ...options, authorization: null });
+      expect([answer.status, answer.json["error"]]).toEqual([400, "invalid_request"]);
+    }
+  });
+
+  test("401: elsewhere a body names nobody", async () => {
     const { call, clientId, clientSecret } = await createTestClient();
-    const inBody = { ...form, client_id: clientId, client_secret: clientSecret };
-    expect((await call("POST", path, { form: inBody, authorization: null })).status).toBe(401);
+    const body = { client_id: clientId, client_secret: clientSecret };
+    expect((await call("POST", "/v1/user_intent", { body, authorization: null })).json["reason"]).toBe(
+      "invalid_client",
+    );
+  });
+
+  test("what a sandbox keeps of such a call holds its id and never its secret", async () => {
+    const client = await createTestClient();
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
+    await client.call("POST", path, { form: { ...credentials, grant_type: "refresh_token" }, authorization: null });
+    await flushEventLog();
+    const { text } = await client.call("GET", "/sandbox/events");
+    expect(text).toContain("issueTokens");
+    expect(text).not.toContain(client.clientSecret);
+    expect(text).not.toContain("client_secret");
   });
 });
 

@@ -24,7 +24,7 @@ const parameter = z.optional(
     z.transform((text: string) => text || undefined),
   ),
 );
-// Named only to be refused: Basic is the one way to authenticate (Decision D2).
+// Named only to be refused: of a body that authenticated the client the secret is gone (Decision D2).
 const credentials = { client_id: parameter, client_secret: parameter, client_assertion: parameter };
 
 const tokenRequest = z.object({
@@ -139,8 +139,12 @@ function hasOtherCredentials(
 }
 
 function refuseOtherCredentials(): Refusal {
-  return refuse("invalid_request", { detail: "Authenticate with the Authorization header only." });
+  return refuse("invalid_request", {
+    detail: "Send one credential: the Authorization header, or client_id and client_secret in the body.",
+  });
 }
+
+const authenticationMethods = ["client_secret_basic", "client_secret_post"];
 
 function presentAuthorizationServer({ baseUrl, authUrl }: { baseUrl: string; authUrl: string }) {
   return {
@@ -151,8 +155,8 @@ function presentAuthorizationServer({ baseUrl, authUrl }: { baseUrl: string; aut
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
-    token_endpoint_auth_methods_supported: ["client_secret_basic"],
-    revocation_endpoint_auth_methods_supported: ["client_secret_basic"],
+    token_endpoint_auth_methods_supported: authenticationMethods,
+    revocation_endpoint_auth_methods_supported: authenticationMethods,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
   };

@@ -1,20 +1,52 @@
 import { limits } from "../../../contract/limits.ts";
 import { authenticateClient, type ClientCaller } from "../../operations/tokens/authenticate-client.ts";
+import type { SeenRequest } from "./answer-request.ts";
+import { readBody, requireAcceptsJson } from "./read-body.ts";
 import { refuse, ServiceError } from "./refusal.ts";
 
 // Base64 with its padding, and nothing after it: two credentials in one header do not pass.
 const basicScheme = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i;
 
-/** The client whose id and secret the request carries (Decision D2). Throws invalid_client, with the same answer for every cause, and unavailable for one that is away. */
-export async function requireClient(headers: Headers): Promise<ClientCaller> {
+/** A client's id and the secret that proves it. */
+export type ClientCredentials = { clientId: string; clientSecret: string };
+
+/**
+ * The client whose Basic credentials the request carries. Throws invalid_client, with the same answer for every cause, and
+ * unavailable for a client that is away. Decision D2
+ */
+export function requireClient(headers: Headers): Promise<ClientCaller> {
   const header = headers.get("authorization");
-  const credentials = parseBasic(header);
-  if (!credentials) {
-    const cause = header === null ? "credentials_missing" : "credentials_malformed";
-    throw new ServiceError(refuse("invalid_client", { cause }));
+  return requireAuthentic(header === null ? "missing" : parseBasic(header));
+}
+
+/**
+ * The same at the OAuth endpoints. Without an Authorization header the body is read and may name the client
+ * (client_secret_post); `seen` keeps it without the secret.
+ */
+export async function requireOAuthClient(request: Request, seen: SeenRequest): Promise<ClientCaller> {
+  const detail = "Authenticate with the Basic scheme, or with client_id and client_secret in the body.";
+  const header = request.headers.get("authorization");
+  if (header !== null) return requireAuthentic(parseBasic(header), { detail });
+  requireAcceptsJson(request.headers);
+  const { client_secret: clientSecret, ...parameters } = recordOf(await readBody(request, { takesForm: true }));
+  seen.body = parameters;
+  const { client_id: clientId } = parameters;
+  if (!clientSecret) return requireAuthentic("missing", { detail });
+  const areTexts = typeof clientId === "string" && clientId !== "" && typeof clientSecret === "string";
+  return requireAuthentic(areTexts ? plausible({ clientId, clientSecret }) : undefined, { detail });
+}
+
+async function requireAuthentic(
+  credentials: ClientCredentials | "missing" | undefined,
+  more: { detail?: string } = {},
+): Promise<ClientCaller> {
+  if (credentials === undefined || credentials === "missing") {
+    const cause = credentials ? "credentials_missing" : "credentials_malformed";
+    throw new ServiceError(refuse("invalid_client", { cause, ...more }));
   }
   const outcome = await authenticateClient(credentials);
-  if (outcome.kind === "invalid_client") throw new ServiceError(refuse(outcome.kind, { cause: outcome.cause }));
+  if (outcome.kind === "invalid_client")
+    throw new ServiceError(refuse(outcome.kind, { cause: outcome.cause, ...more }));
   if (outcome.kind === "client_away") {
     throw new ServiceError(refuse("unavailable", { cause: outcome.kind, clientId: outcome.clientId }));
   }
@@ -22,7 +54,7 @@ export async function requireClient(headers: Headers): Promise<ClientCaller> {
 }
 
 /** Id and secret of an `Authorization: Basic` header, both form-url-decoded (RFC 6749 section 2.3.1), or undefined. */
-export function parseBasic(header: string | null): { clientId: string; clientSecret: string } | undefined {
+export function parseBasic(header: string | null): ClientCredentials | undefined {
   const encoded = basicScheme.exec(header ?? "")?.[1];
   if (!encoded) return undefined;
   try {
@@ -31,14 +63,22 @@ export function parseBasic(header: string | null): { clientId: string; clientSec
     if (colon < 1) return undefined;
     const clientId = decodeFormText(decoded.slice(0, colon));
     const clientSecret = decodeFormText(decoded.slice(colon + 1));
-    // PostgreSQL cannot be asked for a text with NUL in it.
-    const isPlausible = clientId.length <= limits.clientIdCharactersMax && !clientId.includes("\0");
-    return isPlausible ? { clientId, clientSecret } : undefined;
+    return plausible({ clientId, clientSecret });
   } catch {
     return undefined;
   }
 }
 
+function plausible(credentials: ClientCredentials): ClientCredentials | undefined {
+  const { clientId } = credentials;
+  // PostgreSQL cannot be asked for a text with NUL in it.
+  return clientId.length <= limits.clientIdCharactersMax && !clientId.includes("\0") ? credentials : undefined;
+}
+
 function decodeFormText(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
+}
+
+function recordOf(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && body !== null ? { ...body } : {};
 }

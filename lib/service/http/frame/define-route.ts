@@ -12,7 +12,7 @@ import {
   type RequestTrail,
   type SeenRequest,
 } from "./answer-request.ts";
-import { requireClient } from "./authenticate-client.ts";
+import { requireClient, requireOAuthClient } from "./authenticate-client.ts";
 import { requireUser } from "./authenticate-user.ts";
 import { readIdempotencyKey, replyCreated } from "./idempotency.ts";
 import { requireClientWithinRate } from "./rate-limits.ts";
@@ -84,7 +84,8 @@ export type Route = DocumentedRoute & {
 };
 
 /**
- * Every route in the same order: who? -> may they? -> what? -> do it. A route with a `replay` asks "may they?" after "what?",
+ * Every route in the same order: who? -> may they? -> what? -> do it. Only an OAuth endpoint reads the body first, when no
+ * header names the client. A route with a `replay` asks "may they?" after "what?",
  * because an answer that was given once is given again to a caller who may no longer do this.
  */
 export function defineRoute<
@@ -101,7 +102,7 @@ export function defineRoute<
     observe?: (answered: AnsweredRequest) => void,
   ): Promise<Response> {
     return answerRequest(request, { operation, isOAuth, observe }, async (trail, seen) => {
-      const caller = await requireCaller(who, request.headers);
+      const caller = await requireCaller(definition, request, seen);
       trail.clientId = clientIdOf(caller);
       const fault = caller && (await providers().faultOf({ operation, ...callOf(caller) }));
       if (observe) noteForObserver(seen, { caller, isFaulted: fault !== undefined });
@@ -159,7 +160,8 @@ export function defineRoute<
     const params = definition.params?.safeParse(pathParams);
     if (params && !params.success) throw new ServiceError(refuse("not_found"));
     const query = definition.query && requireValid(definition.query, readQuery(request.url));
-    if (definition.body) seen.body = await readBody(request, { takesForm: isOAuth });
+    // Read already where the body named the client.
+    if (definition.body && seen.body === undefined) seen.body = await readBody(request, { takesForm: isOAuth });
     const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
     return { query, params: params?.data, lastEventId };
   }
@@ -206,13 +208,23 @@ async function unlessReplayed(
   }
 }
 
-async function requireCaller<Who extends keyof Callers>(who: Who, headers: Headers): Promise<Callers[Who]>;
-async function requireCaller(who: keyof Callers, headers: Headers): Promise<Callers[keyof Callers]> {
+type CallerRule<Who extends keyof Callers> = { who: Who; isOAuth?: boolean };
+
+async function requireCaller<Who extends keyof Callers>(
+  rule: CallerRule<Who>,
+  request: Request,
+  seen: SeenRequest,
+): Promise<Callers[Who]>;
+async function requireCaller(
+  { who, isOAuth }: CallerRule<keyof Callers>,
+  request: Request,
+  seen: SeenRequest,
+): Promise<Callers[keyof Callers]> {
   switch (who) {
     case "client":
-      return requireClient(headers);
+      return isOAuth ? requireOAuthClient(request, seen) : requireClient(request.headers);
     case "user":
-      return requireUser(headers);
+      return requireUser(request.headers);
     case "anyone":
       return undefined;
   }

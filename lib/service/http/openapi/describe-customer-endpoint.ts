@@ -13,7 +13,7 @@ function readCustomer(): Json {
   return {
     operationId: "readCustomer",
     summary: "Your customer endpoint",
-    description: `Served by you at the configured address, within ${limits.customerEndpointTimeoutMs / 1000} seconds, without redirects and in at most ${limits.customerEndpointBytesMax / 1024} KiB. The phone must be the one of the user intent or user.`,
+    description: `Served by you at the configured address, within ${limits.customerEndpointTimeoutMs / 1000} seconds, without redirects and in at most ${limits.customerEndpointBytesMax / 1024} KiB. Called while your own verification request is waiting, so it must be served at the same time. The phone must be the one of the user intent or user, however it is spelled; \`lastAuthenticationTime\` is in UTC, with \`Z\` or \`+00:00\`.`,
     security: [{ customerEndpointSecret: [] }],
     responses: {
       200: {

@@ -7,6 +7,11 @@ import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
 const callers = {
   client: { security: [{ clientCredentials: [] }], sentence: "Called with the client's credentials (Basic)." },
   user: { security: [{ accessToken: [] }], sentence: "Called with a user's access token (Bearer)." },
+  // OpenAPI has no scheme for credentials in a body, so the requirement is optional and the sentence says the rest.
+  oauthClient: {
+    security: [{ clientCredentials: [] }, {}],
+    sentence: "Called with the client's credentials (Basic, or client_id and client_secret in the body, not both).",
+  },
   anyone: { security: [], sentence: "Called without credentials." },
 };
 
@@ -14,7 +19,7 @@ const callers = {
 export function describeOperation(route: DocumentedRoute): Json {
   const { operation, who, documentation } = route;
   const callbacks = callbacksOf(operation);
-  const { security, sentence } = callers[who];
+  const { security, sentence } = callers[who === "client" && route.isOAuth ? "oauthClient" : who];
   return {
     operationId: operation,
     summary: documentation?.summary ?? operation,

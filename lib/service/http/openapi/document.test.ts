@@ -65,6 +65,10 @@ describe("GET /openapi.json", () => {
       "post.description",
       expect.stringMatching(/client's credentials \(Basic\)\.$/),
     );
+    expect(paths["/v1/oauth/revoke"]).toHaveProperty(
+      "post.description",
+      expect.stringMatching(/\(Basic, or client_id and client_secret in the body, not both\)\.$/),
+    );
     expect(paths["/v1/user"]).toHaveProperty("get.description", expect.stringMatching(/access token \(Bearer\)\.$/));
   });
 

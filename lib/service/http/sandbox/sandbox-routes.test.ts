@@ -3,6 +3,7 @@ import { sandboxClient } from "../../../contract/sandbox.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
+import { applyScreening } from "../../operations/people/decide-user-intent.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { findUser } from "../../storage/users.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
@@ -184,6 +185,35 @@ describe("POST /sandbox/user_intents/{id}/status", () => {
     expect(await bodiesOf(client)).toEqual(before);
   });
 
+  test("200: a converted intent is decided together with its user, once, and its screening finds nothing left", async () => {
+    const client = await createTestClient();
+    const { id } = await createIntent(client);
+    const userId = await convert(id);
+    expect((await decideIntent(client, id, { status: "document" })).status).toBe(409);
+    const rejection_reasons = [{ code: "document_unreadable", message: "The photo could not be read." }];
+    const answer = await decideIntent(client, id, { status: "rejected", rejection_reasons });
+    expect(answer.json).toMatchObject({ id, status: "rejected", rejection_reasons, user_id: userId });
+    expect((await decideIntent(client, id, { status: "approved" })).status).toBe(409);
+    await applyScreening({ userIntentId: id }, { status: "approved", rejectionReasons: [] });
+    expect(await bodiesOf(client)).toMatchObject([
+      { webhook_type: "user_intent_updated", user_id: userId, resource_id: id },
+      { webhook_type: "user_updated", user_id: userId, resource_id: userId },
+    ]);
+    const { users } = (await client.call("GET", "/sandbox/users")).json as { users: { id: string }[] };
+    expect(users.find((user) => user.id === userId)).toMatchObject({ status: "rejected", rejection_reasons });
+  });
+
+  test("409: an intent that was decided before its conversion is not decided again", async () => {
+    const client = await createTestClient();
+    const { id } = await createIntent(client);
+    await decideIntent(client, id, { status: "approved" });
+    await convert(id);
+    for (const status of ["approved", "rejected"])
+      expect((await decideIntent(client, id, { status })).status).toBe(409);
+    expect(await bodiesOf(client)).toHaveLength(1);
+    expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("converted_to_user");
+  });
+
   test("404: another client's intent cannot be decided", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const { id } = await createIntent(other);
@@ -202,10 +232,12 @@ describe("POST /sandbox/users/{id}/status", () => {
       expect(decided.json).toMatchObject({ status, kyc_type: "verified" });
     }
     const event = { webhook_type: "user_updated", user_id: id, resource_id: id, metadata: { a: "b" } };
+    const ofIntent = { ...event, webhook_type: "user_intent_updated", resource_id: intent.id };
     const bodies = (await bodiesOf(client)) as { webhook_id: string }[];
-    expect(bodies).toMatchObject([event, event, event]);
+    // The approval decides the intent too, the end of a suspension does not.
+    expect(bodies).toMatchObject([ofIntent, event, event, event]);
     // Each delivery has an id of its own, and so it is not the resource's.
-    expect(new Set(bodies.map(({ webhook_id }) => webhook_id)).size).toBe(3);
+    expect(new Set(bodies.map(({ webhook_id }) => webhook_id)).size).toBe(4);
   });
 
   test("200: a user who was given no metadata is announced without any", async () => {

@@ -5,8 +5,10 @@ import { listAccounts } from "../../storage/accounts.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { users } from "../../storage/schema.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
+import { bodiesOf } from "../../testing/deliveries.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
+import { decideUser } from "./decide-user.ts";
 import { applyScreening, decideUserIntent } from "./decide-user-intent.ts";
 
 describe("the user that an intent becomes", () => {
@@ -53,19 +55,62 @@ describe("the user that an intent becomes", () => {
 });
 
 describe("a phone belongs to one user per client", () => {
-  test("a second intent of the same phone and email is the existing user, whose status and metadata stay", async () => {
+  test("a second intent of the same phone and email is the existing user, whose status stays", async () => {
     const client = await createTestClient();
     const phone = newPhone();
-    const first = await createIntent(client, personDetails({ phone, metadata: { n: "1" } }));
-    const second = await createIntent(
-      client,
-      personDetails({ phone, email: "GRACE@example.com", metadata: { n: "2" } }),
-    );
+    const first = await createIntent(client, personDetails({ phone }));
+    const second = await createIntent(client, personDetails({ phone, email: "GRACE@example.com" }));
     const user = await convert(first.id);
-    expect(await convert(second.id)).toEqual(user);
+    const again = await convert(second.id);
+    expect(again).toEqual({ ...user, updatedAt: again.updatedAt });
     // The decision about the second has nothing left to decide.
     await applyScreening({ userIntentId: second.id }, { status: "rejected", rejectionReasons: [] });
-    expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: { n: "1" } });
+    expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: null });
+  });
+
+  test("a user has the metadata of all their intents, the newest value of each key, in the record and in webhooks", async () => {
+    const client = await createTestClient();
+    const phone = newPhone();
+    const given: (Record<string, string> | undefined)[] = [{ a: "1", b: "1" }, undefined, { b: "2", c: "2" }];
+    const intents: { id: string }[] = [];
+    for (const metadata of given)
+      intents.push(await createIntent(client, personDetails({ phone, ...(metadata && { metadata }) })));
+    const merged = { a: "1", b: "2", c: "2" };
+    // In whatever order they become the user.
+    for (const { id } of intents.toReversed()) await convert(id);
+    const { id } = await convert(intents[0]?.id ?? "");
+    const { users } = (await client.call("GET", "/sandbox/users")).json as { users: { id: string }[] };
+    expect(users.find((user) => user.id === id)).toMatchObject({ metadata: merged });
+    const decision = { status: "approved" as const, rejectionReasons: [] };
+    await decideUser({ id, clientId: client.clientId, traceId: "a".repeat(32) }, decision);
+    expect(await bodiesOf(client)).toContainEqual(
+      expect.objectContaining({ webhook_type: "user_updated", resource_id: id, metadata: merged }),
+    );
+    const ofFirst = { webhook_type: "user_intent_updated", resource_id: intents[0]?.id, metadata: given[0] };
+    expect(await bodiesOf(client)).toContainEqual(expect.objectContaining(ofFirst));
+  });
+
+  // The guarantee: whoever decides first, one decision, and every intent of the person tells it.
+  test("a decision about a user decides all intents that became the user, each announced once, in a race too", async () => {
+    const client = await createTestClient();
+    const details = personDetails({ phone: newPhone() });
+    const intents = await Promise.all(Array.from({ length: 3 }, () => createIntent(client, details)));
+    for (const { id } of intents) await convert(id);
+    const { id: userId } = await convert(intents[0]?.id ?? "");
+    const traceId = "a".repeat(32);
+    const decision = { status: "approved" as const, rejectionReasons: [] };
+    const outcomes = await Promise.all([
+      ...intents.map(({ id }) => decideUserIntent({ id, clientId: client.clientId }, decision)),
+      ...intents.map(() => decideUser({ id: userId, clientId: client.clientId, traceId }, decision)),
+      ...intents.map(({ id }) => applyScreening({ userIntentId: id }, decision)),
+    ]);
+    expect(outcomes.filter((outcome) => outcome?.kind === "decided").length).toBeLessThanOrEqual(1);
+    for (const { id } of intents) {
+      expect((await client.call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("approved");
+    }
+    const bodies = (await bodiesOf(client)) as { resource_id: string }[];
+    const announced = bodies.map(({ resource_id }) => resource_id).sort();
+    expect(announced).toEqual([...intents.map(({ id }) => id), userId].sort());
   });
 
   test("a second intent with another email is phone_taken and stays what it was", async () => {
@@ -86,12 +131,17 @@ describe("a phone belongs to one user per client", () => {
     expect(await inTransaction((tx) => convertUserIntent(tx, id))).toEqual({ kind: "phone_taken" });
   });
 
-  test("two intents of one person that convert at once become one user", async () => {
+  test("intents of one person that convert at once become one user, with the metadata of all", async () => {
     const client = await createTestClient();
-    const details = personDetails({ phone: newPhone() });
-    const intents = await Promise.all(Array.from({ length: 8 }, () => createIntent(client, details)));
+    const phone = newPhone();
+    const intents: { id: string }[] = [];
+    for (const n of "12345678") {
+      intents.push(await createIntent(client, personDetails({ phone, metadata: { [`k${n}`]: n, newest: n } })));
+    }
     const users = await Promise.all(intents.map(({ id }) => convert(id)));
     expect(new Set(users.map(({ id }) => id)).size).toBe(1);
+    const pairs = [..."12345678"].map((n) => [`k${n}`, n]);
+    expect((await convert(intents[0]?.id ?? "")).metadata).toEqual({ ...Object.fromEntries(pairs), newest: "8" });
   });
 
   test("another client's user of the same phone is nobody here", async () => {

@@ -1,9 +1,15 @@
 import type { UserStatus } from "../../../contract/statuses.ts";
 import { newId } from "../../../kit/ids.ts";
+import { mergeMetadata } from "../../domain/merge-metadata.ts";
 import type { Db } from "../../storage/database.ts";
 import { deleteScreening } from "../../storage/screenings.ts";
-import { lockUserIntent, type UserIntent, updateUserIntentStatus } from "../../storage/user-intents.ts";
-import { findUser, findUserByPhone, insertUser, type User } from "../../storage/users.ts";
+import {
+  listMetadataOfUser,
+  lockUserIntent,
+  type UserIntent,
+  updateUserIntentStatus,
+} from "../../storage/user-intents.ts";
+import { findUser, findUserByPhone, insertUser, lockUser, type User, updateUserMetadata } from "../../storage/users.ts";
 import { openWallet } from "../money/open-wallet.ts";
 
 /** The user whom an intent became, or `phone_taken`: its phone belongs to the business, or to a user with another email. */
@@ -11,7 +17,8 @@ export type Conversion = { kind: "user"; user: User } | { kind: "phone_taken" };
 
 /**
  * Makes an intent a user, at the moment when its person has authenticated: the user gets the status that the intent had. An
- * existing user of that phone and email is used as it is. Converting twice finds the first user, and announces nothing.
+ * existing user of that phone and email is used, with the metadata of both. Converting twice finds the first user, and
+ * announces nothing.
  */
 export async function convertUserIntent(tx: Db, userIntentId: string): Promise<Conversion> {
   const intent = await lockUserIntent(tx, userIntentId);
@@ -54,5 +61,8 @@ async function findOrCreateUser(tx: Db, intent: UserIntent): Promise<Conversion>
   if (!isSamePerson) return { kind: "phone_taken" };
   // Its status stays, so a decision about this second intent has nothing to decide.
   await deleteScreening(tx, intent.id);
-  return { kind: "user", user: existing };
+  const user = await lockUser(tx, existing.id);
+  if (!user) throw new Error("A user is never deleted.");
+  const given = await listMetadataOfUser(tx, { userIntentId: intent.id, userId: user.id });
+  return { kind: "user", user: await updateUserMetadata(tx, user, mergeMetadata(given)) };
 }

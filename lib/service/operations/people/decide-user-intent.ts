@@ -1,32 +1,41 @@
-import { canFollow, type UserIntentStatus } from "../../../contract/statuses.ts";
+import { canFollow, isUndecided, type UserIntentStatus } from "../../../contract/statuses.ts";
 import type { IdentitySubmissionKind } from "../../domain/identity-submission.ts";
 import type { ScreeningDecision } from "../../providers.ts";
-import { type Db, inTransaction } from "../../storage/database.ts";
-import { insertDeliveries } from "../../storage/deliveries.ts";
-import { deleteScreening, redeemScreening } from "../../storage/screenings.ts";
-import { lockUserIntent, type UserIntent, updateUserIntentStatus } from "../../storage/user-intents.ts";
+import { inTransaction } from "../../storage/database.ts";
+import { deleteScreening, lockScreening, redeemScreening } from "../../storage/screenings.ts";
+import { lockUserIntentWithSiblings } from "../../storage/user-intents.ts";
 import { lockUser } from "../../storage/users.ts";
-import { type Decision, decideLockedUser } from "./decide-user.ts";
+import { type Decision, decideLockedUser, updateIntent } from "./decide-user.ts";
 
 /** What became of a decision about an intent. */
-export type UserIntentDecisionOutcome =
-  | { kind: "decided"; intent: UserIntent }
-  | { kind: "not_found" }
-  | { kind: "illegal_transition" };
+export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illegal_transition" };
 
-/** Decides about one client's intent by hand; a screening under way then decides nothing. */
+/**
+ * Decides about one client's intent by hand, and about the user it has become; a screening under way then decides nothing.
+ * Decision D7
+ */
 export function decideUserIntent(
   { id, clientId }: { id: string; clientId: string },
-  decision: Decision<UserIntentStatus>,
+  { status, rejectionReasons }: Decision<UserIntentStatus>,
 ): Promise<UserIntentDecisionOutcome> {
   return inTransaction(async (tx) => {
-    const intent = await lockUserIntent(tx, id);
+    const intents = await lockUserIntentWithSiblings(tx, id);
+    const intent = intents.find((one) => one.id === id);
     if (intent?.clientId !== clientId) return { kind: "not_found" };
-    const { status, rejectionReasons } = decision;
-    if (status === "pending" || status === "converted_to_user") return { kind: "illegal_transition" };
-    const outcome = await decideLockedIntent(tx, intent, { status, rejectionReasons });
-    if (outcome.kind === "decided") await deleteScreening(tx, id);
-    return outcome;
+    const isLegal = status !== "converted_to_user" && canFollow("userIntent", intent.status, status);
+    if (!isLegal) return { kind: "illegal_transition" };
+    const decision = { status, rejectionReasons };
+    if (intent.userId === null) {
+      await updateIntent(tx, intent, decision);
+    } else {
+      await lockScreening(tx, id);
+      const user = await lockUser(tx, intent.userId);
+      // A user who was decided already stays so, even where a suspension could end.
+      if (!user || !isUndecided(user.status)) return { kind: "illegal_transition" };
+      await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
+    }
+    await deleteScreening(tx, id);
+    return { kind: "decided" };
   });
 }
 
@@ -37,38 +46,24 @@ export type Screened = {
 };
 
 /**
- * Applies what a screening found: to the intent, or to the user whom it has become meanwhile, unless somebody decided by
- * hand. undefined leaves it to somebody to decide by hand. Of several processes with the same screening, the one that removes it decides.
+ * Applies what a screening found: to the intent, and to the user it has become, unless somebody decided by hand. undefined
+ * leaves it to be decided by hand. Of several processes with the same screening, the one that removes it decides.
  */
 export function applyScreening(
   { userIntentId, submission }: Screened,
   decision: ScreeningDecision | undefined,
 ): Promise<void> {
   return inTransaction(async (tx) => {
-    const intent = await lockUserIntent(tx, userIntentId);
+    const intents = await lockUserIntentWithSiblings(tx, userIntentId);
+    const intent = intents.find(({ id }) => id === userIntentId);
     const isMine = await redeemScreening(tx, { userIntentId, identitySubmissionId: submission?.id ?? null });
     if (!intent || !isMine || !decision) return;
     if (intent.userId === null) {
-      await decideLockedIntent(tx, intent, decision);
+      if (canFollow("userIntent", intent.status, decision.status)) await updateIntent(tx, intent, decision);
       return;
     }
     const user = await lockUser(tx, intent.userId);
-    if (user?.status === (submission?.kind ?? "pending")) await decideLockedUser(tx, user, decision, intent.traceId);
+    if (user?.status !== (submission?.kind ?? "pending")) return;
+    await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
   });
-}
-
-async function decideLockedIntent(
-  tx: Db,
-  intent: UserIntent,
-  decision: ScreeningDecision,
-): Promise<UserIntentDecisionOutcome> {
-  if (!canFollow("userIntent", intent.status, decision.status)) return { kind: "illegal_transition" };
-  const decided = await updateUserIntentStatus(tx, intent, decision);
-  // Published: announced when it becomes approved or rejected, and at no other status.
-  if (decided.status === "approved" || decided.status === "rejected") {
-    const { id, clientId, metadata, traceId } = decided;
-    const resource = { userId: id, resourceId: id, metadata };
-    await insertDeliveries(tx, [{ clientId, webhookType: "user_intent_updated", ...resource, traceId }]);
-  }
-  return { kind: "decided", intent: decided };
 }

@@ -1,5 +1,6 @@
 import type { CustomerRecord } from "../../../contract/customer.ts";
 import type { IdentityVerificationRequest } from "../../../contract/identity-verification.ts";
+import { isSamePhone } from "../../../contract/same-phone.ts";
 import { decryptText } from "../../../kit/encryption.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
@@ -17,7 +18,8 @@ export type IdentityVerification =
   | { kind: "verified"; token: string; expiresAt: Date; isTrusted: boolean }
   | { kind: "not_found" }
   | { kind: "wrong_provider" }
-  | { kind: "customer_endpoint_failed" | "customer_mismatch" | "unavailable"; cause: string };
+  | { kind: "customer_endpoint_failed"; cause: string; wrongFields: string[] }
+  | { kind: "customer_mismatch" | "unavailable"; cause: string };
 
 /**
  * Has the client vouch for a person: asks its customer endpoint there and then, and mints a token for one minute and one
@@ -53,7 +55,9 @@ export async function verifyPartnerIdentity(
     probe: null,
     ...person,
   });
-  if (answer.kind === "failed") return { kind: "customer_endpoint_failed", cause: answer.cause };
+  if (answer.kind === "failed") {
+    return { kind: "customer_endpoint_failed", cause: answer.cause, wrongFields: answer.wrongFields };
+  }
   if (mismatch) return mismatch;
   const { customer } = answer;
 
@@ -74,7 +78,7 @@ function findMismatch(
   { customerId, phone }: { customerId: string; phone: string },
 ): { kind: "customer_mismatch"; cause: string } | undefined {
   if (customer.customer_id !== customerId) return { kind: "customer_mismatch", cause: "customer_id_differs" };
-  if (customer.phone !== phone) return { kind: "customer_mismatch", cause: "phone_differs" };
+  if (!isSamePhone(customer.phone, phone)) return { kind: "customer_mismatch", cause: "phone_differs" };
   return undefined;
 }
 

@@ -11,7 +11,7 @@ import {
 import { type Db, database, inTransaction } from "../../storage/database.ts";
 import { insertIdentitySubmission, submissionContext } from "../../storage/identity-submissions.ts";
 import { lockScreening, replaceScreening } from "../../storage/screenings.ts";
-import { lockUserIntentOfUser } from "../../storage/user-intents.ts";
+import { lockUserIntentsOfUser } from "../../storage/user-intents.ts";
 import { lockUser } from "../../storage/users.ts";
 import { replaceVisitProblems, type Visit } from "../../storage/visits.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
@@ -67,7 +67,7 @@ async function submit(key: VisitKey, { kind, content, problems }: Submission): P
   return outcome;
 }
 
-// Locks the intent, its screening and its user in this order, as whoever decides does. The row decides between two tabs.
+// Locks the intents, the screening and its user in this order, as whoever decides does. The row decides between two tabs.
 async function storeSubmission(
   tx: Db,
   { clientId, userId }: AwaitingVisit,
@@ -76,7 +76,7 @@ async function storeSubmission(
   const { keyring, screeningDelayMs: delayMs } = serviceConfig();
   const id = newId();
   const contentEncrypted = await encryptBytes(content, submissionContext(id), keyring);
-  const intent = await lockUserIntentOfUser(tx, userId);
+  const [intent] = await lockUserIntentsOfUser(tx, userId);
   if (!intent) throw new Error("Only a person who was an intent is asked to send something in.");
   await lockScreening(tx, intent.id);
   const user = await lockUser(tx, userId);

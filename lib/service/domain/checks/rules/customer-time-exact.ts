@@ -7,7 +7,7 @@ export const customerTimeExact: Rule = {
   title: "Writes lastAuthenticationTime with milliseconds and in UTC",
   clauses: ["I.customer-record.5"],
   isAdvice: false,
-  whatToDo: "Write it as 2026-01-31T09:30:00.000Z: ISO 8601, three decimals, a Z at the end and no offset.",
+  whatToDo: "Write it as 2026-01-31T09:30:00.000Z: ISO 8601, three decimals, in UTC with Z or +00:00 at the end.",
   judge: (history) =>
     judgeEach(recordsOf(history), ({ facts: { has_milliseconds, is_utc } }) => {
       if (has_milliseconds === false || is_utc === false) return "broken";

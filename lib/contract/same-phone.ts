@@ -1,6 +1,6 @@
 /**
- * Whether two texts name one phone. The format is not published: punctuation does not count, nor does the country code of the
- * US, the only country whose phones Harbor takes.
+ * Whether two texts name one phone. Its format in a customer record or user record is not published: punctuation does not
+ * count, nor does the country code of the US, the only country whose phones are taken. Decisions D6 and D11
  */
 export function isSamePhone(one: string, other: string): boolean {
   const [national, otherNational] = [nationalNumber(one), nationalNumber(other)];

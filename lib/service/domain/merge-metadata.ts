@@ -1,0 +1,21 @@
+import { limits } from "../../contract/limits.ts";
+import type { Metadata } from "../../contract/metadata.ts";
+
+/**
+ * The metadata of a user from those of all their intents, oldest first: for a key the newest value. Beyond the published number
+ * of pairs the oldest intents lose theirs first, each from its last key by code units. Decision D6
+ */
+export function mergeMetadata(oldestFirst: (Metadata | null)[]): Metadata | null {
+  if (oldestFirst.every((metadata) => metadata === null)) return null;
+  const merged = new Map<string, string>();
+  for (const metadata of oldestFirst.toReversed()) {
+    for (const [key, value] of Object.entries(metadata ?? {}).sort(byKey)) {
+      if (merged.size < limits.metadataPairsMax && !merged.has(key)) merged.set(key, value);
+    }
+  }
+  return Object.fromEntries(merged);
+}
+
+function byKey([left]: [string, string], [right]: [string, string]): number {
+  return left < right ? -1 : 1;
+}
