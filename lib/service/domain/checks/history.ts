@@ -200,8 +200,9 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
   return groups;
 }
 
-// Rules ask thousands of times when the same event began.
+// Rules ask thousands of times when the same event began and was over.
 const starts = new WeakMap<SandboxEvent, number>();
+const ends = new WeakMap<SandboxEvent, number>();
 
 /** When it began, in real time. */
 export function startOf(event: SandboxEvent): number {
@@ -215,7 +216,12 @@ export function startOf(event: SandboxEvent): number {
 
 /** When it was over, in real time. */
 export function endOf(event: SandboxEvent): number {
-  return Date.parse(event.at);
+  let end = ends.get(event);
+  if (end === undefined) {
+    end = Date.parse(event.at);
+    ends.set(event, end);
+  }
+  return end;
 }
 
 /** When it was over by the client's clock. */
