@@ -29,6 +29,15 @@ beforeEach(() => fake.clear());
 const payment = { name: "Lamps", amount: 12.5, source_id: "a", destination_id: "b" };
 const book = () => service().createBookRoutine("token-of-the-user", payment, { idempotencyKey: newId() });
 
+test("an entry about an id that cannot be looked up costs no other entry", async () => {
+  const person = await createPerson();
+  const authorization = `Bearer ${partnerConfig().customerEndpointSecret}`;
+  const ask = (customerId: string) => answerCustomerRequest({ authorization }, customerId);
+  const answers = await Promise.all([ask("\0"), ask("\ud800"), ask(person.id)]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 200]);
+  expect(await entriesOf(person, 1)).toHaveLength(1);
+});
+
 describe("a call", () => {
   test.each([
     ["that was answered", { status: 201, body: { id: "r", transfer_id: "t" } }, { outcome: "ok", status: 201 }],

@@ -163,8 +163,8 @@ describe("what? (Decision D3)", () => {
     ["a field named twice", '{"ssn":"123456789","ssn":"987654321"}'],
     ["a field named twice, once by an escape", '{"metadata":{"a:b":"{","\\u0061:b":"}"}}'],
     ["__proto__ named twice", '{"__proto__":1,"__proto__":2}'],
-    ["JSON nested 33 deep", '{"a":['.repeat(16) + "[1]" + "]}".repeat(16)],
-    ["JSON nested 8,000 deep", '{"a":'.repeat(8000) + "1" + "}".repeat(8000)],
+    ["JSON nested 33 deep", `${'{"a":['.repeat(16)}[1]${"]}".repeat(16)}`],
+    ["JSON nested 8,000 deep", `${'{"a":'.repeat(8000)}1${"}".repeat(8000)}`],
     ["lists nested 30,000 deep", "[".repeat(30_000) + "]".repeat(30_000)],
     ["a field named twice within a list", '[[{"a":"\\"","a":"\\\\"}]]'],
   ])("400: %s is invalid_json", async (_name, rawBody) => {

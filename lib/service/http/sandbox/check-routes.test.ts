@@ -52,6 +52,19 @@ describe("GET /sandbox/checks", () => {
     expect(report.summary.broken).toBe(1);
   });
 
+  test("200: calls that wait share a report, and one that comes later counts what happened before it", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const asked = (asking: TestClient) => asking.call("GET", "/sandbox/checks");
+    await createIntent(client);
+    // The first one makes the rest wait.
+    const reports = await Promise.all([asked(other), asked(client), asked(client), asked(client)]);
+    const [, ...own] = reports.map(({ json }) => checkReport.parse(json));
+    expect(own.map(({ events }) => events)).toEqual([1, 1, 1]);
+    expect(new Set(own.map(({ judged_at }) => judged_at)).size).toBe(1);
+    await createIntent(client);
+    expect(checkReport.parse((await asked(client)).json).events).toBe(2);
+  });
+
   test("200: another client's record is nobody else's", async () => {
     const [client, other] = await Promise.all([createTestClient(), createTestClient()]);
     await createIntent(client);
