@@ -88,6 +88,9 @@ export function* historyInSteps(
   yield;
   const callsOfKey = groupByText(calls, (call) => sameCallKey(call, pairOfAccessToken));
   yield;
+  const neighbors = neighborsOf(pairsOfOwner);
+  const revocationsOfOwner = groupByText(calls, ownerOfRevoked);
+  yield;
   return {
     events,
     calls,
@@ -100,14 +103,14 @@ export function* historyInSteps(
     pairOfAccessToken,
     pairOfRefreshToken,
     pairsOfOwner,
-    ...neighborsOf(pairsOfOwner),
+    ...neighbors,
     callsOfAccessToken,
     refreshesOfToken,
     refusalsOfToken: groupByText(
       calls.filter(({ status }) => status === 401),
       ({ facts }) => facts.access_token,
     ),
-    revocationsOfOwner: groupByText(calls, ownerOfRevoked),
+    revocationsOfOwner,
     callsOfKey,
     lastClockResetMs: Math.max(...resets.slice(-1).map(startOf)),
     openings: firstBy(
