@@ -12,6 +12,7 @@ export const allJobs: Record<string, () => Promise<RunJob>> = {
   growth: async () => (await import("./growth.ts")).runGrowth,
   processes: async () => (await import("./processes.ts")).runProcesses,
   pages: async () => (await import("./pages.ts")).runPages,
+  checks: async () => (await import("./checks.ts")).runChecks,
   memory: async () => (await import("./memory.ts")).runMemory,
   soak: async () => (await import("./soak.ts")).runSoak,
 };

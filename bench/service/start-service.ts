@@ -19,9 +19,12 @@ const server = fileURLToPath(new URL("../../server.ts", import.meta.url));
 const workers = fileURLToPath(new URL("./worker.ts", import.meta.url));
 
 /** Starts it. This process gets the same settings, so that it can prepare people and read tables by the service's own code. */
-export async function startService(reaper: Reaper, { apis: count }: { apis: number }): Promise<BenchService> {
+export async function startService(
+  reaper: Reaper,
+  { apis: count, mode = "production" }: { apis: number; mode?: "production" | "sandbox" },
+): Promise<BenchService> {
   const cluster = await startBenchCluster("ours", reaper);
-  const settings = serviceSettings(cluster.url);
+  const settings = { ...serviceSettings(cluster.url), SERVICE_MODE: mode };
   Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
   chooseProviders(productionProviders);
 

@@ -16,6 +16,8 @@ export const limits = {
   providerCharactersMax: 100,
   customerIdCharactersMax: 200,
   // Decision D3
+  /** Objects and arrays in each other. No body of the interface needs more than four. */
+  requestDepthMax: 32,
   requestBytesMax: 64 * 1024,
   // "Resources: Tokens and codes"; the code's "several minutes" is Decision D10
   authorizationCodeSeconds: 5 * 60,
@@ -66,7 +68,12 @@ export const limits = {
   requestsKeptMax: 200,
   // Decision D20
   eventsKeptMax: 20_000,
+  /** What was asked and answered, of one event; larger bodies are not kept. */
+  eventBodiesBytesMax: 32 * 1024,
+  eventBytesKeptMax: 64 * 1024 * 1024,
   eventsPageMax: 1000,
+  eventsPageBytesMax: 4 * 1024 * 1024,
+  eventStreamsMax: 8,
   eventsPageDefault: 100,
   eventAnswerBytesMax: 1024,
   messagesMax: 20,

@@ -192,6 +192,9 @@ type WithoutId<Event> = Event extends unknown ? Omit<Event, "id"> : never;
 /** An event as it is stored: its id is the row's. */
 export type StoredSandboxEvent = WithoutId<SandboxEvent>;
 
+/** What was asked and answered, as an event shows it. */
+export type EventBodies = { request: unknown; response: unknown };
+
 /** The kinds of events, in the order in which they are told about. */
 export const sandboxEventKinds = ["call", "visit", "customer", "delivery", "control"] as const;
 

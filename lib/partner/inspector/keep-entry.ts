@@ -34,15 +34,18 @@ async function writeAll(): Promise<void> {
   queue().isWriting = true;
   while (entries.length > 0) {
     await nextTurn();
-    await write(entries.splice(0, writtenTogetherMax)).catch((error) =>
-      log().warn({ error }, "entries of the inspector were not kept"),
-    );
+    await write(entries.splice(0, writtenTogetherMax)).catch(noteLost);
   }
   queue().isWriting = false;
 }
 
+function noteLost(error: unknown): void {
+  log().warn({ error }, "entries of the inspector were not kept");
+}
+
 async function write(entries: NewEntry[]): Promise<void> {
-  const rows = (await Promise.all(entries.map(rowsOf))).flat();
+  const found = await Promise.all(entries.map((entry) => rowsOf(entry).catch(noteLost)));
+  const rows = found.flatMap((own) => own ?? []);
   if (rows.length === 0) return;
   await insertEntries(database(), rows);
   await deleteSurplusEntries(database(), [...new Set(rows.map(({ personId }) => personId))]);

@@ -29,6 +29,15 @@ beforeEach(() => fake.clear());
 const payment = { name: "Lamps", amount: 12.5, source_id: "a", destination_id: "b" };
 const book = () => service().createBookRoutine("token-of-the-user", payment, { idempotencyKey: newId() });
 
+const details: EntryDetails = {
+  kind: "call",
+  method: "GET",
+  path: "/v1/user",
+  outcome: "ok",
+  problems: [],
+  request: { headers: {} },
+};
+
 describe("a call", () => {
   test.each([
     ["that was answered", { status: 201, body: { id: "r", transfer_id: "t" } }, { outcome: "ok", status: 201 }],
@@ -196,16 +205,16 @@ describe("what is kept is bounded", () => {
     expect(await idsOf(person.id)).toHaveLength(entriesPerPersonMax);
   });
 
+  test("by no id that cannot be looked up: the entries beside it are kept", async () => {
+    const person = await createPerson();
+    const entry = { traceId: newTraceId(), at: new Date(), details };
+    keepEntry({ ...entry, reader: { ids: ["\0"] } });
+    keepEntry({ ...entry, reader: { personId: person.id } });
+    await entriesOf(person, 1);
+  });
+
   test("by what waits to be written: a flood loses entries and nothing else", async () => {
     const person = await createPerson();
-    const details: EntryDetails = {
-      kind: "call",
-      method: "GET",
-      path: "/v1/user",
-      outcome: "ok",
-      problems: [],
-      request: { headers: {} },
-    };
     const many = Array.from({ length: 2000 }, () => ({
       traceId: newTraceId(),
       at: new Date(),

@@ -10,8 +10,16 @@ export const identifier = z
   .pipe(z.union([z.string(), z.int()]), z.transform(String))
   .check(z.refine((id) => id.trim() !== "" && !/\p{Cc}/u.test(id) && id.isWellFormed()));
 
-/** A text or a word of any vocabulary, kept as it is; a number becomes its text. */
-export const plainText = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
+/** A text or a word of any vocabulary, kept as far as it can be stored; a number becomes its text. */
+export const plainText = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((value) => storable(String(value))),
+);
+
+// PostgreSQL takes neither NUL nor half a surrogate pair.
+function storable(text: string): string {
+  return text.replaceAll("\0", "\ufffd").toWellFormed();
+}
 
 /** A time, as an ISO 8601 text; numbers are seconds or milliseconds since 1970. */
 export const time = z.pipe(
@@ -43,7 +51,9 @@ export const metadata = z.pipe(
   z.record(z.string(), z.unknown()),
   z.transform((pairs) =>
     Object.fromEntries(
-      Object.entries(pairs).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+      Object.entries(pairs).flatMap(([key, value]) =>
+        typeof value === "string" ? [[storable(key), storable(value)]] : [],
+      ),
     ),
   ),
 );

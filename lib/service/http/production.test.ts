@@ -8,7 +8,7 @@ import { chooseProviders, productionProviders } from "../providers.ts";
 import { flushEventLog } from "../sandbox/events/event-log.ts";
 import { inTransaction } from "../storage/database.ts";
 import { upsertFault } from "../storage/faults.ts";
-import { listNewestSandboxEvents } from "../storage/sandbox-events.ts";
+import { listSandboxFacts } from "../storage/sandbox-events.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { insertTestUser } from "../testing/people.ts";
 import { openTestVisit } from "../testing/visits.ts";
@@ -62,7 +62,7 @@ test("nothing that happens in production is kept as an event", async () => {
   const headers = { authorization: basicCredentials(client.clientId, client.clientSecret) };
   await createServiceApi().request(`/v1/user_intent/${newId()}`, { headers });
   await flushEventLog();
-  expect(await listNewestSandboxEvents({ clientId: client.clientId, limit: 10 })).toEqual([]);
+  expect(await listSandboxFacts({ clientId: client.clientId }, { limit: 10 })).toEqual([]);
 });
 
 test("production refuses to screen by the digits of an ssn", () => {

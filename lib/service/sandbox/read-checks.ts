@@ -1,7 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import type { RuleState } from "../../contract/sandbox-checks.ts";
 import { allRules } from "../domain/checks/all-rules.ts";
-import { readHistory } from "../domain/checks/history.ts";
-import { type Rule, verdictOf } from "../domain/checks/rule.ts";
+import { historyInSteps } from "../domain/checks/history.ts";
+import { type Findings, type Rule, verdictOf } from "../domain/checks/rule.ts";
 import { allDrills } from "../domain/drills/all-drills.ts";
 import { readAllEvents } from "./events/list-events.ts";
 
@@ -16,16 +17,14 @@ export type Checks = { judgedAt: Date; eventsCount: number; lastEvent: string | 
  * known: a token that is used now was issued then. Decision D21
  */
 export async function readChecks(clientId: string, { after }: { after: number | undefined }): Promise<Checks> {
-  const events = await readAllEvents(clientId);
-  const counted = events.filter(({ id }) => Number(id) > (after ?? 0));
-  const judgedAt = new Date();
-  const history = readHistory(events, { until: judgedAt });
+  const { judgedAt, ids, findings } = await judgeInTurn(clientId);
+  const counted = ids.filter((id) => Number(id) > (after ?? 0));
   return {
     judgedAt,
     eventsCount: counted.length,
-    lastEvent: counted.at(-1)?.id ?? (after === undefined ? null : String(after)),
-    rules: allRules.map((rule) => {
-      const verdict = verdictOf(rule.judge(history), { after: after ?? 0 });
+    lastEvent: counted.at(-1) ?? (after === undefined ? null : String(after)),
+    rules: findings.map(({ rule, found }) => {
+      const verdict = verdictOf(found, { after: after ?? 0 });
       return {
         rule,
         state: verdict.state,
@@ -34,4 +33,37 @@ export async function readChecks(clientId: string, { after }: { after: number | 
       };
     }),
   };
+}
+
+type Judgement = { judgedAt: Date; ids: string[]; findings: { rule: Rule; found: Findings }[] };
+
+// One record in memory at a time. Calls that wait for the same client share a judgement, whatever they count.
+const waiting = new Map<string, Promise<Judgement>>();
+let last: Promise<unknown> = Promise.resolve();
+
+function judgeInTurn(clientId: string): Promise<Judgement> {
+  const shared = waiting.get(clientId);
+  if (shared) return shared;
+  const judgement = last.then(() => {
+    waiting.delete(clientId);
+    return judge(clientId);
+  });
+  waiting.set(clientId, judgement);
+  last = judgement.catch(() => {});
+  return judgement;
+}
+
+async function judge(clientId: string): Promise<Judgement> {
+  const events = await readAllEvents(clientId);
+  const judgedAt = new Date();
+  const findings: Judgement["findings"] = [];
+  const steps = historyInSteps(events, { until: judgedAt });
+  let step = steps.next();
+  // Between the steps the process serves other calls.
+  for (; !step.done; step = steps.next()) await setImmediate();
+  for (const rule of allRules) {
+    findings.push({ rule, found: rule.judge(step.value) });
+    await setImmediate();
+  }
+  return { judgedAt, ids: events.map(({ id }) => id), findings };
 }

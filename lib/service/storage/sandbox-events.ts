@@ -1,4 +1,5 @@
-import { and, arrayContains, asc, desc, eq, gt, lt, type SQL } from "drizzle-orm";
+import { and, arrayContains, asc, desc, eq, gt, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
 import type { SandboxEvent, SandboxEventKind, StoredSandboxEvent } from "../../contract/sandbox-events.ts";
 import { channels } from "./channels.ts";
 import { type Connection, database, inTransaction } from "./database.ts";
@@ -24,26 +25,64 @@ export function nameOfJoin(clientId: string, join: string): string {
   return `${clientId} ${join}`;
 }
 
+/** What a set of events added for a client. */
+export type WrittenSize = { events: number; bytes: number };
+
 /**
- * Writes a set of events in one go, as `complete` makes them of what surrounds them. Of those to be trimmed, the clients keep
- * their newest `keptMax`. Readers are notified.
+ * Writes a set of events in one go, as `complete` makes them of what surrounds them. Of the clients that `toTrim` names, the
+ * newest events are kept, within both limits. Readers are notified by the client's id.
  */
 export async function insertSandboxEvents(
   about: {
     clientIds: string[];
     names: { clientId: string; join: string }[];
-    toTrim: { clientIds: string[]; keptMax: number };
+    toTrim: (written: ReadonlyMap<string, WrittenSize>) => string[];
+    kept: { eventsMax: number; bytesMax: number };
   },
   complete: (surroundings: EventSurroundings) => NewSandboxEvent[],
 ): Promise<void> {
   await inTransaction(async (_tx, connection) => {
     await connection.query("select pg_advisory_xact_lock($1)", [eventWritingLock]);
-    const events = complete(await readSurroundings(connection, about));
-    const rows = events.map(({ clientId, event }) => ({ clientId, kind: event.kind, joins: event.joins, event }));
-    await runPrepared(connection, insertAll, [JSON.stringify(rows)]);
-    const { clientIds, keptMax } = about.toTrim;
-    if (clientIds.length > 0) await runPrepared(connection, deleteOlder, [clientIds, keptMax]);
+    const rows = complete(await readSurroundings(connection, about)).map(toRow);
+    await runPrepared(connection, insertAll, [`[${rows.map(({ json }) => json).join(",")}]`]);
+    const clientIds = about.toTrim(sizesOf(rows));
+    const { eventsMax, bytesMax } = about.kept;
+    if (clientIds.length > 0) await runPrepared(connection, deleteOlder, [clientIds, eventsMax, bytesMax]);
   });
+}
+
+type Row = { clientId: string; bytes: number; json: string };
+
+function toRow({ clientId, event: { request, response, ...event } }: NewSandboxEvent): Row {
+  const eventJson = storableJson(event);
+  const whole = storableJson({ request, response });
+  const isKept = Buffer.byteLength(whole) <= limits.eventBodiesBytesMax;
+  const bodiesJson = isKept ? whole : JSON.stringify({ request: tooLarge, response: tooLarge });
+  const bytes = Buffer.byteLength(eventJson) + Buffer.byteLength(bodiesJson);
+  const columns = storableJson({ clientId, kind: event.kind, joins: event.joins, bytes });
+  return { clientId, bytes, json: `${columns.slice(0, -1)},"event":${eventJson},"bodies":${bodiesJson}}` };
+}
+
+const tooLarge = "[too large to keep]";
+
+// JSON can write NUL and half a surrogate pair, which PostgreSQL refuses as text. Each escape is matched whole, so that the
+// text of one, after an escaped backslash, is not mistaken for one.
+function storableJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return /\\u(?:0000|d[89a-f])/.test(json)
+    ? json.replaceAll(/\\(?:u[0-9a-f]{4}|.)/g, (written) =>
+        /^\\u(?:0000|d[89a-f])/.test(written) ? "\ufffd" : written,
+      )
+    : json;
+}
+
+function sizesOf(rows: readonly Row[]): Map<string, WrittenSize> {
+  const sizes = new Map<string, WrittenSize>();
+  for (const { clientId, bytes } of rows) {
+    const before = sizes.get(clientId) ?? { events: 0, bytes: 0 };
+    sizes.set(clientId, { events: before.events + 1, bytes: before.bytes + bytes });
+  }
+  return sizes;
 }
 
 async function readSurroundings(
@@ -87,15 +126,16 @@ const insertAll = {
   name: "insert_sandbox_events",
   text: `
     with written as (
-      insert into sandbox_events (client_id, kind, event, joins)
-      select r."clientId", r.kind, r.event, r.joins
+      insert into sandbox_events (client_id, kind, event, bodies, bytes, joins)
+      select r."clientId", r.kind, r.event, r.bodies, r.bytes, r.joins
       from rows from (
-        json_to_recordset($1::json) as ("clientId" text, kind text, event json, joins text[])
-      ) with ordinality as r ("clientId", kind, event, joins, place)
+        json_to_recordset($1::json) as ("clientId" text, kind text, event json, bodies json, bytes int, joins text[])
+      ) with ordinality as r ("clientId", kind, event, bodies, bytes, joins, place)
       join clients c on c.id = r."clientId"
       order by r.place
+      returning client_id
     )
-    select pg_notify('${channels.sandboxEvents}', '')`,
+    select pg_notify('${channels.sandboxEvents}', client_id) from (select distinct client_id from written) w`,
 };
 
 const deleteOlder = {
@@ -103,7 +143,13 @@ const deleteOlder = {
   text: `
     delete from sandbox_events e
     using unnest($1::text[]) as c (id), lateral (
-      select sequence from sandbox_events where client_id = c.id order by sequence desc offset $2 limit 1
+      select max(sequence) as sequence
+      from (
+        select sequence, row_number() over newest as place, sum(bytes) over newest as total
+        from sandbox_events where client_id = c.id
+        window newest as (order by sequence desc)
+      ) ranked
+      where place > $2 or total > $3
     ) oldest
     where e.client_id = c.id and e.sequence <= oldest.sequence`,
 };
@@ -113,43 +159,78 @@ export type EventChoice = {
   clientId: string;
   kind?: SandboxEventKind | undefined;
   join?: string | undefined;
+  after?: number | undefined;
+  before?: number | undefined;
 };
 
-/** The newest of a client's events that come before `before` and after `after`, at most `limit`, oldest first. */
-export async function listNewestSandboxEvents(
-  choice: EventChoice & { after?: number | undefined; before?: number | undefined; limit: number },
-): Promise<SandboxEvent[]> {
-  const rows = await database()
-    .select(shown)
+/** Some of the chosen events, oldest first, and whether more of them follow on the far side. */
+export type ChosenEvents = { events: SandboxEvent[]; hasMore: boolean };
+
+/**
+ * The first or the newest of the chosen events: `limit` at most, and none that begins beyond `bytesMax`; but one at least, so
+ * that a reader gets on.
+ */
+export async function listSandboxEvents(
+  choice: EventChoice,
+  { from, limit, bytesMax }: { from: "first" | "newest"; limit: number; bytesMax: number },
+): Promise<ChosenEvents> {
+  const { sequence, event, bodies, bytes } = sandboxEvents;
+  const order = from === "first" ? asc(sequence) : desc(sequence);
+  // One more than is shown tells whether there are more.
+  const rows = database()
+    .select({ sequence, event, bodies, bytes })
     .from(sandboxEvents)
     .where(chosen(choice))
-    .orderBy(desc(sandboxEvents.sequence))
-    .limit(choice.limit);
-  return rows.toReversed().map(withId);
+    .orderBy(order)
+    .limit(limit + 1)
+    .as("rows");
+  const direction = from === "first" ? sql`asc` : sql`desc`;
+  const sized = database()
+    .select({
+      sequence: rows.sequence,
+      event: rows.event,
+      bodies: rows.bodies,
+      place: sql<number>`row_number() over (order by ${rows.sequence} ${direction})`.as("place"),
+      begin: sql<number>`sum(${rows.bytes}) over (order by ${rows.sequence} ${direction}) - ${rows.bytes}`.as("begin"),
+      found: sql<number>`(count(*) over ())::int`.as("found"),
+    })
+    .from(rows)
+    .as("sized");
+  const page = await database()
+    .select({ sequence: sized.sequence, event: sized.event, bodies: sized.bodies, found: sized.found })
+    .from(sized)
+    .where(and(lte(sized.place, limit), or(eq(sized.place, 1), lt(sized.begin, bytesMax))))
+    .orderBy(asc(sized.sequence));
+  const events = page.map((row) => ({ ...row.event, ...row.bodies, id: String(row.sequence) }) as SandboxEvent);
+  return { events, hasMore: page.length < (page[0]?.found ?? 0) };
 }
 
-/** The first of a client's events that come after `after`, at most `limit`, oldest first. */
-export async function listNextSandboxEvents(
-  choice: EventChoice & { after: number; limit: number },
-): Promise<SandboxEvent[]> {
+/** The first of a client's events after one of them, without what was asked and answered; at most `limit`. */
+export async function listSandboxFacts(choice: EventChoice, { limit }: { limit: number }): Promise<SandboxEvent[]> {
   const rows = await database()
-    .select(shown)
+    .select({ sequence: sandboxEvents.sequence, event: sandboxEvents.event })
     .from(sandboxEvents)
     .where(chosen(choice))
     .orderBy(asc(sandboxEvents.sequence))
-    .limit(choice.limit);
-  return rows.map(withId);
+    .limit(limit);
+  return rows.map(
+    ({ sequence, event }) => ({ ...event, request: null, response: null, id: String(sequence) }) as SandboxEvent,
+  );
 }
 
-const shown = { sequence: sandboxEvents.sequence, event: sandboxEvents.event };
+/** The sequence of the newest event but `count` among the chosen ones; undefined when there are no more than these. */
+export async function findSequenceBeforeNewest(choice: EventChoice, count: number): Promise<number | undefined> {
+  const [row] = await database()
+    .select({ sequence: sandboxEvents.sequence })
+    .from(sandboxEvents)
+    .where(chosen(choice))
+    .orderBy(desc(sandboxEvents.sequence))
+    .offset(count)
+    .limit(1);
+  return row?.sequence;
+}
 
-function chosen({
-  clientId,
-  kind,
-  join,
-  after,
-  before,
-}: EventChoice & { after?: number | undefined; before?: number | undefined }): SQL | undefined {
+function chosen({ clientId, kind, join, after, before }: EventChoice): SQL | undefined {
   return and(
     eq(sandboxEvents.clientId, clientId),
     kind && eq(sandboxEvents.kind, kind),
@@ -157,8 +238,4 @@ function chosen({
     after === undefined ? undefined : gt(sandboxEvents.sequence, after),
     before === undefined ? undefined : lt(sandboxEvents.sequence, before),
   );
-}
-
-function withId({ sequence, event }: { sequence: number; event: StoredSandboxEvent }): SandboxEvent {
-  return { ...event, id: String(sequence) };
 }

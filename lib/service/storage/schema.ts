@@ -17,7 +17,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { SandboxEventKind, StoredSandboxEvent } from "../../contract/sandbox-events.ts";
+import type { EventBodies, SandboxEventKind, StoredSandboxEvent } from "../../contract/sandbox-events.ts";
 import type { FaultCut, FaultStatus } from "../../contract/sandbox-faults.ts";
 import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
@@ -608,8 +608,12 @@ export const sandboxEvents = pgTable(
       .notNull()
       .references(() => clients.id),
     kind: text().$type<SandboxEventKind>().notNull(),
-    // The whole event as it is shown, but for its id.
-    event: json().$type<StoredSandboxEvent>().notNull(),
+    // The event as it is shown, but for its id and its bodies.
+    event: json().$type<Omit<StoredSandboxEvent, keyof EventBodies>>().notNull(),
+    // What was asked and answered, apart because it is most of an event and no rule reads it.
+    bodies: json().$type<EventBodies>(),
+    // Of the two together.
+    bytes: integer().notNull().default(0),
     joins: text().array().notNull(),
   },
   (table) => [

@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { allRules } from "./all-rules.ts";
 import { readHistory } from "./history.ts";
 import { type Rule, type Verdict, verdictOf } from "./rule.ts";
+import { readCountedHistory } from "./testing/count-reads.ts";
 import { type Examples, Story, type Tell } from "./testing/example-events.ts";
+import { tellRandomStory } from "./testing/random-story.ts";
 
 const modules = import.meta.glob<{ examples: Examples }>("./rules/*.examples.ts", { eager: true });
 
@@ -99,5 +101,16 @@ describe("all rules", () => {
         expect([rule.id, verdictOf(rule.judge(history), { after: 0 }).state]).toEqual([rule.id, "broken"]);
       }
     }
+  });
+
+  test("visit an event a bounded number of times, however long the record is", () => {
+    const counts = [2000, 4000].map((events) => {
+      const story = tellRandomStory({ seed: 7, events, people: 2, pauseMs: 1000 });
+      const { history, countOf } = readCountedHistory(story.events, { until: story.now });
+      return allRules.map((rule) => countOf(() => rule.judge(history)));
+    });
+    const [short = [], long = []] = counts;
+    const growth = allRules.map(({ id }, place) => ({ id, factor: (long[place] ?? 0) / (short[place] ?? 0) }));
+    expect(growth.filter(({ factor }) => !(factor < 2.3))).toEqual([]);
   });
 });

@@ -35,9 +35,19 @@ export type History = {
   pairOfAccessToken: ReadonlyMap<string, Pair>;
   pairOfRefreshToken: ReadonlyMap<string, Pair>;
   pairsOfOwner: ReadonlyMap<string, readonly Pair[]>;
+  /** Of a pair, its owner's first that was issued later, and the last that was issued earlier. */
+  nextPair: ReadonlyMap<Pair, Pair>;
+  previousPair: ReadonlyMap<Pair, Pair>;
   /** Calls by the access token that they bore, and refreshes by the refresh token that they presented. */
   callsOfAccessToken: ReadonlyMap<string, readonly CallEvent[]>;
   refreshesOfToken: ReadonlyMap<string, readonly CallEvent[]>;
+  /** The answers that said that an access token is dead, and the revocations of an owner's authorizations that were done. */
+  refusalsOfToken: ReadonlyMap<string, readonly CallEvent[]>;
+  revocationsOfOwner: ReadonlyMap<string, readonly CallEvent[]>;
+  /** Calls that ask for the same: a call and its retries. */
+  callsOfKey: ReadonlyMap<string, readonly CallEvent[]>;
+  /** When the clock was last reset, which ends every authorization; never is minus infinity. */
+  lastClockResetMs: number;
   /** How each visit was opened, by its id; the step that gave a code, by it; the call that minted a session token, by it. */
   openings: ReadonlyMap<string, VisitEvent>;
   authorized: ReadonlyMap<string, VisitEvent>;
@@ -46,24 +56,63 @@ export type History = {
 
 /** Puts what was recorded in order. `until` is the time of asking: what has not happened by then has not happened yet. */
 export function readHistory(recorded: readonly SandboxEvent[], { until }: { until: Date }): History {
+  const steps = historyInSteps(recorded, { until });
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same in steps, so that the caller can do something else between them. */
+export function* historyInSteps(
+  recorded: readonly SandboxEvent[],
+  { until }: { until: Date },
+): Generator<undefined, History> {
   const events = recorded.toSorted((left, right) => startOf(left) - startOf(right));
+  yield;
   const calls = events.filter((event) => event.kind === "call");
   const visits = events.filter((event) => event.kind === "visit");
+  const controls = events.filter((event) => event.kind === "control");
+  const resets = controls.filter(({ operation }) => operation === "resetSandboxClock");
   const pairs = pairsOf(calls);
+  const pairOfAccessToken = new Map(pairs.map((pair) => [pair.accessToken, pair]));
+  const pairOfRefreshToken = new Map(pairs.map((pair) => [pair.refreshToken, pair]));
+  const pairsOfOwner = groupByText(pairs, ({ owner }) => owner);
+  yield;
+  const callsOfAccessToken = groupByText(calls, ({ facts }) => facts.access_token);
+  const refreshesOfToken = groupByText(calls.filter(isRefresh), ({ facts }) => facts.refresh_token);
+  const ownerOfRevoked = ({ operation, status, facts: { revoked_token } }: CallEvent) =>
+    operation === "revokeToken" && isSuccess(status) && revoked_token !== null
+      ? ((pairOfAccessToken.get(revoked_token) ?? pairOfRefreshToken.get(revoked_token))?.owner ?? null)
+      : null;
+  yield;
+  const callsOfKey = groupByText(calls, (call) => sameCallKey(call, pairOfAccessToken));
+  yield;
+  const neighbors = neighborsOf(pairsOfOwner);
+  const revocationsOfOwner = groupByText(calls, ownerOfRevoked);
+  yield;
   return {
     events,
     calls,
     visits,
     customers: events.filter((event) => event.kind === "customer"),
     deliveries: events.filter((event) => event.kind === "delivery"),
-    controls: events.filter((event) => event.kind === "control"),
+    controls,
     untilMs: until.getTime(),
     pairs,
-    pairOfAccessToken: new Map(pairs.map((pair) => [pair.accessToken, pair])),
-    pairOfRefreshToken: new Map(pairs.map((pair) => [pair.refreshToken, pair])),
-    pairsOfOwner: Map.groupBy(pairs, ({ owner }) => owner),
-    callsOfAccessToken: groupByText(calls, ({ facts }) => facts.access_token),
-    refreshesOfToken: groupByText(calls.filter(isRefresh), ({ facts }) => facts.refresh_token),
+    pairOfAccessToken,
+    pairOfRefreshToken,
+    pairsOfOwner,
+    ...neighbors,
+    callsOfAccessToken,
+    refreshesOfToken,
+    refusalsOfToken: groupByText(
+      calls.filter(({ status }) => status === 401),
+      ({ facts }) => facts.access_token,
+    ),
+    revocationsOfOwner,
+    callsOfKey,
+    lastClockResetMs: Math.max(...resets.slice(-1).map(startOf)),
     openings: firstBy(
       visits.filter(({ step }) => step === "opened"),
       ({ visit_id }) => visit_id,
@@ -74,6 +123,24 @@ export function readHistory(recorded: readonly SandboxEvent[], { until }: { unti
     ),
     mints: firstBy(calls, ({ facts }) => facts.session_token),
   };
+}
+
+// Pairs that were issued in the same millisecond are neither later nor earlier than each other.
+function neighborsOf(pairsOfOwner: ReadonlyMap<string, readonly Pair[]>): Pick<History, "nextPair" | "previousPair"> {
+  const nextPair = new Map<Pair, Pair>();
+  const previousPair = new Map<Pair, Pair>();
+  for (const pairs of pairsOfOwner.values()) {
+    const groups = [...groupBy(pairs, ({ issuedMs }) => issuedMs).values()];
+    for (const [place, group] of groups.entries()) {
+      const previous = groups[place - 1]?.at(-1);
+      const next = groups[place + 1]?.[0];
+      for (const pair of group) {
+        if (previous) previousPair.set(pair, previous);
+        if (next) nextPair.set(pair, next);
+      }
+    }
+  }
+  return { nextPair, previousPair };
 }
 
 function pairsOf(calls: readonly CallEvent[]): Pair[] {
@@ -104,8 +171,14 @@ function pairsOf(calls: readonly CallEvent[]): Pair[] {
   );
 }
 
-function firstBy<Item>(items: readonly Item[], textOf: (item: Item) => string | null): Map<string, Item> {
-  return new Map([...groupByText(items, textOf)].flatMap(([text, [first]]) => (first ? [[text, first]] : [])));
+/** The first thing with each text, by the text. */
+export function firstBy<Item>(items: readonly Item[], textOf: (item: Item) => string | null): Map<string, Item> {
+  const firsts = new Map<string, Item>();
+  for (const item of items) {
+    const text = textOf(item);
+    if (text !== null && !firsts.has(text)) firsts.set(text, item);
+  }
+  return firsts;
 }
 
 /** Groups what has such a text, in its order. */
@@ -113,19 +186,26 @@ export function groupByText<Item>(
   items: readonly Item[],
   textOf: (item: Item) => string | null,
 ): Map<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
+  const groups = groupBy(items, textOf);
+  groups.delete(null);
+  return groups as Map<string, readonly Item[]>;
+}
+
+/** Groups things by a key, in their order. */
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
   for (const item of items) {
-    const text = textOf(item);
-    if (text === null) continue;
-    const group = groups.get(text);
+    const key = keyOf(item);
+    const group = groups.get(key);
     if (group) group.push(item);
-    else groups.set(text, [item]);
+    else groups.set(key, [item]);
   }
   return groups;
 }
 
-// Rules ask thousands of times when the same event began.
+// Rules ask thousands of times when the same event began and was over.
 const starts = new WeakMap<SandboxEvent, number>();
+const ends = new WeakMap<SandboxEvent, number>();
 
 /** When it began, in real time. */
 export function startOf(event: SandboxEvent): number {
@@ -139,7 +219,12 @@ export function startOf(event: SandboxEvent): number {
 
 /** When it was over, in real time. */
 export function endOf(event: SandboxEvent): number {
-  return Date.parse(event.at);
+  let end = ends.get(event);
+  if (end === undefined) {
+    end = Date.parse(event.at);
+    ends.set(event, end);
+  }
+  return end;
 }
 
 /** When it was over by the client's clock. */
@@ -172,8 +257,8 @@ export function isDefiniteRefusal(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500 && status !== 409 && !isTemporary(status);
 }
 
-/** What tells a call from others that ask for something else: a retry of it has the same. */
-export function sameCallKey({ operation, path, facts }: CallEvent, { pairOfAccessToken }: History): string {
+// What tells a call from others that ask for something else: a retry of it has the same.
+function sameCallKey({ operation, path, facts }: CallEvent, pairOfAccessToken: ReadonlyMap<string, Pair>): string {
   const owner = facts.access_token && (pairOfAccessToken.get(facts.access_token)?.owner ?? facts.access_token);
   return JSON.stringify([operation, path, owner, facts.body, facts.idempotency_key]);
 }
@@ -185,15 +270,6 @@ export function firstUseOf(pair: Pair, { callsOfAccessToken, refreshesOfToken }:
 }
 
 /** The answers that told the client that this access token is dead. */
-export function refusalsOf({ accessToken }: Pair, { callsOfAccessToken }: History): CallEvent[] {
-  return (callsOfAccessToken.get(accessToken) ?? []).filter(({ status }) => status === 401);
-}
-
-/** The revocations of an owner's authorizations that the client asked for and got. */
-export function revocationsOf(owner: string, { calls, pairOfAccessToken, pairOfRefreshToken }: History): CallEvent[] {
-  return calls.filter(({ operation, status, facts }) => {
-    if (operation !== "revokeToken" || !isSuccess(status) || facts.revoked_token === null) return false;
-    const pair = pairOfAccessToken.get(facts.revoked_token) ?? pairOfRefreshToken.get(facts.revoked_token);
-    return pair?.owner === owner;
-  });
+export function refusalsOf({ accessToken }: Pair, { refusalsOfToken }: History): readonly CallEvent[] {
+  return refusalsOfToken.get(accessToken) ?? [];
 }

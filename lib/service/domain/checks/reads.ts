@@ -1,59 +1,81 @@
 import type { CallEvent, DeliveryEvent } from "../../../contract/sandbox-events.ts";
 import { type History, isSuccess, startOf } from "./history.ts";
+import { placeFrom } from "./search.ts";
 
 const lists = new Set(["listRoutines", "listTransfers"]);
 const records = new Set(["getRoutine", "getTransfer", "readUserIntent"]);
 
-/** What was read, by what it was about. */
+/** What was read, by what it was about, in the order of the calls. */
 type Reads = {
   ofLists: CallEvent[];
   /** By the id of a record, and of the routine or transfer that belongs to it. */
   ofRecord: Map<string, CallEvent[]>;
   ofUser: Map<string, CallEvent[]>;
+};
+type KnownReads = {
+  all: Reads;
+  /** Those that were answered with success. */
+  done: Reads;
   /** The routine of a transfer and the transfer of a routine. */
   sibling: Map<string, string>;
 };
 
 // One history is asked about each of its webhooks.
-const known = new WeakMap<History, Reads>();
+const known = new WeakMap<History, KnownReads>();
 
 /** Whether a webhook is about money, whose records every client can read by a published call. */
 export function isAboutMoney({ webhook_type }: DeliveryEvent): boolean {
   return webhook_type === "routine_updated" || webhook_type === "transfer_updated";
 }
 
-/** The calls, since some moment, that read the record of which a webhook tells: itself, its routine or transfer, or a list. */
-export function readsOf(delivery: DeliveryEvent, sinceMs: number, history: History): CallEvent[] {
-  const { ofLists, ofRecord, ofUser, sibling } = readsIn(history);
+/** Whether a call, since some moment, read the record of which a webhook tells: itself, its routine or transfer, or a list. */
+export function isReadSince(delivery: DeliveryEvent, sinceMs: number, history: History): boolean {
+  const { all, sibling } = readsIn(history);
+  return readsOf(delivery, all, sibling).some((reads) => placeFrom(reads, sinceMs) < reads.length);
+}
+
+/** A call, from some moment until before another, that read the record with success. */
+export function doneReadOf(
+  delivery: DeliveryEvent,
+  { sinceMs, untilMs = Number.POSITIVE_INFINITY }: { sinceMs: number; untilMs?: number },
+  history: History,
+): CallEvent | undefined {
+  const { done, sibling } = readsIn(history);
+  const firsts = readsOf(delivery, done, sibling).map((reads) => reads[placeFrom(reads, sinceMs)]);
+  return firsts.find((read) => read && startOf(read) < untilMs);
+}
+
+function readsOf(delivery: DeliveryEvent, reads: Reads, sibling: ReadonlyMap<string, string>): CallEvent[][] {
   const { resource_id, joins, user_id } = delivery;
   const ids = new Set([resource_id, ...joins.filter(isOfMoney).map(idOf)].flatMap((id) => [id, sibling.get(id) ?? id]));
-  const calls = [
-    ...[...ids].flatMap((id) => ofRecord.get(id) ?? []),
-    ...(isAboutMoney(delivery) ? ofLists : (ofUser.get(user_id) ?? [])),
+  return [
+    ...[...ids].map((id) => reads.ofRecord.get(id) ?? []),
+    isAboutMoney(delivery) ? reads.ofLists : (reads.ofUser.get(user_id) ?? []),
   ];
-  return calls.filter((call) => startOf(call) >= sinceMs);
 }
 
-/** Those of them that were answered with success. */
-export function doneReadsOf(delivery: DeliveryEvent, sinceMs: number, history: History): CallEvent[] {
-  return readsOf(delivery, sinceMs, history).filter(({ status }) => isSuccess(status));
-}
-
-function readsIn(history: History): Reads {
+function readsIn(history: History): KnownReads {
   const found = known.get(history) ?? collectReads(history);
   known.set(history, found);
   return found;
 }
 
-function collectReads({ calls, deliveries, pairOfAccessToken }: History): Reads {
-  const reads: Reads = { ofLists: [], ofRecord: new Map(), ofUser: new Map(), sibling: new Map() };
+function collectReads(history: History): KnownReads {
+  const { calls, deliveries } = history;
+  const sibling = new Map<string, string>();
   for (const { joins } of [...calls, ...deliveries]) {
     const [one, other, more] = joins.filter(isOfMoney).map(idOf);
     // More than two are a list of many payments.
     if (one === undefined || other === undefined || more !== undefined) continue;
-    reads.sibling.set(one, other);
-    reads.sibling.set(other, one);
+    sibling.set(one, other);
+    sibling.set(other, one);
   }
+  const done = calls.filter(({ status }) => isSuccess(status));
+  return { all: groupReads(calls, history), done: groupReads(done, history), sibling };
+}
+
+function groupReads(calls: readonly CallEvent[], { pairOfAccessToken }: History): Reads {
+  const reads: Reads = { ofLists: [], ofRecord: new Map(), ofUser: new Map() };
   for (const call of calls) {
     if (lists.has(call.operation)) reads.ofLists.push(call);
     else if (call.operation === "readUser") {

@@ -163,6 +163,9 @@ describe("what? (Decision D3)", () => {
     ["a field named twice", '{"ssn":"123456789","ssn":"987654321"}'],
     ["a field named twice, once by an escape", '{"metadata":{"a:b":"{","\\u0061:b":"}"}}'],
     ["__proto__ named twice", '{"__proto__":1,"__proto__":2}'],
+    ["JSON nested 33 deep", `${'{"a":['.repeat(16)}[1]${"]}".repeat(16)}`],
+    ["JSON nested 8,000 deep", `${'{"a":'.repeat(8000)}1${"}".repeat(8000)}`],
+    ["lists nested 30,000 deep", "[".repeat(30_000) + "]".repeat(30_000)],
     ["a field named twice within a list", '[[{"a":"\\"","a":"\\\\"}]]'],
   ])("400: %s is invalid_json", async (_name, rawBody) => {
     const client = await createTestClient();
@@ -171,21 +174,25 @@ describe("what? (Decision D3)", () => {
     expect(answer.json["reason"]).toBe("invalid_json");
   });
 
+  test("400: JSON nested 32 deep is judged by its fields, and brackets in a text are no depth", async () => {
+    const client = await createTestClient();
+    const rawBody = `${'{"a":['.repeat(16)}"${"[{".repeat(40)}"${"]}".repeat(16)}`;
+    const answer = await client.call("POST", path, { rawBody, headers: json });
+    expect([answer.status, answer.json["reason"]]).toEqual([400, "validation_failed"]);
+  });
+
   test("201: colons, braces and quotes in values are no fields", async () => {
     const client = await createTestClient();
     const body = { ...fine(), metadata: { a: '":{"b":1,"b":', b: '\\":"', c: "::", "\u0061d": "a" } };
     expect((await client.call("POST", path, { rawBody: JSON.stringify(body), headers: json })).status).toBe(201);
   });
 
-  test.each(["null", "[]", '"text"', "7", "[".repeat(30_000) + "]".repeat(30_000)])(
-    "400: JSON that is no object is validation_failed (%#)",
-    async (rawBody) => {
-      const client = await createTestClient();
-      const answer = await client.call("POST", path, { rawBody, headers: json });
-      expect(answer.status).toBe(400);
-      expect(answer.json["reason"]).toBe("validation_failed");
-    },
-  );
+  test.each(["null", "[]", '"text"', "7"])("400: JSON that is no object is validation_failed (%#)", async (rawBody) => {
+    const client = await createTestClient();
+    const answer = await client.call("POST", path, { rawBody, headers: json });
+    expect(answer.status).toBe(400);
+    expect(answer.json["reason"]).toBe("validation_failed");
+  });
 
   test("413: 64 KiB pass, one byte more does not, with a stated length or without", async () => {
     const client = await createTestClient();

@@ -2,9 +2,10 @@ import { limits } from "../../../contract/limits.ts";
 import { refuse, ServiceError } from "./refusal.ts";
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const [openBracket, openBrace, closeBracket, closeBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /**
- * The parsed body of a request: strict JSON in UTF-8 that names no field twice, or (where `takesForm`) form-url-encoded
+ * The parsed body of a request: strict JSON in UTF-8 that names no field twice and is not nested deeply, or (where `takesForm`) form-url-encoded
  * parameters as a record of texts. Throws unsupported_media_type, payload_too_large or invalid_json. Decision D3
  */
 export async function readBody(request: Request, { takesForm }: { takesForm: boolean }): Promise<unknown> {
@@ -78,8 +79,11 @@ function parseJson(text: string): unknown {
   } catch {
     throw invalidJson("The body is not JSON.");
   }
+  const { fields, depth } = surveyJson(text);
+  // What handles a body further on may call itself for each level.
+  if (depth > limits.requestDepthMax) throw invalidJson(`The body is nested more than ${limits.requestDepthMax} deep.`);
   // RFC 8259 lets a parser take either one of two fields with one name. Another reader of this body might take the other.
-  if (countWrittenFields(text) > countFields(value)) throw invalidJson("The body names a field twice.");
+  if (fields > countFields(value)) throw invalidJson("The body names a field twice.");
   // What UTF-8 cannot encode can still be written as an escape.
   if (text.includes("\\u") && holdsUnstorableText(value)) {
     throw invalidJson("The body holds NUL or half a surrogate pair, which is no text.");
@@ -89,16 +93,21 @@ function parseJson(text: string): unknown {
 
 // In JSON each field is written with one colon, and no other colon stands outside a string. So one pass over the
 // text, a microsecond or two for a usual body, finds what JSON.parse does not report.
-function countWrittenFields(json: string): number {
-  let count = 0;
+function surveyJson(json: string): { fields: number; depth: number } {
+  let fields = 0;
+  let depth = 0;
+  let open = 0;
   let isInString = false;
   for (let place = 0; place < json.length; place++) {
     const unit = json.charCodeAt(place);
     if (unit === quote) isInString = !isInString;
-    else if (isInString && unit === backslash) place++;
-    else if (!isInString && unit === colon) count++;
+    else if (isInString) {
+      if (unit === backslash) place++;
+    } else if (unit === colon) fields++;
+    else if (unit === openBrace || unit === openBracket) depth = Math.max(depth, ++open);
+    else if (unit === closeBrace || unit === closeBracket) open--;
   }
-  return count;
+  return { fields, depth };
 }
 
 function countFields(root: unknown): number {
@@ -114,7 +123,6 @@ function countFields(root: unknown): number {
   return count;
 }
 
-// A stack of its own, because 64 KiB of brackets would overflow the call stack.
 function holdsUnstorableText(root: unknown): boolean {
   const rest = [root];
   while (rest.length > 0) {

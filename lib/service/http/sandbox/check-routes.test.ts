@@ -5,6 +5,7 @@ import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-serv
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { allRules } from "../../domain/checks/all-rules.ts";
 import { allDrills } from "../../domain/drills/all-drills.ts";
+import { readChecks } from "../../sandbox/read-checks.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createIntent, insertTestUser, personDetails } from "../../testing/people.ts";
 import { insertTestSessionToken } from "../../testing/visits.ts";
@@ -50,6 +51,17 @@ describe("GET /sandbox/checks", () => {
     const report = checkReport.parse((await client.call("GET", "/sandbox/checks")).json);
     expect(report.rules.find(({ id }) => id === "no-sensitive-metadata")?.state).toBe("broken");
     expect(report.summary.broken).toBe(1);
+  });
+
+  test("200: calls that wait share a report, and one that comes later counts what happened before it", async () => {
+    const client = await createTestClient();
+    await createIntent(client);
+    const asked = () => readChecks(client.clientId, { after: undefined });
+    const reports = await Promise.all([asked(), asked(), asked()]);
+    expect(reports.map(({ eventsCount }) => eventsCount)).toEqual([1, 1, 1]);
+    expect(new Set(reports.map(({ judgedAt }) => judgedAt)).size).toBe(1);
+    await createIntent(client);
+    expect((await asked()).eventsCount).toBe(2);
   });
 
   test("200: another client's record is nobody else's", async () => {

@@ -19,9 +19,10 @@ import { openVisit } from "../../operations/visits/open-visit.ts";
 import { resendVerificationCode } from "../../operations/visits/send-verification-code.ts";
 import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-identity.ts";
 import { verifyCode } from "../../operations/visits/verify-code.ts";
-import { type EventDraft, flushEventLog, writeEvents } from "../../sandbox/events/event-log.ts";
-import { stopEventStreams } from "../../sandbox/events/event-stream.ts";
+import { type EventDraft, flushEventLog, logEvent, writeEvents } from "../../sandbox/events/event-log.ts";
+import { openEventStream, stopEventStreams } from "../../sandbox/events/event-stream.ts";
 import { fingerprintsOf } from "../../sandbox/events/fingerprint.ts";
+import { listEventsAfter } from "../../sandbox/events/list-events.ts";
 import { servicePool } from "../../storage/database.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
@@ -546,19 +547,104 @@ describe("GET /sandbox/events", () => {
 
   test("200: the newest are kept and no more, each client's by itself", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
-    await writeEvents(draftsOf(other, 3), { keptMax: 5 });
-    await writeEvents(draftsOf(client, 4), { keptMax: 5 });
-    await writeEvents(draftsOf(client, 4), { keptMax: 5 });
+    await writeEvents(draftsOf(other, 3), { eventsMax: 5, bytesMax: 1_000_000 });
+    await writeEvents(draftsOf(client, 4), { eventsMax: 5, bytesMax: 1_000_000 });
+    await writeEvents(draftsOf(client, 4), { eventsMax: 5, bytesMax: 1_000_000 });
     expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
     expect((await pageOf(other)).events).toHaveLength(3);
   });
 
   test("200: of many small sets a twentieth more than is kept at most, and never less", async () => {
     const client = await createTestClient();
-    for (let set = 0; set < 50; set++) await writeEvents(draftsOf(client, 2), { keptMax: 60 });
+    for (let set = 0; set < 50; set++) await writeEvents(draftsOf(client, 2), { eventsMax: 60, bytesMax: 1_000_000 });
     const { events } = await pageOf(client);
     expect(events.length).toBeGreaterThanOrEqual(60);
     expect(events.length).toBeLessThanOrEqual(63 + 2);
+  });
+
+  test("200: the newest are kept that are not too many bytes, each client's by itself", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    await writeEvents(draftsOf(other, 3), { eventsMax: 100, bytesMax: 5000 });
+    for (let set = 0; set < 4; set++) await writeEvents(draftsOf(client, 4), { eventsMax: 100, bytesMax: 5000 });
+    // Some 900 bytes each.
+    expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
+    expect((await pageOf(other)).events).toHaveLength(3);
+  });
+
+  test("200: an event without its bodies, when they are too large to keep", async () => {
+    const client = await createTestClient();
+    const bodies = { request: { body: "é".repeat(limits.eventBodiesBytesMax / 2) }, response: null };
+    await writeEvents(draftsOf(client, 1).map(({ clientId, draft }) => ({ clientId, draft: { ...draft, ...bodies } })));
+    const [event] = (await pageOf(client)).events;
+    expect(event).toMatchObject({ path: "/0", request: "[too large to keep]", response: "[too large to keep]" });
+  });
+
+  test("200: of metadata with more pairs than are allowed, only so many fingerprints", async () => {
+    const client = await createTestClient();
+    const metadata = Object.fromEntries(Array.from({ length: 4000 }, (_, place) => [`k${place}`, "v"]));
+    await client.call("POST", "/v1/user_intent", { body: personDetails({ phone: newPhone(), metadata }) });
+    const [call] = await callsOf(client);
+    expect(call?.facts.metadata_fingerprints).toHaveLength(limits.metadataPairsMax);
+    expect(call?.facts.metadata_keys).toHaveLength(limits.metadataPairsMax);
+  });
+
+  test("200: a page ends where it would hold too many bytes, and says that there is more", async () => {
+    const client = await createTestClient();
+    const body = "x".repeat(30_000);
+    const large = draftsOf(client, 200).map(({ clientId, draft }) => ({
+      clientId,
+      draft: { ...draft, response: body },
+    }));
+    await writeEvents(large);
+    const newest = await pageOf(client, "limit=1000");
+    expect(newest).toMatchObject({ earlier_exist: true, later_exist: false });
+    expect(pathOf(newest.events.at(-1) as SandboxEvent)).toBe("/199");
+    expect(JSON.stringify(newest).length).toBeLessThan(limits.eventsPageBytesMax + 40_000);
+    const first = await pageOf(client, "limit=1000&after=0");
+    expect(first).toMatchObject({ earlier_exist: false, later_exist: true });
+    const rest = await pageOf(client, `limit=1000&after=${first.events.at(-1)?.id}`);
+    expect([...paths(first), ...paths(rest)]).toEqual(large.map((_, place) => `/${place}`));
+  });
+
+  test("200: NUL and half a surrogate pair are replaced, wherever they stand", async () => {
+    const client = await createTestClient();
+    const person = await insertTestUser(client);
+    const query = authorizationQuery(client, person, { redirect_uri: "https://a.example/\0", state: "\0".repeat(3) });
+    expect(await openVisit(query, { traceId })).toMatchObject({ kind: "refused" });
+    const text = "\ud800 \\u0000 \0 \u{1f600}";
+    const [draft] = draftsOf(client, 1);
+    if (!draft) throw new Error("One was asked for.");
+    const request = { body: { [text]: text } };
+    await writeEvents([{ ...draft, draft: { ...draft.draft, joins: [`trace:${text}`], request } as EventDraft }]);
+    const [control, visit] = (await pageOf(client)).events;
+    expect(visit).toMatchObject({ step: "refused", facts: { redirect_uri: "https://a.example/\ufffd" } });
+    const clean = "\ufffd \\u0000 \ufffd \u{1f600}";
+    expect(control).toMatchObject({ joins: [`trace:${clean}`], request: { body: { [clean]: clean } } });
+  });
+
+  test("200: one event that cannot be written costs no other, of whichever client", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const drafts = [...draftsOf(client, 4), ...draftsOf(other, 3)];
+    // No index takes a name as long as that, and a date that is none has no text.
+    const names = Array.from({ length: 2000 }, () => randomUUID()).join();
+    const bad = drafts.map(({ clientId, draft }, place) => {
+      if (place === 1) return { clientId, draft: { ...draft, joins: [names] } };
+      return { clientId, draft: place === 5 ? { ...draft, at: new Date(Number.NaN) } : draft };
+    });
+    await writeEvents(bad);
+    expect([paths(await pageOf(client)), paths(await pageOf(other))]).toEqual([
+      ["/0", "/2", "/3"],
+      ["/0", "/2"],
+    ]);
+    logEvent({
+      clientId: client.clientId,
+      kind: "control",
+      toDraft: () => {
+        throw new Error("It cannot be described.");
+      },
+    });
+    await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 1 } });
+    expect((await pageOf(client)).events.map(nameOf).at(-1)).toBe("advanceSandboxClock 200");
   });
 
   test("200: nothing of another client", async () => {
@@ -622,6 +708,82 @@ describe("GET /sandbox/events/stream", () => {
       expect((await again.read(2)).map(nameOf)).toEqual(["readSomething 200", "advanceSandboxClock 200"]);
       await again.close();
     }
+  });
+
+  test("429: one more than a client may have, until one of them is closed", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const open = await Promise.all(Array.from({ length: limits.eventStreamsMax }, () => openStream(client)));
+    expect(open.map(({ response }) => response.status)).toEqual(open.map(() => 200));
+    for (const path of ["/sandbox/events/stream", "/sandbox/requests/stream"]) {
+      const refused = await client.call("GET", path);
+      expect([refused.status, refused.json["reason"]]).toEqual([429, "rate_limited"]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    const others = await openStream(other);
+    expect(others.response.status).toBe(200);
+    await open[0]?.close();
+    const again = await openStream(client);
+    expect(again.response.status).toBe(200);
+    for (const stream of [...open, others, again]) await stream.close();
+  });
+
+  test("200: a reader that does not read has no further page read for it", async () => {
+    const client = await createTestClient();
+    await writeEvents(draftsOf(client, 300));
+    let pages = 0;
+    const stream = openEventStream({
+      clientId: client.clientId,
+      name: "event",
+      readAfter: (sequence) => {
+        pages++;
+        return listEventsAfter(client.clientId, sequence);
+      },
+      afterSequence: 0,
+      present: (event) => event,
+    });
+    const reader = stream?.getReader();
+    // The retry line, then pages of 100.
+    const texts = [await reader?.read(), await reader?.read()].map((read) => new TextDecoder().decode(read?.value));
+    expect(texts[1]?.match(/^id: /gm)).toHaveLength(100);
+    for (let call = 0; call < 20; call++) await client.call("GET", "/sandbox/clock");
+    expect(pages).toBeLessThanOrEqual(2);
+    await reader?.cancel();
+  });
+
+  test("200: an event wakes the streams of its client and no others", async () => {
+    const [client, other] = [await createTestClient(), await createTestClient()];
+    const reads = new Map<string, number>();
+    const follow = ({ clientId }: TestClient) => {
+      const stream = openEventStream({
+        clientId,
+        name: "event",
+        readAfter: (sequence) => {
+          reads.set(clientId, (reads.get(clientId) ?? 0) + 1);
+          return listEventsAfter(clientId, sequence);
+        },
+        afterSequence: 0,
+        present: (event) => event,
+      });
+      const reader = stream?.getReader();
+      const texts: string[] = [];
+      void (async () => {
+        for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+          texts.push(new TextDecoder().decode(next.value));
+        }
+      })();
+      return { texts, close: () => reader?.cancel() };
+    };
+    const [own, others] = [follow(client), follow(other)];
+    const received = (texts: string[]) => texts.join("").match(/^id: /gm)?.length ?? 0;
+    await writeEvents([...draftsOf(client, 1), ...draftsOf(other, 1)]);
+    await expect.poll(() => [received(own.texts), received(others.texts)]).toEqual([1, 1]);
+    const before = reads.get(other.clientId);
+    for (let set = 2; set <= 6; set++) {
+      await writeEvents(draftsOf(client, 1));
+      await expect.poll(() => received(own.texts)).toBe(set);
+    }
+    expect(reads.get(other.clientId)).toBe(before);
+    await Promise.all([own.close(), others.close()]);
   });
 });
 

@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
 import { eventPage, sandboxEventKinds } from "../../../contract/sandbox-events.ts";
 import { eventStream } from "../../../contract/sandbox-requests.ts";
-import { openEventStream } from "../../sandbox/events/event-stream.ts";
 import { listEventsAfter, readEvents } from "../../sandbox/events/list-events.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { sequenceOf } from "./event-sequence.ts";
+import { replyStream } from "./reply-stream.ts";
 
 const eventId = z.string().check(z.regex(/^\d{1,15}$/, "Must be the id of an event."));
 
@@ -56,20 +56,17 @@ const streamEvents = defineRoute({
   isStream: true,
   documentation: {
     summary: "Follow what the service sees",
-    description:
-      "Server-sent events: each `data` is one event as the list shows it, each `id` is what `last-event-id`, or else `after`, continues after. Without either it begins with the oldest that is kept.",
+    description: `Server-sent events: each \`data\` is one event as the list shows it, each \`id\` is what \`last-event-id\`, or else \`after\`, continues after. Without either it begins with the oldest that is kept. A client has ${limits.eventStreamsMax} streams at most.`,
     answer: { status: 200, body: eventStream, mediaType: "text/event-stream" },
   },
-  handle: ({ caller: { client }, query, lastEventId }) => ({
-    status: 200,
-    headers: { "content-type": "text/event-stream" },
-    stream: openEventStream({
+  handle: ({ caller: { client }, query, lastEventId }) =>
+    replyStream({
+      clientId: client.id,
       name: "event",
       readAfter: (sequence) => listEventsAfter(client.id, sequence),
       afterSequence: sequenceOf(lastEventId) ?? sequenceOf(query.after) ?? 0,
       present: (event) => event,
     }),
-  }),
 });
 
 /** What the service saw of the client, as pages and as a stream. Decision D20 */

@@ -1,10 +1,10 @@
 import { limits } from "../../../contract/limits.ts";
 import type { CallEvent } from "../../../contract/sandbox-events.ts";
 import { eventStream, type RequestList, type RequestRecord, requestList } from "../../../contract/sandbox-requests.ts";
-import { openEventStream } from "../../sandbox/events/event-stream.ts";
-import { listRequests, listRequestsAfter } from "../../sandbox/events/list-events.ts";
+import { findStartOfRequests, listRequests, listRequestsAfter } from "../../sandbox/events/list-events.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { sequenceOf } from "./event-sequence.ts";
+import { replyStream } from "./reply-stream.ts";
 
 const listRequestsRoute = defineRoute({
   operation: "listSandboxRequests",
@@ -34,16 +34,14 @@ const streamRequestsRoute = defineRoute({
       "Server-sent events: each `data` is one request as the list shows it, each `id` is what `last-event-id` continues after.",
     answer: { status: 200, body: eventStream, mediaType: "text/event-stream" },
   },
-  handle: ({ caller: { client }, lastEventId }) => ({
-    status: 200,
-    headers: { "content-type": "text/event-stream" },
-    stream: openEventStream({
+  handle: async ({ caller: { client }, lastEventId }) =>
+    replyStream({
+      clientId: client.id,
       name: "request",
       readAfter: (sequence) => listRequestsAfter(client.id, sequence),
-      afterSequence: sequenceOf(lastEventId) ?? 0,
+      afterSequence: await findStartOfRequests(client.id, sequenceOf(lastEventId) ?? 0),
       present: presentRequest,
     }),
-  }),
 });
 
 /** The last API requests of the client, as a list and as a stream. Decision D16 */

@@ -1,4 +1,5 @@
 import { oauthErrorBody } from "../../../contract/errors.ts";
+import { limits } from "../../../contract/limits.ts";
 import type { CallEvent } from "../../../contract/sandbox-events.ts";
 import type { FaultCut } from "../../../contract/sandbox-faults.ts";
 import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/sensitive-text.ts";
@@ -77,7 +78,8 @@ function factsOf(call: SeenCall, fingerprint: Fingerprint): Facts {
   const body = recordOf(call.requestBody);
   const answer = call.status < 300 ? recordOf(call.responseBody) : {};
   const ofToken = call.operation === "issueTokens" ? body : {};
-  const metadata = recordOf(body["metadata"]);
+  const pairs = Object.entries(recordOf(body["metadata"]));
+  const metadata = Object.fromEntries(pairs.slice(0, limits.metadataPairsMax));
   const authorization = headers.get("authorization") ?? "";
   return {
     authorization: /^bearer\b/i.test(authorization) ? "bearer" : /^basic\b/i.test(authorization) ? "basic" : "none",
@@ -99,7 +101,7 @@ function factsOf(call: SeenCall, fingerprint: Fingerprint): Facts {
     named_people: ["user_intent_id", "user_id"].filter((name) => Object.hasOwn(body, name)),
     metadata_keys: Object.keys(metadata).map(redactText),
     metadata_fingerprints: Object.values(metadata).flatMap((value) => fingerprint(textOf(value)) ?? []),
-    has_sensitive_metadata: holdsSensitiveText(metadata, body["ssn"]),
+    has_sensitive_metadata: holdsSensitiveText(Object.fromEntries(pairs), body["ssn"]),
     customer_id: fingerprint(textOf(recordOf(body["provider_data"])["customer_id"])),
     resource_id: resourceIdOf(call.url, answer),
   };

@@ -1,8 +1,9 @@
 import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent, StoredSandboxEvent } from "../../../contract/sandbox-events.ts";
+import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
-import { insertSandboxEvents, type NewSandboxEvent } from "../../storage/sandbox-events.ts";
+import { insertSandboxEvents, type NewSandboxEvent, type WrittenSize } from "../../storage/sandbox-events.ts";
 import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-of-joins.ts";
 
 /** An event as it is known when it happens; the client's time, and to whom its tokens belong, are found when it is written. */
@@ -12,7 +13,7 @@ type DraftOf<Event> = Event extends unknown ? Omit<Event, "id" | "at" | "client_
 /** One thing that was seen of a client; `toDraft` redacts it, and is called only for what is written. */
 export type Seen = { clientId: string; kind: SandboxEvent["kind"]; toDraft: () => EventDraft };
 
-const { eventsKeptMax, requestsKeptMax } = limits;
+const { eventsKeptMax, eventBytesKeptMax, requestsKeptMax } = limits;
 
 // Short enough to look live; under load, long enough to cost the requests next to nothing.
 const delayMs = 50;
@@ -55,30 +56,52 @@ async function writeWaiting(): Promise<void> {
   const seen = [...waiting.values()].flatMap((own) => own.slice(-perWriteMax));
   waiting.clear();
   if (seen.length === 0) return;
-  try {
-    const drafts = seen
-      .toSorted((left, right) => left.place - right.place)
-      .map(({ clientId, toDraft }) => ({ clientId, draft: toDraft() }));
-    await writeEvents(drafts);
-  } catch (error) {
-    log().warn({ lost: seen.length, error: describeError(error) }, "what was seen could not be written down");
-  }
+  const drafts = seen.toSorted((left, right) => left.place - right.place).flatMap(draftOf);
+  await writeEvents(drafts);
   lastWriteAtMs = Date.now();
 }
 
+function draftOf({ clientId, toDraft }: Seen): Draft[] {
+  try {
+    return [{ clientId, draft: toDraft() }];
+  } catch (error) {
+    noteLost(1, error);
+    return [];
+  }
+}
+
+function noteLost(lost: number, error: unknown): void {
+  log().warn({ lost, error: describeError(error) }, "what was seen could not be written down");
+}
+
+type Draft = { clientId: string; draft: EventDraft };
+type Kept = { eventsMax: number; bytesMax: number };
+
 /**
- * Writes a set of events, in the order in which they happened, and keeps the newest `keptMax` of each client, and at most a
- * twentieth more.
+ * Writes a set of events, in the order in which they happened, and keeps the newest of each client, within the limits `kept`
+ * and a twentieth more. A set that cannot be written is split, until only the events at fault are given up.
  */
 export async function writeEvents(
-  drafts: { clientId: string; draft: EventDraft }[],
-  { keptMax = eventsKeptMax }: { keptMax?: number } = {},
+  drafts: Draft[],
+  kept: Kept = { eventsMax: eventsKeptMax, bytesMax: eventBytesKeptMax },
 ): Promise<void> {
+  try {
+    await writeSet(drafts, kept);
+  } catch (error) {
+    if (drafts.length <= 1 || isDatabaseUnavailable(error)) return noteLost(drafts.length, error);
+    const half = Math.ceil(drafts.length / 2);
+    await writeEvents(drafts.slice(0, half), kept);
+    await writeEvents(drafts.slice(half), kept);
+  }
+}
+
+async function writeSet(drafts: Draft[], kept: Kept): Promise<void> {
   const clientIds = [...new Set(drafts.map(({ clientId }) => clientId))];
   const joined = drafts.map(({ clientId, draft }) => ({ clientId, joins: draft.joins }));
   let known = new Map<string, string[]>();
-  const toTrim = { clientIds: clientIds.filter((id) => isToTrim(id, drafts, keptMax)), keptMax };
-  await insertSandboxEvents({ clientIds, names: namesToLookUp(joined), toTrim }, ({ aheadMs, people }) => {
+  const toTrim = (written: ReadonlyMap<string, WrittenSize>) =>
+    [...written].flatMap(([clientId, size]) => (isToTrim(clientId, size, kept) ? [clientId] : []));
+  await insertSandboxEvents({ clientIds, names: namesToLookUp(joined), toTrim, kept }, ({ aheadMs, people }) => {
     known = knownPeople(people, joined);
     return drafts.map(({ clientId, draft }): NewSandboxEvent => {
       const joins = addPeople(known, { clientId, joins: draft.joins });
@@ -88,17 +111,17 @@ export async function writeEvents(
   rememberPeople(known);
 }
 
-// How many of each client this process has written since it looked for older ones, which walks along all that is kept.
+// How much of each client this process has written since it looked for older events, which walks along all that is kept.
 // A client that is not in it is looked at.
-const untrimmed = new Map<string, number>();
+const untrimmed = new Map<string, WrittenSize>();
 const untrimmedMax = 1000;
 
-function isToTrim(clientId: string, drafts: { clientId: string }[], keptMax: number): boolean {
-  const before = untrimmed.get(clientId) ?? Number.POSITIVE_INFINITY;
-  const now = before + drafts.filter((draft) => draft.clientId === clientId).length;
-  const isMany = now > keptMax / 20;
+function isToTrim(clientId: string, written: WrittenSize, { eventsMax, bytesMax }: Kept): boolean {
+  const before = untrimmed.get(clientId);
+  const now = { events: (before?.events ?? 0) + written.events, bytes: (before?.bytes ?? 0) + written.bytes };
+  const isMany = !before || now.events > eventsMax / 20 || now.bytes > bytesMax / 20;
   if (untrimmed.size >= untrimmedMax) untrimmed.clear();
-  untrimmed.set(clientId, isMany ? 0 : now);
+  untrimmed.set(clientId, isMany ? { events: 0, bytes: 0 } : now);
   return isMany;
 }
 

@@ -1,9 +1,9 @@
 import { limits } from "../../../contract/limits.ts";
 import type { CallEvent, EventPage, SandboxEvent, SandboxEventKind } from "../../../contract/sandbox-events.ts";
-import { listNewestSandboxEvents, listNextSandboxEvents } from "../../storage/sandbox-events.ts";
+import { findSequenceBeforeNewest, listSandboxEvents, listSandboxFacts } from "../../storage/sandbox-events.ts";
 import { flushEventLog } from "./event-log.ts";
 
-const { requestsKeptMax, eventsPageMax } = limits;
+const { requestsKeptMax, eventsPageMax, eventsPageBytesMax } = limits;
 
 /** Which page of a client's events: what follows `after`, else the newest before `before`. */
 export type EventPageChoice = {
@@ -20,44 +20,52 @@ export async function readEvents({ limit, ...choice }: EventPageChoice): Promise
   await flushEventLog();
   const { clientId, kind, join, after, before } = choice;
   const isForward = after !== undefined && before === undefined;
-  // One more than is shown tells whether there are more.
-  const found = isForward
-    ? await listNextSandboxEvents({ clientId, kind, join, after, limit: limit + 1 })
-    : await listNewestSandboxEvents({ ...choice, limit: limit + 1 });
-  const isCut = found.length > limit;
-  const events = isForward ? found.slice(0, limit) : found.slice(-limit);
+  const from = isForward ? "first" : "newest";
+  const { events, hasMore } = await listSandboxEvents(choice, { from, limit, bytesMax: eventsPageBytesMax });
   const edge = isForward ? Number(events[0]?.id ?? after + 1) : Number(events.at(-1)?.id ?? before ?? after ?? 0);
-  const beyond = isForward
-    ? await listNewestSandboxEvents({ clientId, kind, join, before: edge, limit: 1 })
-    : await listNextSandboxEvents({ clientId, kind, join, after: edge, limit: 1 });
+  const beyond = isForward ? { before: edge } : { after: edge };
+  const isBeyond = (await listSandboxFacts({ clientId, kind, join, ...beyond }, { limit: 1 })).length > 0;
   return isForward
-    ? { events, earlier_exist: beyond.length > 0, later_exist: isCut }
-    : { events, earlier_exist: isCut, later_exist: beyond.length > 0 };
+    ? { events, earlier_exist: isBeyond, later_exist: hasMore }
+    : { events, earlier_exist: hasMore, later_exist: isBeyond };
 }
 
+// A reader of a stream is sent this much, and nothing more is read until it has taken it.
+const streamed = { from: "first", limit: 100, bytesMax: 256 * 1024 } as const;
+
 /** The next events after this one, oldest first, as many as a reader of a stream gets at once. */
-export function listEventsAfter(clientId: string, sequence: number) {
-  return listNextSandboxEvents({ clientId, after: sequence, limit: eventsPageMax });
+export async function listEventsAfter(clientId: string, after: number): Promise<SandboxEvent[]> {
+  return (await listSandboxEvents({ clientId, after }, streamed)).events;
+}
+
+/** The next calls of the API, in the same way. */
+export async function listRequestsAfter(clientId: string, after: number): Promise<CallEvent[]> {
+  return callsAmong(await listSandboxEvents({ clientId, kind: "call", after }, streamed));
+}
+
+/** After which event a stream of the last `limits.requestsKeptMax` calls begins, when its reader has seen `after`. */
+export async function findStartOfRequests(clientId: string, after: number): Promise<number> {
+  return (await findSequenceBeforeNewest({ clientId, kind: "call", after }, requestsKeptMax)) ?? after;
 }
 
 /** A client's last calls of the API, newest first, at most `limits.requestsKeptMax`. */
 export async function listRequests(clientId: string): Promise<CallEvent[]> {
   await flushEventLog();
-  return (await listRequestsAfter(clientId, 0)).toReversed();
+  const page = { from: "newest", limit: requestsKeptMax, bytesMax: eventsPageBytesMax } as const;
+  return callsAmong(await listSandboxEvents({ clientId, kind: "call" }, page)).toReversed();
 }
 
-/** The same after one of them, oldest first. */
-export async function listRequestsAfter(clientId: string, sequence: number): Promise<CallEvent[]> {
-  const choice = { clientId, kind: "call" as const, after: sequence, limit: requestsKeptMax };
-  return (await listNewestSandboxEvents(choice)).filter((event) => event.kind === "call");
+function callsAmong({ events }: { events: SandboxEvent[] }): CallEvent[] {
+  return events.filter((event) => event.kind === "call");
 }
 
-/** All that is kept of a client after an event, oldest first; what this process has just seen is among it. */
+/** All that is kept of a client, oldest first, without what was asked and answered, which no rule reads. */
 export async function readAllEvents(clientId: string): Promise<SandboxEvent[]> {
   await flushEventLog();
   const events: SandboxEvent[] = [];
   for (;;) {
-    const page = await listEventsAfter(clientId, Number(events.at(-1)?.id ?? 0));
+    const after = Number(events.at(-1)?.id ?? 0);
+    const page = await listSandboxFacts({ clientId, after }, { limit: eventsPageMax });
     events.push(...page);
     if (page.length < eventsPageMax) return events;
   }

@@ -11,21 +11,36 @@ export const currentAccessToken: Rule = {
   whatToDo:
     "Keep one current pair for each user in your database, and read it for each request. A copy in the memory of a process goes stale when another process refreshes.",
   judge: (history) => {
-    const uses = history.calls.flatMap((call) => {
-      const pair = history.pairOfAccessToken.get(call.facts.access_token ?? "");
-      const pairs = pair && history.pairsOfOwner.get(pair.owner);
-      return pair && pairs && pairs.length > 1 ? [{ call, isOld: isOutdated(pair, startOf(call), history) }] : [];
-    });
+    const outdatedMs = outdatedMsOf(history);
     return {
-      kept: uses.filter(({ call }) => isOfLaterPair(call.facts.access_token, history)).map(({ call }) => call),
-      broken: uses.filter(({ isOld }) => isOld).map(({ call }) => call),
+      kept: history.calls.filter(({ facts }) => isOfLaterPair(facts.access_token, history)),
+      broken: history.calls.filter((call) => {
+        const pair = history.pairOfAccessToken.get(call.facts.access_token ?? "");
+        return pair !== undefined && (outdatedMs.get(pair) ?? Number.POSITIVE_INFINITY) < startOf(call);
+      }),
     };
   },
 };
 
-function isOutdated(pair: Pair, atMs: number, history: History): boolean {
-  const newer = history.pairsOfOwner.get(pair.owner)?.filter(({ issuedMs }) => issuedMs > pair.issuedMs) ?? [];
-  return newer.some((one) => firstUseOf(one, history) + limits.checkOverlapMs < atMs);
+/** Since when each pair must not be used: a moment after the client first used a newer one. */
+function outdatedMsOf(history: History): Map<Pair, number> {
+  const outdated = new Map<Pair, number>();
+  for (const pairs of history.pairsOfOwner.values()) {
+    let newerUseMs = Number.POSITIVE_INFINITY;
+    // Of those that were issued in the same millisecond none is newer.
+    let sameUseMs = Number.POSITIVE_INFINITY;
+    let later: Pair | undefined;
+    for (const pair of pairs.toReversed()) {
+      if (later && later.issuedMs > pair.issuedMs) {
+        newerUseMs = Math.min(newerUseMs, sameUseMs);
+        sameUseMs = Number.POSITIVE_INFINITY;
+      }
+      outdated.set(pair, newerUseMs + limits.checkOverlapMs);
+      sameUseMs = Math.min(sameUseMs, firstUseOf(pair, history));
+      later = pair;
+    }
+  }
+  return outdated;
 }
 
 function isOfLaterPair(accessToken: string | null, { pairOfAccessToken, pairsOfOwner }: History): boolean {

@@ -1,7 +1,7 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { DeliveryEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { endOf, groupByText, type History, isSuccess, startOf } from "../history.ts";
-import { doneReadsOf, isAboutMoney, readsOf } from "../reads.ts";
+import { doneReadOf, isAboutMoney, isReadSince } from "../reads.ts";
 import type { Rule } from "../rule.ts";
 
 /** A webhook that never arrives must not leave the client wrong for ever. */
@@ -32,9 +32,9 @@ function judgeWebhook(attempts: readonly DeliveryEvent[], history: History): Par
   if (!lost) return {};
   const taken = attempts.find(({ status, facts }) => isSuccess(status) && facts.fault === null);
   const takenMs = taken ? startOf(taken) : Number.POSITIVE_INFINITY;
-  const [read] = doneReadsOf(lost, startOf(lost), history).filter((call) => startOf(call) < takenMs);
+  const read = doneReadOf(lost, { sinceMs: startOf(lost), untilMs: takenMs }, history);
   if (read) return { kept: [lost, read] };
   const isOver = history.untilMs - endOf(lost) >= limits.checkLostEventMs;
-  const isUnread = readsOf(lost, startOf(lost) - limits.checkOverlapMs, history).length === 0;
+  const isUnread = !isReadSince(lost, startOf(lost) - limits.checkOverlapMs, history);
   return !taken && isOver && isUnread && isAboutMoney(lost) ? { broken: [lost] } : {};
 }

@@ -1,6 +1,8 @@
 import { limits } from "../../../../contract/limits.ts";
+import type { CallEvent } from "../../../../contract/sandbox-events.ts";
 import { endOf, type History, isSuccess, startOf } from "../history.ts";
 import type { Rule } from "../rule.ts";
+import { firstPlace } from "../search.ts";
 
 /** Whoever has ended an authorization has nothing more to do with its tokens. */
 export const nothingAfterRevocation: Rule = {
@@ -17,22 +19,27 @@ export const nothingAfterRevocation: Rule = {
     );
     return {
       kept: revocations.filter(({ facts }) => pairOf(facts.revoked_token, history)),
-      broken: revocations.flatMap((revocation) =>
-        usesAfter(revocation.facts.revoked_token, endOf(revocation), history),
-      ),
+      broken: [...history.revocationsOfOwner]
+        .flatMap(([owner, own]) => usesAfter(own, owner, history))
+        .sort((left, right) => left.endedMs - right.endedMs)
+        .flatMap(({ uses }) => uses),
     };
   },
 };
 
-function usesAfter(revokedToken: string | null, atMs: number, history: History) {
-  const owner = pairOf(revokedToken, history)?.owner;
-  const ended = history.pairs.filter((pair) => pair.owner === owner && pair.issuedMs <= atMs);
-  return ended
-    .flatMap(({ accessToken, refreshToken }) => [
+/** What was done with each of an owner's pairs after the first revocation that ended it. */
+function usesAfter(revocations: readonly CallEvent[], owner: string, history: History) {
+  const ended = revocations.map(endOf).sort((left, right) => left - right);
+  return (history.pairsOfOwner.get(owner) ?? []).flatMap(({ issuedMs, accessToken, refreshToken }) => {
+    const endedMs = ended[firstPlace(ended.length, (place) => (ended[place] ?? 0) >= issuedMs)];
+    if (endedMs === undefined) return [];
+    const calls = [
       ...(history.callsOfAccessToken.get(accessToken) ?? []),
       ...(history.refreshesOfToken.get(refreshToken) ?? []),
-    ])
-    .filter((call) => startOf(call) > atMs + limits.checkOverlapMs && call.operation !== "revokeToken");
+    ];
+    const isLater = (call: CallEvent) => startOf(call) > endedMs + limits.checkOverlapMs;
+    return [{ endedMs, uses: calls.filter((call) => isLater(call) && call.operation !== "revokeToken") }];
+  });
 }
 
 function pairOf(token: string | null, { pairOfAccessToken, pairOfRefreshToken }: History) {

@@ -1,8 +1,8 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { DeliveryEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
 import { firstCopiesOf } from "../deliveries.ts";
-import { endOf, groupByText, type History, isSuccess, revocationsOf, startOf } from "../history.ts";
-import { doneReadsOf, isAboutMoney, readsOf } from "../reads.ts";
+import { endOf, groupByText, type History, isSuccess, startOf } from "../history.ts";
+import { doneReadOf, isAboutMoney, isReadSince } from "../reads.ts";
 import type { Rule } from "../rule.ts";
 
 /** A webhook says that something changed and not to what. */
@@ -33,15 +33,16 @@ function judgeWebhook(attempts: readonly DeliveryEvent[], genuine: Set<DeliveryE
   if (!first || !taken) return {};
   // The change comes before its webhook, and somebody who looked in between has seen it.
   const sinceMs = startOf(first) - limits.checkOverlapMs;
-  const [done] = doneReadsOf(taken, sinceMs, history);
+  const done = doneReadOf(taken, { sinceMs }, history);
   if (done) return { kept: [taken, done] };
   const isOver = history.untilMs - endOf(taken) >= limits.checkFollowUpMs;
   const canRead = isAboutMoney(taken) && isConnected(taken, history);
-  return isOver && canRead && readsOf(taken, sinceMs, history).length === 0 ? { broken: [taken] } : {};
+  return isOver && canRead && !isReadSince(taken, sinceMs, history) ? { broken: [taken] } : {};
 }
 
 /** Whether the client has tokens with which it could read. */
 function isConnected({ user_id }: DeliveryEvent, history: History): boolean {
   const last = history.pairsOfOwner.get(user_id)?.at(-1);
-  return last !== undefined && revocationsOf(user_id, history).every((call) => startOf(call) < last.issuedMs);
+  const revocation = history.revocationsOfOwner.get(user_id)?.at(-1);
+  return last !== undefined && (revocation === undefined || startOf(revocation) < last.issuedMs);
 }

@@ -1,17 +1,8 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
-import {
-  clientTimeOf,
-  endOf,
-  type History,
-  isRefresh,
-  isSuccess,
-  type Pair,
-  refusalsOf,
-  revocationsOf,
-  startOf,
-} from "../history.ts";
+import { clientTimeOf, endOf, type History, isRefresh, isSuccess, type Pair, refusalsOf, startOf } from "../history.ts";
 import type { Rule } from "../rule.ts";
+import { placeAfter, RangeMaximum } from "../search.ts";
 
 const days = limits.refreshTokenSeconds / 86_400;
 
@@ -22,10 +13,13 @@ export const renewInsideTenDays: Rule = {
   clauses: ["I.authentication.14", "I.tokens-and-codes.3", "I.limits.6"],
   isAdvice: false,
   whatToDo: `Refresh each stored pair once a week by a job of your own, whether anybody uses it or not, so that no person must authorize again because ${days} days have passed.`,
-  judge: (history) => ({
-    kept: history.calls.filter((call) => isProactive(call, history)),
-    broken: history.pairs.flatMap((pair) => lapseOf(pair, history)),
-  }),
+  judge: (history) => {
+    const clientTimes = new RangeMaximum(history.events.map(clientTimeOf));
+    return {
+      kept: history.calls.filter((call) => isProactive(call, history)),
+      broken: history.pairs.flatMap((pair) => lapseOf(pair, clientTimes, history)),
+    };
+  },
 };
 
 /** A refresh of a pair that nobody had used for long, not because a call was refused. */
@@ -38,17 +32,17 @@ function isProactive(call: CallEvent, history: History): boolean {
 }
 
 /** The events that show that the client knew that a pair needed a refresh, had time for it, and let it end. */
-function lapseOf(pair: Pair, history: History): SandboxEvent[] {
-  const later = history.events.filter((event) => startOf(event) > pair.issuedMs);
-  if (later.some((event) => event.kind === "control" && event.operation === "resetSandboxClock")) return [];
-  const end = later.find((event) => clientTimeOf(event) >= pair.refreshExpiresMs);
+function lapseOf(pair: Pair, clientTimes: RangeMaximum, history: History): SandboxEvent[] {
+  if (history.lastClockResetMs > pair.issuedMs) return [];
+  const later = placeAfter(history.events, pair.issuedMs);
+  const end = history.events[clientTimes.firstFrom(later, (time) => time >= pair.refreshExpiresMs)];
   if (!end) return [];
-  const tries = history.refreshesOfToken.get(pair.refreshToken) ?? [];
-  const others = history.pairsOfOwner.get(pair.owner) ?? [];
+  const isBeforeEnd = (call: CallEvent | undefined) => call !== undefined && startOf(call) < startOf(end);
+  const next = history.nextPair.get(pair);
   const isLookedAfter =
-    revocationsOf(pair.owner, history).some((call) => startOf(call) < startOf(end)) ||
-    tries.some((call) => startOf(call) < startOf(end)) ||
-    others.some(({ issuedMs }) => issuedMs > pair.issuedMs && issuedMs < startOf(end));
+    isBeforeEnd(history.revocationsOfOwner.get(pair.owner)?.[0]) ||
+    isBeforeEnd(history.refreshesOfToken.get(pair.refreshToken)?.[0]) ||
+    (next !== undefined && next.issuedMs < startOf(end));
   if (isLookedAfter) return [];
   const isRealAge = endOf(end) - pair.issuedMs >= limits.refreshTokenSeconds * 1000;
   if (isRealAge) return [pair.issuedBy, end];

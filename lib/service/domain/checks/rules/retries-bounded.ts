@@ -1,6 +1,6 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent } from "../../../../contract/sandbox-events.ts";
-import { endOf, groupByText, sameCallKey, startOf } from "../history.ts";
+import { endOf, startOf } from "../history.ts";
 import type { Rule } from "../rule.ts";
 
 /** A service in trouble is not helped by being asked without end. */
@@ -12,7 +12,7 @@ export const retriesBounded: Rule = {
   whatToDo:
     "Pause before each retry, longer each time and by chance a little more, and give up after a few; a job may try again later.",
   judge: (history) => {
-    const runs = [...groupByText(history.calls, (call) => sameCallKey(call, history)).values()].flatMap(failuresInARow);
+    const runs = [...history.callsOfKey.values()].flatMap(failuresInARow);
     return {
       kept: runs.filter(({ length }) => length > 1).flat(),
       broken: runs.filter(isStorm).flat(),

@@ -1,7 +1,8 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
-import { endOf, groupByText, sameCallKey, startOf } from "../history.ts";
+import { endOf } from "../history.ts";
 import type { Rule } from "../rule.ts";
+import { placeFrom } from "../search.ts";
 
 /** How long to wait is said by whoever is asked too much. */
 export const retryAfterObeyed: Rule = {
@@ -12,7 +13,7 @@ export const retryAfterObeyed: Rule = {
   whatToDo:
     "Read retry-after of each answer 429 and 503, and send the call again when that many seconds have passed, not before.",
   judge: (history) => {
-    const parts = [...groupByText(history.calls, (call) => sameCallKey(call, history)).values()].map(judgeCalls);
+    const parts = [...history.callsOfKey.values()].map(judgeCalls);
     return {
       kept: parts.flatMap(({ kept }) => kept),
       broken: parts.flatMap(({ broken }) => broken),
@@ -26,14 +27,20 @@ const earlyMs = 250;
 function judgeCalls(calls: readonly CallEvent[]): { kept: SandboxEvent[]; broken: SandboxEvent[] } {
   const kept: SandboxEvent[] = [];
   const broken: SandboxEvent[] = [];
-  for (const told of calls) {
+  for (const [place, told] of calls.entries()) {
     const { retry_after_seconds: seconds } = told.facts;
     if (seconds === null || (told.status !== 429 && told.status !== 503)) continue;
-    const later = calls.filter((call) => call !== told && startOf(call) >= endOf(told));
-    const early = later.filter((call) => startOf(call) < endOf(told) + seconds * 1000 - earlyMs);
+    // One that took no time is not later than itself.
+    const later = Math.max(placeFrom(calls, endOf(told)), place + 1);
+    const early = calls.slice(
+      later,
+      Math.min(placeFrom(calls, endOf(told) + seconds * 1000 - earlyMs), later + limits.checkEvidenceMax),
+    );
+    const next = calls[later];
     // Somebody in another tab may not know yet; a payment with this key is in one hand.
-    if (early.length > (told.facts.idempotency_key === null ? 1 : 0)) broken.push(told, ...early);
-    else if (later.length > 0 && early.length === 0) kept.push(told, ...later.slice(0, 1));
+    if (early.length > (told.facts.idempotency_key === null ? 1 : 0)) {
+      if (broken.length < limits.checkEvidenceMax) broken.push(told, ...early);
+    } else if (next && early.length === 0) kept.push(told, next);
   }
   return { kept, broken: broken.slice(0, limits.checkEvidenceMax) };
 }

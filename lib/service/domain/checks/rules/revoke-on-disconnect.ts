@@ -1,7 +1,8 @@
 import { limits } from "../../../../contract/limits.ts";
-import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
+import type { CallEvent, SandboxEvent, VisitEvent } from "../../../../contract/sandbox-events.ts";
 import {
   clientTimeOf,
+  firstBy,
   firstUseOf,
   type History,
   isDefiniteRefusal,
@@ -21,34 +22,42 @@ export const revokeOnDisconnect: Rule = {
   isAdvice: true,
   whatToDo:
     "When a person disconnects, call POST /v1/oauth/revoke with the refresh token before you forget the pair. What is only forgotten stays good for whoever finds it.",
-  judge: (history) => ({
-    kept: history.calls.filter(({ operation, status }) => operation === "revokeToken" && isSuccess(status)),
-    broken: history.calls.filter(isExchange).flatMap((call) => forgotten(call, history)),
-  }),
+  judge: (history) => {
+    const visitOfCode = firstBy(history.visits, ({ facts }) => facts.code);
+    const revocations = history.calls.filter(({ operation }) => operation === "revokeToken");
+    // A reset of the clock ends every authorization.
+    const lastEndMs = Math.max(history.lastClockResetMs, ...revocations.slice(-1).map(startOf));
+    return {
+      kept: revocations.filter(({ status }) => isSuccess(status)),
+      broken: history.calls
+        .filter(isExchange)
+        .flatMap((call) => forgotten(call, { visit: visitOfCode.get(call.facts.code ?? ""), lastEndMs }, history)),
+    };
+  },
 };
 
-function forgotten(call: CallEvent, history: History): SandboxEvent[] {
+function forgotten(
+  call: CallEvent,
+  { visit, lastEndMs }: { visit: VisitEvent | undefined; lastEndMs: number },
+  history: History,
+): SandboxEvent[] {
   const pair = history.pairOfAccessToken.get(call.facts.issued?.access_token ?? "");
   if (!pair) return [];
-  const visit = history.visits.find(({ facts }) => facts.code !== null && facts.code === call.facts.code);
   const opening = visit && history.openings.get(visit.visit_id ?? "");
-  const before = history.pairsOfOwner.get(pair.owner)?.findLast((one) => one.issuedMs < pair.issuedMs);
+  const before = history.previousPair.get(pair);
   // A visit in another tab was under way already when the pair before came.
   if (!opening || !before || startOf(opening) < before.issuedMs) return [];
   const isLive = clientTimeOf(call) < before.accessExpiresMs - limits.checkEarlyRefreshSeconds * 1000;
   const isKnown = firstUseOf(before, history) < startOf(opening);
-  return isLive && isKnown && !isEnded(before, history) ? [before.issuedBy, opening, call] : [];
+  return isLive && isKnown && lastEndMs <= before.issuedMs && !isToldDead(before, history)
+    ? [before.issuedBy, opening, call]
+    : [];
 }
 
-/** Whether the client was told that a pair is dead, or it was ended by other means than by being forgotten. */
-function isEnded(pair: Pair, history: History): boolean {
-  const { calls, controls, refreshesOfToken } = history;
-  const isLater = (event: SandboxEvent) => startOf(event) > pair.issuedMs;
+/** Whether the client was told that a pair is dead. */
+function isToldDead(pair: Pair, history: History): boolean {
   return (
     refusalsOf(pair, history).length > 0 ||
-    (refreshesOfToken.get(pair.refreshToken) ?? []).some(({ status }) => isDefiniteRefusal(status)) ||
-    calls.some((call) => call.operation === "revokeToken" && isLater(call)) ||
-    // It ends every authorization.
-    controls.some((control) => control.operation === "resetSandboxClock" && isLater(control))
+    (history.refreshesOfToken.get(pair.refreshToken) ?? []).some(({ status }) => isDefiniteRefusal(status))
   );
 }

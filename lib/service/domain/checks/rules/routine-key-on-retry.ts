@@ -1,7 +1,8 @@
 import { limits } from "../../../../contract/limits.ts";
 import type { CallEvent, SandboxEvent } from "../../../../contract/sandbox-events.ts";
-import { endOf, type History, isSuccess, startOf } from "../history.ts";
+import { endOf, groupBy, groupByText, type History, isSuccess, startOf } from "../history.ts";
 import type { Rule } from "../rule.ts";
+import { placeAfter, placeFrom } from "../search.ts";
 
 /** A payment whose answer was lost is sent again as what it is, by the same key, or two are made. */
 export const routineKeyOnRetry: Rule = {
@@ -16,36 +17,49 @@ export const routineKeyOnRetry: Rule = {
       ({ operation, facts }) =>
         operation === "createBookRoutine" && facts.idempotency_key !== null && facts.body !== null,
     );
+    const tries = groupByText(payments, keyAndBody);
+    const done = groupByText(
+      payments.filter(({ status }) => isSuccess(status)),
+      ({ facts }) => facts.body,
+    );
+    const looks = collectLooks(history);
     return {
-      kept: payments.filter((call, place) => payments.slice(0, place).some((earlier) => isSame(earlier, call))),
-      broken: payments.flatMap((call) => secondOf(call, payments, history)),
+      kept: payments.filter((call) => tries.get(keyAndBody(call))?.[0] !== call),
+      broken: payments.flatMap((call) =>
+        isUncertain(call) && tries.get(keyAndBody(call))?.length === 1
+          ? secondOf(call, done.get(call.facts.body ?? "") ?? [], looks)
+          : [],
+      ),
     };
   },
 };
 
-function isSame({ facts: one }: CallEvent, { facts: other }: CallEvent): boolean {
-  return one.idempotency_key === other.idempotency_key && one.body === other.body;
+function keyAndBody({ facts }: CallEvent): string {
+  return `${facts.idempotency_key} ${facts.body}`;
 }
 
-/** A payment that was made, though its client cannot have known, and the same payment made again by another key. */
-function secondOf(call: CallEvent, payments: readonly CallEvent[], history: History): SandboxEvent[] {
-  if (!isUncertain(call) || payments.some((other) => other !== call && isSame(call, other))) return [];
-  const second = payments.find(
-    (other) =>
-      other.facts.body === call.facts.body &&
-      other.facts.idempotency_key !== call.facts.idempotency_key &&
-      isSuccess(other.status) &&
-      startOf(other) - startOf(call) >= limits.checkAtOnceMs,
-  );
+/** The calls that may have shown a payment: all lists, and others by the record that they were about. */
+type Looks = { lists: readonly CallEvent[]; ofRecord: ReadonlyMap<string | null, readonly CallEvent[]> };
+
+function collectLooks({ calls }: History): Looks {
+  return {
+    lists: calls.filter(({ operation }) => /^list(Routines|Transfers)$/.test(operation)),
+    ofRecord: groupBy(
+      calls.filter(({ operation }) => operation !== "createBookRoutine"),
+      ({ facts }) => facts.resource_id,
+    ),
+  };
+}
+
+/** A payment that was made once by its key, and the same payment made again by another key, which its client cannot have wanted. */
+function secondOf(call: CallEvent, done: readonly CallEvent[], { lists, ofRecord }: Looks): SandboxEvent[] {
+  const second = done[placeFrom(done, startOf(call) + limits.checkAtOnceMs)];
   if (!second) return [];
   // Whoever has seen the first, or a list with it in, wants a second one.
-  const hasLooked = history.calls.some(
-    (read) =>
-      startOf(read) > startOf(call) &&
-      startOf(read) < startOf(second) &&
-      (/^list(Routines|Transfers)$/.test(read.operation) || read.facts.resource_id === call.facts.resource_id) &&
-      read.operation !== "createBookRoutine",
-  );
+  const hasLooked = [lists, ofRecord.get(call.facts.resource_id) ?? []].some((looks) => {
+    const look = looks[placeAfter(looks, startOf(call))];
+    return look !== undefined && startOf(look) < startOf(second);
+  });
   return hasLooked ? [] : [call, second];
 }
 

@@ -1,6 +1,6 @@
 import type { DeliveryEvent } from "../../../../contract/sandbox-events.ts";
 import { copiesOf } from "../deliveries.ts";
-import { type History, isSuccess } from "../history.ts";
+import { isSuccess } from "../history.ts";
 import { judgeEach, type Rule } from "../rule.ts";
 
 /** While a secret is rotated, two are good. */
@@ -13,12 +13,14 @@ export const webhookBothSecrets: Rule = {
     "Let your receiver hold two secrets, and take a webhook when any of its signatures is right by any of them. Take the old secret away a day after the rotation.",
   judge: (history) => {
     const copies = new Set(copiesOf(history));
+    const refused = new Set(history.deliveries.filter(isRefusedByOneSecret).map(({ webhook_id }) => webhook_id));
     return judgeEach(
       history.deliveries.filter(
         (delivery) =>
           (delivery.facts.signed_with === "both" || delivery.facts.signed_with === "old_only") &&
           delivery.facts.fault === null &&
-          !wasRefusedBefore(delivery, history) &&
+          // What was refused when one secret alone signed it is refused for another reason.
+          !(delivery.facts.attempt > 1 && refused.has(delivery.webhook_id)) &&
           !copies.has(delivery),
       ),
       ({ status }) => {
@@ -32,17 +34,6 @@ export const webhookBothSecrets: Rule = {
 // What a receiver answers to a signature that it does not know.
 const refusals = new Set([400, 401, 403]);
 
-/** What was refused when one secret alone signed it is refused for another reason. */
-function wasRefusedBefore(delivery: DeliveryEvent, { deliveries }: History): boolean {
-  return (
-    delivery.facts.attempt > 1 &&
-    deliveries.some(
-      ({ webhook_id, facts, status }) =>
-        webhook_id === delivery.webhook_id &&
-        facts.signed_with === "current" &&
-        facts.fault === null &&
-        status !== null &&
-        refusals.has(status),
-    )
-  );
+function isRefusedByOneSecret({ facts, status }: DeliveryEvent): boolean {
+  return facts.signed_with === "current" && facts.fault === null && status !== null && refusals.has(status);
 }
