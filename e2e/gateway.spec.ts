@@ -37,10 +37,10 @@ test("with an https base address, what Next asks itself stays in this process, c
 test("413: a body that is too large is refused, and everybody else is answered meanwhile", async ({ stack }) => {
   const port = Number(new URL(stack.partnerUrl).port);
   const headers = { host: new URL(stack.partnerUrl).host, "content-type": "application/x-www-form-urlencoded" };
-  for (const path of ["/api/auth/signout", "/sign-in", "/webhooks"]) {
+  for (const path of ["/api/sandbox/texts", "/sign-in", "/webhooks"]) {
     expect((await post(port, path, headers, "x".repeat(20_000_000))).status, path).toBe(413);
   }
-  const announced = await announce(port, "/api/auth/signout", { ...headers, "content-length": "260000000" });
+  const announced = await announce(port, "/api/sandbox/texts", { ...headers, "content-length": "260000000" });
   expect(announced).toBe(413);
   expect((await fetch(`${stack.partnerUrl}/sign-in`)).status).toBe(200);
 });

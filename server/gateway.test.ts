@@ -179,7 +179,7 @@ describe("a request that names the whole address (RFC 9112)", () => {
 describe("a body for a page or one of its routes", () => {
   const form = "content-type: application/x-www-form-urlencoded";
 
-  test.each(["/api/auth/signout", "/webhooks", "/sign-in", "/"])(
+  test.each(["/api/sandbox/texts", "/webhooks", "/sign-in", "/"])(
     "413: %s reads 64 KiB and not a byte more",
     async (path) => {
       const { send, seen, host } = await openGateway("partner");
@@ -203,7 +203,7 @@ describe("a body for a page or one of its routes", () => {
 
   test("413: an announced 260 MB is refused before a byte of it", async () => {
     const { send, seen, host } = await openGateway("partner");
-    const head = `POST /api/auth/signin HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ncontent-length: 260000000\r\n`;
+    const head = `POST /api/sandbox/texts HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ncontent-length: 260000000\r\n`;
     expect(await send(head)).toMatch(/ 413 /);
     expect(seen).toEqual([]);
   });
