@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { signUpByHttp } from "./by-http.ts";
-import { fillInDate } from "./harbor.ts";
+import { fillInDate, readCode } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
@@ -30,6 +30,18 @@ test("a phone is written as people write it while it is typed, pasted and put ri
   await expect(page.getByRole("heading", { name: "Please check 5 answers" })).toBeVisible();
   await expect(phone).toHaveValue("+44 20 7946 0000");
   await lookAt(page, "sign-up-refused");
+});
+
+test("a code is taken as it was copied, with letters, a dash and a space around its digits", async ({
+  page,
+  stack,
+}) => {
+  await page.goto(`${stack.partnerUrl}/sign-in`);
+  await page.getByRole("button", { name: /operator/ }).click();
+  const code = await readCode(page);
+  await page.getByRole("textbox", { name: "Verification code" }).focus();
+  await page.keyboard.insertText(`G-${code.slice(0, 3)} ${code.slice(3)}`);
+  await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
 });
 
 test("a wrong password is nobody's field, and says so in its heading", async ({ page, seller, stack }) => {
