@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { signUpByHttp } from "./by-http.ts";
 import { fillInDate, readCode } from "./harbor.ts";
-import { test } from "./journey.ts";
+import { newPerson, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
@@ -42,6 +42,28 @@ test("a code is taken as it was copied, with letters, a dash and a space around 
   await page.getByRole("textbox", { name: "Verification code" }).focus();
   await page.keyboard.insertText(`G-${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
+});
+
+test("a mistyped phone is changed on the code page, and the other answers stay", async ({ page, seller, stack }) => {
+  await page.goto(`${stack.partnerUrl}/sign-up`);
+  await page.getByLabel("First name").fill(seller.firstName);
+  await page.getByLabel("Last name").fill(seller.lastName);
+  await page.getByLabel("Email").fill(seller.email);
+  await page.getByLabel("Mobile phone").fill(newPerson().phone);
+  await page.getByLabel("Password").fill(seller.password);
+  await page.getByRole("button", { name: "Continue" }).click();
+  const sentBefore = await readCode(page);
+  await page.getByText("Wrong number? Change it").click();
+  await page.getByLabel("Mobile phone").fill("555-0123");
+  await page.getByRole("button", { name: "Change number" }).click();
+  await expect(page.getByText("with its area code", { exact: false })).toBeVisible();
+  await lookAt(page, "change-phone");
+  await page.getByLabel("Mobile phone").fill(seller.phone);
+  await page.getByRole("button", { name: "Change number" }).click();
+  await expect(page.getByText("Wrong number? Change it")).toBeVisible();
+  await expect.poll(() => readCode(page)).not.toBe(sentBefore);
+  await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
+  await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
 });
 
 test("a wrong password is nobody's field, and says so in its heading", async ({ page, seller, stack }) => {
