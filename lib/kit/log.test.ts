@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { hideInLog, log } from "./log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gangway-log-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "test.log");
 process.env["LOG_FILE"] = file;
 process.env["LOG_LEVEL"] = "info";
