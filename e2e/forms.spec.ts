@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { signUpByHttp } from "./by-http.ts";
-import { fillInDate } from "./harbor.ts";
-import { test } from "./journey.ts";
+import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./by-http.ts";
+import { fillInDate, fillInOnboarding, readCode } from "./harbor.ts";
+import { newPerson, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
@@ -31,6 +31,97 @@ test("a phone is written as people write it while it is typed, pasted and put ri
   await expect(phone).toHaveValue("+44 20 7946 0000");
   await lookAt(page, "sign-up-refused");
 });
+
+test("a code is taken as it was copied, with letters, a dash and a space around its digits", async ({
+  page,
+  stack,
+}) => {
+  await page.goto(`${stack.partnerUrl}/sign-in`);
+  await page.getByRole("button", { name: /operator/ }).click();
+  const code = await readCode(page);
+  await page.getByRole("textbox", { name: "Verification code" }).focus();
+  await page.keyboard.insertText(`G-${code.slice(0, 3)} ${code.slice(3)}`);
+  await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
+});
+
+test("a mistyped phone is changed on the code page, and the other answers stay", async ({ page, seller, stack }) => {
+  await page.goto(`${stack.partnerUrl}/sign-up`);
+  await page.getByLabel("First name").fill(seller.firstName);
+  await page.getByLabel("Last name").fill(seller.lastName);
+  await page.getByLabel("Email").fill(seller.email);
+  await page.getByLabel("Mobile phone").fill(newPerson().phone);
+  await page.getByLabel("Password").fill(seller.password);
+  await page.getByRole("button", { name: "Continue" }).click();
+  const sentBefore = await readCode(page);
+  await page.getByText("Wrong number? Change it").click();
+  await page.getByLabel("Mobile phone").fill("555-0123");
+  await page.getByRole("button", { name: "Change number" }).click();
+  await expect(page.getByText("with its area code", { exact: false })).toBeVisible();
+  await lookAt(page, "change-phone");
+  await page.getByLabel("Mobile phone").fill(seller.phone);
+  await page.getByRole("button", { name: "Change number" }).click();
+  await expect(page.getByText("Wrong number? Change it")).toBeVisible();
+  await expect.poll(() => readCode(page)).not.toBe(sentBefore);
+  await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
+  await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
+});
+
+test("a session that ended before Submit says so, shows signed out, and keeps the answers but the ssn", async ({
+  page,
+  context,
+  seller,
+  stack,
+}) => {
+  await signUpByHttp(page, stack.partnerUrl, seller);
+  await page.goto(`${stack.partnerUrl}/onboarding`);
+  await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
+  await context.clearCookies({ name: "harbor-session" });
+  await page.getByRole("button", { name: "Submit" }).click();
+  await expectSignedOut(page);
+  await lookAt(page, "session-ended");
+  await page.getByLabel("Email").fill(seller.email);
+  await page.getByLabel("Password").fill(seller.password);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
+  await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding?step=review`);
+  await expect(page.getByText("12 Wharf Street", { exact: false })).toBeVisible();
+  await page.getByRole("button", { name: "Enter your Social Security number" }).click();
+  await expect(page.getByLabel("Social security number")).toHaveValue("");
+});
+
+test("a session that ended before a payment says so, and the payment comes back unsent", async ({
+  page,
+  browser,
+  context,
+  seller,
+  stack,
+}) => {
+  const elsewhere = await browser.newContext();
+  await connectByHttp(elsewhere, stack.partnerUrl, seller);
+  await elsewhere.close();
+  await openOfficeByHttp(page, stack.partnerUrl);
+  await page.goto(`${stack.partnerUrl}/routines/new`);
+  await page.getByLabel("Seller").selectOption({ label: `${seller.firstName} ${seller.lastName}` });
+  await page.getByLabel("Amount in US dollars").fill("12.34");
+  await page.getByLabel("What it is for").fill("Sales of May");
+  await page.getByRole("button", { name: "Review" }).click();
+  await context.clearCookies({ name: "harbor-session" });
+  await page.getByRole("button", { name: "Confirm and pay" }).click();
+  await expectSignedOut(page);
+  await page.getByRole("button", { name: /operator/ }).click();
+  await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
+  await expect(page.getByLabel("Amount in US dollars")).toHaveValue("12.34");
+  await expect(page.getByLabel("What it is for")).toHaveValue("Sales of May");
+  await expect(page.getByLabel("Seller").locator("option:checked")).toHaveText(
+    `${seller.firstName} ${seller.lastName}`,
+  );
+});
+
+async function expectSignedOut(page: Page): Promise<void> {
+  await expect(page.getByRole("heading", { name: "Sign in", exact: true })).toBeVisible();
+  await expect(page.getByText("Your session has ended")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Sign out" })).toHaveCount(0);
+}
 
 test("a wrong password is nobody's field, and says so in its heading", async ({ page, seller, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-in`);

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect } from "@playwright/test";
+import { expect, request as playwright } from "@playwright/test";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { startStack } from "../scripts/test-stack.ts";
+import { signInAsByHttp } from "./by-http.ts";
 import { test } from "./journey.ts";
 
 // What only the real Next can show. No browser: these are requests that no browser would send.
@@ -37,10 +38,10 @@ test("with an https base address, what Next asks itself stays in this process, c
 test("413: a body that is too large is refused, and everybody else is answered meanwhile", async ({ stack }) => {
   const port = Number(new URL(stack.partnerUrl).port);
   const headers = { host: new URL(stack.partnerUrl).host, "content-type": "application/x-www-form-urlencoded" };
-  for (const path of ["/api/auth/signout", "/sign-in", "/webhooks"]) {
+  for (const path of ["/api/sandbox/texts", "/sign-in", "/webhooks"]) {
     expect((await post(port, path, headers, "x".repeat(20_000_000))).status, path).toBe(413);
   }
-  const announced = await announce(port, "/api/auth/signout", { ...headers, "content-length": "260000000" });
+  const announced = await announce(port, "/api/sandbox/texts", { ...headers, "content-length": "260000000" });
   expect(announced).toBe(413);
   expect((await fetch(`${stack.partnerUrl}/sign-in`)).status).toBe(200);
 });
@@ -59,6 +60,59 @@ test("404: an action runs on the pages that hold it and on no other, and nothing
   expect(await ask(stack.partnerUrl, "/sign-up", verify)).toBe(404);
   expect(await ask(stack.partnerUrl, "/sign-up", { ...signUp, "x-action-forwarded": "1" })).toBe(400);
   expect(await ask(stack.authUrl, visit, { ...signUp, "x-action-forwarded": "1" })).toBe(400);
+});
+
+test("404: nothing answers below /api/auth, so nothing writes to the log there", async ({ stack }) => {
+  for (const path of ["_log", "session", "signout", "csrf"]) {
+    for (const method of ["GET", "POST"]) {
+      expect((await fetch(`${stack.partnerUrl}/api/auth/${path}`, { method })).status, `${method} ${path}`).toBe(404);
+    }
+  }
+});
+
+test("a page that fails is in the log without anyone's data, and without its database it is a 503", async () => {
+  const logFile = `test-results/logs/failing-pages-${process.pid}.log`;
+  rmSync(logFile, { force: true });
+  const postgresUrl = process.env["TEST_POSTGRES_URL"] ?? "";
+  const stack = await startStack({ postgresUrl, apart: false, settings: { LOG_FILE: logFile } });
+  const operator = await playwright.newContext();
+  const ask = (path: string, accept = "text/html") =>
+    operator.get(`${stack.partnerUrl}${path}`, { headers: { accept }, maxRedirects: 0 });
+  try {
+    await signInAsByHttp({ request: operator }, stack.partnerUrl, /operator/);
+    expect((await ask("/routines?search=%00")).status()).toBe(200);
+    expect((await ask("/routines/state?search=%00", "application/json")).status()).toBe(200);
+
+    const mend = await stack.breakPaymentPages();
+    await ask("/routines?search=marta%40example.com");
+    expect((await ask("/routines/state?search=marta%40example.com", "application/json")).status()).toBe(500);
+    await mend();
+    const lines = readFileSync(logFile, "utf8").trim();
+    expect(lines).not.toContain("marta@example.com");
+    const failures = lines
+      .split("\n")
+      .map((line): Record<string, unknown> => JSON.parse(line))
+      .filter(({ msg }) => msg === "a page failed");
+    const kinds = failures.map(({ kind }) => kind);
+    expect(kinds).toContain("render");
+    expect(kinds).toContain("route");
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ app: "partner", traceId: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    }
+
+    const giveBack = await stack.takeDatabase("partner");
+    for (const path of ["/", "/routines", "/sign-in"]) {
+      const away = await ask(path);
+      expect(away.status(), path).toBe(503);
+      expect(await away.text()).toContain("This page cannot be shown just now");
+    }
+    expect((await ask("/routines/state", "application/json")).status()).toBe(503);
+    await giveBack();
+    await expect(async () => expect((await ask("/routines")).status()).toBe(200)).toPass();
+  } finally {
+    await operator.dispose();
+    await stack.stop();
+  }
 });
 
 // What a form without fields sends: the form's state before, and nothing.

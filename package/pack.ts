@@ -85,7 +85,7 @@ function declareTypes(file: string): void {
 function copyPages(from: string, to: string): void {
   const routes = readJson<Record<string, string>>(join(from, "server/app-paths-manifest.json"));
   const kept = Object.entries(routes).filter(([route]) => /^\/(?:\(service\)|_)/.test(route));
-  const files = new Set<string>();
+  const files = new Set<string>(listTraced(from, "server/instrumentation.js"));
   for (const [, page] of kept) {
     const entry = join("server", page);
     for (const file of listTraced(from, entry)) files.add(file);

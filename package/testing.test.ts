@@ -125,7 +125,7 @@ test("the command is on a channel, by which it hears that the program that start
     program,
     `import { startService } from "./testing.ts";\nawait startService();\nprocess.kill(process.pid, "SIGKILL");`,
   );
-  expect(spawnSync(process.execPath, [program]).signal).toBe("SIGKILL");
+  expect(spawnSync(process.execPath, [program], { env: { ...process.env, TMPDIR: folder } }).signal).toBe("SIGKILL");
   await expect.poll(() => existsSync(join(folder, "told"))).toBe(false);
 });
 

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { type Cluster, startCluster } from "./embedded-postgres.ts";
+import { type Cluster, makeDataFolder, startCluster } from "./embedded-postgres.ts";
 import { isAlive } from "./processes.ts";
 
 const databases = {
@@ -45,8 +45,8 @@ export function claim(folder: string): void {
       `The data in ${folder} is in use by process ${user}, another demo, dev, harbor or service: end that one first.`,
     );
   }
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(note, String(process.pid));
+  makeDataFolder(folder);
+  writeFileSync(note, String(process.pid), { mode: 0o600 });
 }
 
 async function databaseIn(cluster: Cluster, name: string): Promise<string> {

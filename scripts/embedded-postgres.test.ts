@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { requireOwnFolder } from "./embedded-postgres.ts";
+import { requireOwnFolder, startCluster } from "./embedded-postgres.ts";
 
 const place = mkdtempSync(join(tmpdir(), "gangway-test-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -29,6 +29,29 @@ describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, where
   test.each([0o775, 0o757])("is refused when others may write into it (%o)", (mode) => {
     const folder = make(`open-${mode}`, mode);
     expect(() => requireOwnFolder(folder, [own])).toThrow("not used");
+  });
+});
+
+describe("the embedded PostgreSQL", () => {
+  const folder = resolve(import.meta.dirname, `../.data/tests/rules-${process.pid}`);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("has none of our secrets in its environment, and files that no other user can read", async () => {
+    process.env["SERVICE_ENCRYPTION_KEYS"] = "k1:a-secret-of-ours";
+    const cluster = await startCluster(folder);
+    try {
+      if (process.platform === "linux") {
+        const lines = readFileSync(`/proc/${cluster.pid}/environ`, "utf8").split("\0");
+        const allowed = /^(?:PATH|PWD|HOME|TZ|NODE_ENV|LANG|LC_\w+|LD_LIBRARY_PATH|SYSTEMROOT|PG\w+)?(?:=|$)/;
+        expect(lines.filter((line) => !allowed.test(line))).toEqual([]);
+      }
+      const found = [folder, ...globSync("**/*", { cwd: folder }).map((name) => join(folder, name))];
+      expect(found.length).toBeGreaterThan(10);
+      expect(found.filter((path) => (lstatSync(path).mode & 0o077) !== 0)).toEqual([]);
+    } finally {
+      delete process.env["SERVICE_ENCRYPTION_KEYS"];
+      cluster.stop();
+    }
   });
 });
 

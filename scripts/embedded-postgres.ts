@@ -146,7 +146,7 @@ export function serverAccount(): Account {
 
 // A checkout under /root cannot be entered by another user: then the data lives in /var/tmp, one folder per checkout.
 function reachableFolder(folder: string, account: Account): string {
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  makeDataFolder(folder);
   if (!account) return folder;
   giveTo(account, folder);
   if (run("test", ["-w", folder], account).status === 0) return folder;
@@ -154,6 +154,13 @@ function reachableFolder(folder: string, account: Account): string {
   if (!existsSync(other)) mkdirSync(other, { mode: 0o700 });
   giveTo(account, other);
   return other;
+}
+
+/** Makes a folder that only its owner can enter. Where root runs the server as another user, that one passes through its parents. */
+export function makeDataFolder(folder: string): void {
+  mkdirSync(dirname(folder), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (lstatSync(folder).isDirectory()) chmodSync(folder, 0o700);
 }
 
 // As root, a change of owner follows a link to whatever it names, /etc included.
@@ -208,8 +215,16 @@ function run(command: string, parameters: string[], account: Account) {
     cwd: "/",
     encoding: "utf8",
     stdio: needsOutput ? ["ignore", "pipe", "pipe"] : "ignore",
-    env: { ...process.env, LC_ALL: "C", PGOPTIONS: "" },
+    env: { ...passedOn(), LC_ALL: "C", PGOPTIONS: "" },
   });
+}
+
+// What the server and its archive command may need; our environment holds secrets, and the server would keep them.
+const passedNames = ["PATH", "HOME", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT"];
+
+function passedOn(): NodeJS.ProcessEnv {
+  const passed = Object.fromEntries(passedNames.map((name) => [name, process.env[name]]));
+  return { ...passed, NODE_ENV: process.env.NODE_ENV };
 }
 
 function lastLine(result: { stdout: string | null; stderr: string | null }): string {

@@ -10,6 +10,7 @@ const sources = [
   "lib/**/*",
   "public/**/*",
   "*.mjs",
+  "instrumentation.ts",
   "package-lock.json",
   "tsconfig.json",
 ];

@@ -13,6 +13,8 @@ type LockedPackage = {
   cpu?: string[];
   optionalDependencies?: Record<string, string>;
   hasInstallScript?: boolean;
+  integrity?: string;
+  optional?: boolean;
 };
 
 const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
@@ -46,6 +48,21 @@ test.each(["package-lock.json", "bench/package-lock.json"])("no package of %s is
   const { packages: locked } = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, LockedPackage> };
   expect(Object.keys(locked).filter((path) => locked[path]?.resolved)).toEqual([]);
 });
+
+// npm writes no hash for a package of another platform that its registry did not serve. None may be added to these.
+const unservedMax = 35;
+
+test.each(["package-lock.json", "bench/package-lock.json", "lighthouse/package-lock.json"])(
+  "every package of %s has its integrity, but for some of platforms that were not served",
+  (file) => {
+    const { packages: locked } = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, LockedPackage> };
+    const without = Object.entries(locked).filter(
+      ([path, { integrity }]) => path !== "" && !integrity?.startsWith("sha512-"),
+    );
+    expect(without.filter(([, { optional, cpu }]) => !(optional && cpu)).map(([path]) => path)).toEqual([]);
+    expect(without.length).toBeLessThanOrEqual(file === "package-lock.json" ? unservedMax : 0);
+  },
+);
 
 test("of every package with an install script it is decided whether it may run", () => {
   const undecided = Object.keys(packages)

@@ -51,7 +51,7 @@ export async function startMutantPool(size: number): Promise<MutantPool> {
   const settings = {
     ...Object.fromEntries(clusters.map(({ setting, url }) => [setting, url])),
     // Most of a run is loading the same packages again.
-    NODE_COMPILE_CACHE: join(tmpdir(), "gangway-compile-cache"),
+    NODE_COMPILE_CACHE: resolve("test-results/compile-cache"),
   };
   const open = () => {
     const copy = copySources();

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDataFolder } from "./embedded-postgres.ts";
 
 /**
  * Notes for which service the data in `folder` are, at the first call. Throws a sentence when they are another's: Harbor would
@@ -8,8 +9,8 @@ import { join } from "node:path";
 export function keepForOneService(folder: string, serviceUrl: string): void {
   const note = join(folder, "service");
   if (!existsSync(note)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(note, serviceUrl);
+    makeDataFolder(folder);
+    writeFileSync(note, serviceUrl, { mode: 0o600 });
     return;
   }
   const known = readFileSync(note, "utf8");

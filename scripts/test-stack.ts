@@ -14,6 +14,10 @@ export type Stack = {
   authUrl: string;
   /** Kills the processes that run a role of this app, as a crash does. Returns how to start them again, at the same addresses. */
   kill: (app: App) => Promise<() => Promise<void>>;
+  /** Breaks the pages that list payments, by their table's name. Returns how to mend them. */
+  breakPaymentPages: () => Promise<() => Promise<void>>;
+  /** Lets no one connect to this app's database. Returns how to give it back. */
+  takeDatabase: (app: App) => Promise<() => Promise<void>>;
   stop: () => Promise<void>;
 };
 
@@ -71,13 +75,26 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
     await Promise.all(killed.map(([, child]) => end(child, "SIGKILL")));
     return () => start(killed.map(([group]) => group));
   };
+  const breakPaymentPages = async () => {
+    const url = Object.assign(new URL(postgresUrl), { pathname: `/${name}_partner` }).href;
+    await runStatements(url, ["alter table routines rename to routines_away"]);
+    return () => runStatements(url, ["alter table routines_away rename to routines"]);
+  };
+  const takeDatabase = async (app: App) => {
+    const database = `${name}_${app}`;
+    await runStatements(postgresUrl, [
+      `alter database ${database} with allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`,
+    ]);
+    return () => runStatements(postgresUrl, [`alter database ${database} with allow_connections true`]);
+  };
   try {
     await start(groups);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { partnerUrl, serviceUrl, authUrl, kill, stop };
+  return { partnerUrl, serviceUrl, authUrl, kill, breakPaymentPages, takeDatabase, stop };
 }
 
 function startProcess(group: string, name: string, settings: NodeJS.ProcessEnv): Promise<ChildProcess> {
@@ -103,6 +120,16 @@ function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> 
     child.once("exit", () => resolve());
     child.kill(signal);
   });
+}
+
+async function runStatements(url: string, statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /** A database of its own for an app: a copy of one that is migrated once for each cluster. */

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { ensureBuild } from "./ensure-build.ts";
 import { findBrowser } from "./find-browser.ts";
+import { isAlive } from "./processes.ts";
 import { startTestCluster } from "./test-cluster.ts";
 
 // All checks, the fastest first. `npm run test:e2e` runs only the journeys in the browser; `npm run test:e2e -- pages` only
@@ -18,6 +20,9 @@ const startedAt = performance.now();
 const [part, ...choice] = process.argv.slice(2);
 const onlyJourneys = part === "journeys";
 
+// Temporary folders of this run; those of runs that were killed are deleted first.
+const scratch = makeScratchFolder();
+
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
@@ -31,6 +36,7 @@ if (!onlyJourneys) {
   count(await runMutants());
 }
 count(await runJourneys());
+count(checkNothingIsLeft());
 
 say(`Took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
 process.stdout.write(`${tally.passed} passed, ${tally.failed} failed\n`);
@@ -40,6 +46,26 @@ async function check(name: string, program: string, parameters: string[]): Promi
   say(name);
   const code = await run(program, parameters);
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+function makeScratchFolder(): string {
+  const [prefix, place] = ["gangway-tests-", tmpdir()];
+  for (const name of readdirSync(place).filter((one) => one.startsWith(prefix))) {
+    if (!isAlive(Number(name.slice(prefix.length)))) rmSync(join(place, name), { recursive: true, force: true });
+  }
+  const folder = join(place, `${prefix}${process.pid}`);
+  mkdirSync(folder, { mode: 0o755 });
+  process.env["TMPDIR"] = folder;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// Of the tests' own; browsers and npm keep things there too.
+function checkNothingIsLeft(): Tally {
+  const own = /^(?:gangway|plainbook|canary|checks|log|tour)-/;
+  const left = readdirSync(scratch).filter((name) => own.test(name));
+  if (left.length > 0) say(`Tests left temporary folders behind: ${left.join(", ")}`);
+  return left.length > 0 ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
 }
 
 function boundaries(): string[] {
@@ -60,7 +86,10 @@ async function runTests(title: string, name: string, projects: string[]): Promis
 // Another tenth at each commit; all of them by `npm run mutants`.
 async function runMutants(): Promise<Tally> {
   say("Mutants");
-  const code = await run("scripts/run.mjs", ["scripts/mutants.ts", "--tenth"]);
+  // A test that a mutant fails is ended at once, before it cleans up.
+  const folder = join(scratch, "mutants");
+  mkdirSync(folder);
+  const code = await run("scripts/run.mjs", ["scripts/mutants.ts", "--tenth"], { TMPDIR: folder });
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 

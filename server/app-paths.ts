@@ -33,6 +33,7 @@ export function destinationOf(app: App, path: string, { isDevelopment = false } 
   if (first === app && segments.length > 1) return "pages";
   if (app === "partner") {
     if (first === "v1" && segments[1] !== "customers") return "nowhere";
+    if (first === "api" && segments[1] !== "sandbox") return "nowhere";
     return [...partnerPages, ...partnerRoutes].includes(first) ? "pages" : "nowhere";
   }
   if (servicePages.includes(first)) return "pages";

@@ -58,6 +58,32 @@ describe("a gateway", () => {
     expect(raw[raw.indexOf("x-gangway-client-address") + 1]).toBe("127.0.0.1");
   });
 
+  describe("403: another site's page changes nothing in a sandbox, whatever its credentials", () => {
+    test.each([
+      ["a form", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
+      ["a form of another port, whose origin is hidden", { "sec-fetch-site": "same-site" }],
+      ["a sandboxed frame", { "sec-fetch-site": "cross-site", origin: "null" }],
+      ["an older browser", { origin: "https://evil.example" }],
+    ])("%s", async (_name, headers: Record<string, string>) => {
+      const { ask, apiSaw } = await openGateway("service", { hasApi: true });
+      for (const method of ["POST", "PUT", "DELETE"]) {
+        expect((await ask("/sandbox/clock/reset", headers, method)).status, method).toBe(403);
+      }
+      expect(apiSaw).toEqual([]);
+      expect((await ask("/sandbox/clock", headers)).status).toBe(200);
+      expect((await ask("/v1/routines/book", headers, "POST")).status).toBe(200);
+    });
+  });
+
+  test("programs and the service's own pages change a sandbox", async () => {
+    const { ask, apiSaw, host } = await openGateway("service", { hasApi: true });
+    const own = { "sec-fetch-site": "same-origin", origin: `http://${host}` };
+    for (const headers of [{}, own]) {
+      expect((await ask("/sandbox/clock/reset", headers, "POST")).status).toBe(200);
+    }
+    expect(apiSaw).toHaveLength(2);
+  });
+
   test("503: a page whose policy cannot be read is answered at once and not left hanging", async () => {
     const { ask, seen, state } = await openGateway("service");
     state.isReady = false;
@@ -179,7 +205,7 @@ describe("a request that names the whole address (RFC 9112)", () => {
 describe("a body for a page or one of its routes", () => {
   const form = "content-type: application/x-www-form-urlencoded";
 
-  test.each(["/api/auth/signout", "/webhooks", "/sign-in", "/"])(
+  test.each(["/api/sandbox/texts", "/webhooks", "/sign-in", "/"])(
     "413: %s reads 64 KiB and not a byte more",
     async (path) => {
       const { send, seen, host } = await openGateway("partner");
@@ -203,7 +229,7 @@ describe("a body for a page or one of its routes", () => {
 
   test("413: an announced 260 MB is refused before a byte of it", async () => {
     const { send, seen, host } = await openGateway("partner");
-    const head = `POST /api/auth/signin HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ncontent-length: 260000000\r\n`;
+    const head = `POST /api/sandbox/texts HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ncontent-length: 260000000\r\n`;
     expect(await send(head)).toMatch(/ 413 /);
     expect(seen).toEqual([]);
   });

@@ -32,7 +32,7 @@ export type GatewayOptions = {
   api?: RequestListener;
   /** Where the API of this app is, when it is not here: people who ask for one of its pages are sent there. */
   apiUrl?: string;
-  /** Further origins that the forms of the page at this path may lead to. */
+  /** Further origins that the forms of the page at this path may lead to; throws while no page can be shown. */
   findFormTargets: (path: string) => Promise<string[]>;
 };
 
@@ -64,10 +64,21 @@ export function createGateway(options: GatewayOptions): RequestListener {
 
     const path = target.path.split("?")[0] ?? "";
     const destination = destinationOf(options.app, path, options);
+    if (path.startsWith("/sandbox/") && isFromAnotherSite(request, options.origin)) {
+      refuse(request, response, forwarding, 403, "Pages of another site cannot change a sandbox.");
+      return;
+    }
     // The API counts its requests itself, because its 429 has a body of its own.
     if (destination === "api" && options.api) options.api(request, response);
     else void answer({ request, response, path, clientAddress: forwarding.clientAddress }, destination, options);
   };
+}
+
+// A browser sends credentials that stand in a form's address, whichever site the form is on. Programs send neither header.
+function isFromAnotherSite({ method = "", headers }: IncomingMessage, origin: string): boolean {
+  if (["GET", "HEAD", "OPTIONS"].includes(method)) return false;
+  const site = headers["sec-fetch-site"];
+  return site === "cross-site" || site === "same-site" || (headers.origin !== undefined && headers.origin !== origin);
 }
 
 // A path that neither Next nor the API has, so that each answers with its own "not found".

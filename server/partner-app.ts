@@ -36,7 +36,11 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     listeners: hasPages ? [{ origin: baseUrl, listenPort: processSettings().partnerListenPort, hasPages }] : [],
     isWithinRate: async () => true,
     // The form that starts an authorization ends at the service's pages.
-    findFormTargets: async () => [serviceAuthUrl],
+    findFormTargets: async (path) => {
+      // Without the database no page can be shown, and the gateway answers 503 instead of an error of each page's.
+      if (!/^\/(?:_next|partner)\//.test(path)) await partnerPool().query("select");
+      return [serviceAuthUrl];
+    },
     surround: withinRequest,
     // What the service calls; people's browsers have no trace of their own.
     takesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),

@@ -25,7 +25,7 @@ writeFileSync(
     "/(partner)/page": "/",
     "/(partner)/routines/[id]/page": "/routines/[id]",
     "/(partner)/routines/new/page": "/routines/new",
-    "/(partner)/api/auth/[...nextauth]/route": "/api/auth/[...nextauth]",
+    "/(partner)/api/sandbox/texts/route": "/api/sandbox/texts",
     "/(service)/login/oauth/authorize/[visit]/page": "/login/oauth/authorize/[visit]",
     "/(service)/login/oauth/authorize/[visit]/document/route": "/login/oauth/authorize/[visit]/document",
   }),
@@ -42,7 +42,7 @@ test.each([
   ["/login/oauth/authorize/", []],
   ["/login/oauth/authorize", []],
   ["/routines/new/", []],
-  ["/api/auth/signout", []],
+  ["/api/sandbox/texts", []],
   ["/elsewhere", []],
 ])("the page at %s holds the actions %j, as the build says", (path, ids) => {
   expect([...actionsOf(path)]).toEqual(ids);

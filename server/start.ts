@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { log } from "../lib/kit/log.ts";
+import { logConsoleError } from "../lib/kit/log-page-error.ts";
 import type { App } from "./app-paths.ts";
 import { createGateway } from "./gateway.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
@@ -115,5 +116,6 @@ async function preparePages(
   const { default: next } = await import("next");
   const pages = next({ dev: isDevelopment, quiet: !isDevelopment, hostname: host, port, httpServer: reloading });
   await pages.prepare();
+  if (!isDevelopment) Object.assign(console, { error: logConsoleError });
   return pages;
 }

@@ -28,6 +28,14 @@ test("the step that asks for the code has its published names", () => {
   expect(html).toMatch(/<label[^>]*for="code"[^>]*>Verification code</);
   expect(html).toMatch(/<input[^>]*id="code"[^>]*name="code"|<input[^>]*name="code"[^>]*id="code"/);
   expect(buttonsOf(html)).toEqual(["Verify", "Resend code", "Cancel"]);
+  // What the browser itself takes, without scripts.
+  const pattern = new RegExp(`^(?:${/pattern="([^"]*)"/.exec(html)?.[1]})$`, "v");
+  const longest = Number(/maxLength="(\d+)"/i.exec(html)?.[1]);
+  for (const typed of ["123456", "123 456", "123-456", "G-123456", " G-123 456 "]) {
+    expect(typed).toMatch(pattern);
+    expect(longest).toBeGreaterThanOrEqual(typed.length);
+  }
+  for (const typed of ["", "12345", "G-", "1234567"]) expect(typed).not.toMatch(pattern);
 });
 
 test("the step that asks for consent has its published names, and says which client, what it may do, which person", () => {

@@ -20,7 +20,14 @@ const action = async () => unsentForm;
 const pages: Record<string, ReactNode> = {
   home: createElement(Home, { role: undefined }),
   "sign-up": createElement(SignUp, { action }),
-  "sign-in": createElement(SignIn, { action, demoAction: action, demoPeople: [], returnTo: "/", isPhoneProven: false }),
+  "sign-in": createElement(SignIn, {
+    action,
+    demoAction: action,
+    demoPeople: [],
+    returnTo: "/",
+    isPhoneProven: false,
+    isSessionOver: true,
+  }),
   "what came back from the service": callbackProblems.map((problem) =>
     createElement(CallbackProblemPage, { key: problem, problem, again: action, forward: { href: "/", label: "On" } }),
   ),

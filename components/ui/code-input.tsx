@@ -43,6 +43,9 @@ export function CodeInput({ name = "code", digits = 6, className = "", answer, .
   }, [digits]);
 
   function sendWhenComplete({ currentTarget }: FormEvent<HTMLInputElement>) {
+    const typed = currentTarget.value;
+    // Only where something changes: writing the value moves the caret to its end.
+    if (/\D/.test(typed)) currentTarget.value = digitsIn(typed);
     if (isComplete(currentTarget.value, digits)) currentTarget.form?.requestSubmit();
   }
 
@@ -55,10 +58,9 @@ export function CodeInput({ name = "code", digits = 6, className = "", answer, .
       autoComplete="one-time-code"
       autoFocus
       spellCheck={false}
-      // Room for the space that a longer code is written with.
-      {...(digits > 6
-        ? { pattern: `[0-9 ]{${digits},${digits + 1}}`, maxLength: digits + 1 }
-        : { pattern: `[0-9]{${digits}}`, maxLength: digits })}
+      // Without scripts a code comes as it was copied, like "G-123 456"; the server takes its digits.
+      pattern={`\\D*(?:\\d\\D*){${digits}}`}
+      maxLength={40}
       className={`${digits > 6 ? "max-w-80" : "max-w-56"} font-mono text-2xl tracking-[0.35em] tabular-nums ${className}`}
       {...rest}
     />
@@ -66,5 +68,9 @@ export function CodeInput({ name = "code", digits = 6, className = "", answer, .
 }
 
 function isComplete(typed: string, digits: number): boolean {
-  return new RegExp(`^\\d{${digits}}$`).test(typed.replaceAll(" ", ""));
+  return digitsIn(typed).length === digits;
+}
+
+function digitsIn(typed: string): string {
+  return typed.replaceAll(/\D/g, "");
 }

@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { describeError, sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 
 test("an error's code is found in the log line, where a person's code would be redacted", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "gangway-log-")), "test.log");
+  const folder = mkdtempSync(join(tmpdir(), "gangway-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "test.log");
   process.env["LOG_FILE"] = file;
   process.env["LOG_LEVEL"] = "info";
   const refused = Object.assign(new Error("duplicate key"), { code: "23505" });

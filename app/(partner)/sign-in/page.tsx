@@ -8,10 +8,12 @@ import { signIn, signInDemoPerson } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-type Props = { searchParams: Promise<{ return_to?: string | string[]; phone?: string | string[] }> };
+type Props = {
+  searchParams: Promise<{ return_to?: string | string[]; phone?: string | string[]; ended?: string | string[] }>;
+};
 
 export default async function SignInPage({ searchParams }: Props) {
-  const { return_to, phone } = await searchParams;
+  const { return_to, phone, ended } = await searchParams;
   const returnTo = ownPath(String(return_to ?? ""), "");
   const person = await findPerson();
   if (person) redirect(returnTo || (person.role === "operator" ? "/business" : "/dashboard"));
@@ -22,6 +24,7 @@ export default async function SignInPage({ searchParams }: Props) {
       demoPeople={await listDemoPeople()}
       returnTo={returnTo}
       isPhoneProven={phone === "proven"}
+      isSessionOver={ended === "yes"}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { brandName } from "#brand/name.ts";
+import { Alert } from "#components/ui/alert.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { DemoPerson } from "#lib/partner/people/seed.ts";
@@ -15,13 +16,22 @@ type SignInProps = {
   demoPeople: DemoPerson[];
   returnTo: string;
   isPhoneProven: boolean;
+  /** Whether they were in the middle of something. */
+  isSessionOver: boolean;
 };
 
 /** The first factor, for whoever has an account; in a sandbox also for whoever wants to borrow one. */
-export function SignIn({ action, demoAction, demoPeople, returnTo, isPhoneProven }: SignInProps) {
+export function SignIn({ action, demoAction, demoPeople, returnTo, isPhoneProven, isSessionOver }: SignInProps) {
   return (
     <div className="mx-auto max-w-xl">
       <PageHeader title="Sign in" description={isPhoneProven ? nowThePassword : passwordFirst} />
+      {isSessionOver ? (
+        <div className="mb-6">
+          <Alert tone="warning" title="Your session has ended">
+            Nothing was sent. Sign in again to go on where you were.
+          </Alert>
+        </div>
+      ) : null}
       <SignInForm action={action} returnTo={returnTo} />
       <p className="mt-6">
         New to {brandName}? <TextLink href="/sign-up">Sign up</TextLink>

@@ -6,7 +6,7 @@ import type { ChallengeKey } from "./challenge.ts";
 /**
  * What this browser remembers between password and code, encrypted. `returnTo` is a path of ours, or empty. `phoneFirst` is
  * the email address of an account whose phone is to be proven before its password; the phone's ending is nobody's business
- * then, and empty.
+ * then, and empty. `isSignUp`: the phone may still be changed, because no account has it yet.
  */
 export type PendingSignIn = {
   key: ChallengeKey;
@@ -14,6 +14,7 @@ export type PendingSignIn = {
   codeDigits: number;
   returnTo: string;
   phoneFirst?: string;
+  isSignUp?: boolean;
 };
 
 // As long as a challenge can be passed at all, new codes included (storage/sign-in-challenges.ts).

@@ -17,3 +17,6 @@ export const registrationFields = z.object({
     ),
 });
 export type Registration = z.output<typeof registrationFields>;
+
+/** Another phone for a sign-up that waits for its code. */
+export const phoneChangeFields = z.object({ phone: phoneField });

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { partnerConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
@@ -55,6 +55,7 @@ test("a process outside a sandbox does not start on the demo's database, whateve
   await seedPartnerSandbox();
   // Whether there is a build is asked first, and this one goes no further.
   const build = mkdtempSync(join(tmpdir(), "gangway-build-"));
+  onTestFinished(() => rmSync(build, { recursive: true }));
   writeFileSync(join(build, "BUILD_ID"), "");
   const environment = {
     ...process.env,

@@ -1,10 +1,9 @@
 import { cookies } from "next/headers";
 import { notFound, redirect } from "next/navigation";
-import { getServerSession } from "next-auth";
 import { cache } from "react";
 import { noteActor } from "../requests/current-action.ts";
 import type { Person, Role } from "../storage/people.ts";
-import { endSession, findPersonOf, sealSession, sessionCookie, sessionOptions } from "./session-cookie.ts";
+import { endSession, findPersonOf, sealSession, sessionCookie } from "./session-cookie.ts";
 
 export type { Person, Role };
 
@@ -21,10 +20,9 @@ export async function findPerson(): Promise<Person | undefined> {
  * it, and are told what was found once.
  */
 export const findSignedIn = cache(async (): Promise<SignedIn | undefined> => {
-  const session = await getServerSession(sessionOptions());
-  const person = await findPersonOf(session);
-  if (person) noteActor(person.id);
-  return person && session?.idHash ? { person, sessionIdHash: Buffer.from(session.idHash, "hex") } : undefined;
+  const signedIn = await findPersonOf((await cookies()).get(sessionCookie().name)?.value);
+  if (signedIn) noteActor(signedIn.person.id);
+  return signedIn;
 });
 
 /**

@@ -12,10 +12,10 @@ export const signInFields = z.object({
 /** Which of the sandbox's people somebody picked. */
 export const demoSignInFields = z.object({ email: z.string(), return_to: returnToField });
 
-/** The code as somebody types it, with or without spaces. */
+/** The digits of a code, however it was copied. */
 export const codeFields = z.object({
   code: z.pipe(
     z._default(z.string(), ""),
-    z.transform((typed: string) => typed.replaceAll(/\s/g, "")),
+    z.transform((typed: string) => typed.replaceAll(/\D/g, "")),
   ),
 });

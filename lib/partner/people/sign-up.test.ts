@@ -4,11 +4,11 @@ import { problemsOf } from "../requests/form-state.ts";
 import { database, partnerPool } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { createPerson, newRegistration, readCode } from "../testing/people.ts";
-import { type ChallengeKey, resendCode } from "./challenge.ts";
+import { type ChallengeKey, openChallenge, resendCode } from "./challenge.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import { type Registration, registrationFields } from "./registration.ts";
 import { startSignIn } from "./start-sign-in.ts";
-import { startSignUp } from "./start-sign-up.ts";
+import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
 import { listTexts } from "./texts.ts";
 
 let addresses = 0;
@@ -47,6 +47,43 @@ test("keeps a registration encrypted until then", async () => {
   expect(rows[0].row).not.toContain(registration.email);
 });
 
+test("a mistyped phone is replaced: the rest of the answers stay, and the code sent before opens nothing", async () => {
+  const registration = newRegistration();
+  const { phone } = newRegistration();
+  const mistyped = await challengeOf(registration);
+  const oldCode = await readCode(mistyped);
+  const moved = await changeSignUpPhone(mistyped, phone, nowhere());
+  if (moved.kind !== "challenged") throw new Error(moved.kind);
+  expect(await completeSignIn(mistyped, oldCode, nowhere())).toEqual({ kind: "ended" });
+  expect(await completeSignIn(moved.key, await readCode(moved.key), nowhere())).toMatchObject({
+    kind: "signed_in",
+    person: { email: registration.email, phone },
+  });
+  const { email, password } = registration;
+  expect((await startSignIn({ email, password }, nowhere())).kind).toBe("challenged");
+  expect(await changeSignUpPhone(moved.key, phone, nowhere())).toEqual({ kind: "ended" });
+});
+
+test("a phone is replaced once by two tabs, counts as a text to it, and never in a sign-in", async () => {
+  const { phone } = newRegistration();
+  const key = await challengeOf(newRegistration());
+  const both = await Promise.all([changeSignUpPhone(key, phone, nowhere()), changeSignUpPhone(key, phone, nowhere())]);
+  expect(both.map(({ kind }) => kind).sort()).toEqual(["challenged", "ended"]);
+
+  for (let text = 1; text < 10; text++) {
+    expect(await changeSignUpPhone(await challengeOf(newRegistration()), phone, nowhere())).toMatchObject({
+      codeDigits: 6,
+    });
+  }
+  expect(await changeSignUpPhone(await challengeOf(newRegistration()), phone, nowhere())).toMatchObject({
+    codeDigits: 10,
+  });
+
+  const owner = await createPerson();
+  const { key: signIn } = await openChallenge({ kind: "sign_in", person: owner });
+  expect(await changeSignUpPhone(signIn, phone, nowhere())).toEqual({ kind: "ended" });
+});
+
 describe("for an email address that has an account", () => {
   test("answers as for a new one", async () => {
     const owner = await createPerson();
@@ -56,6 +93,16 @@ describe("for an email address that has an account", () => {
       return JSON.stringify(started).replaceAll(/"(id|secret)":"[^"]*"/g, '"$1":""');
     };
     expect(await shapeOf(taken)).toBe(await shapeOf(free));
+  });
+
+  test("answers as for a new one when the phone is changed, and sends no code", async () => {
+    const owner = await createPerson();
+    const { phone } = newRegistration();
+    const decoy = await challengeOf(newRegistration({ email: owner.email }));
+    const moved = await changeSignUpPhone(decoy, phone, nowhere());
+    expect(moved).toMatchObject({ kind: "challenged", codeDigits: 6 });
+    expect(await changeSignUpPhone(decoy, phone, nowhere())).toEqual({ kind: "ended" });
+    if (moved.kind === "challenged") expect(await listTexts({ challengeId: moved.key.id })).toEqual([]);
   });
 
   test("tells the owner by text, and nobody else, and sends no code", async () => {

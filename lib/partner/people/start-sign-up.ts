@@ -1,10 +1,12 @@
 import { brandName } from "../../../brand/name.ts";
 import { clientNetwork } from "../../kit/client-network.ts";
 import { newId } from "../../kit/ids.ts";
+import { sha256 } from "../../kit/secrets.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { findPersonWithPassword, type Person } from "../storage/people.ts";
+import { spendSignUp } from "../storage/sign-in-challenges.ts";
 import { admitAttempt, type TooMany } from "./attempt-limits.ts";
-import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
+import { type ChallengeKey, type OpenedChallenge, openChallenge, registrationOf } from "./challenge.ts";
 import type { Asker } from "./known-devices.ts";
 import { hashPassword } from "./passwords.ts";
 import type { Registration } from "./registration.ts";
@@ -41,6 +43,26 @@ export async function startSignUp(
     passwordHash,
   };
   return { kind: "challenged", ...(await openChallenge({ kind: "sign_up", registration })) };
+}
+
+/**
+ * Sends a sign-up's code to another phone and keeps its other answers; the code that was sent before opens nothing any more.
+ * `ended` for a challenge that is over or is no sign-up. A decoy answers as the sign-up that it pretends to be.
+ */
+export async function changeSignUpPhone(
+  { id, secret }: ChallengeKey,
+  phone: string,
+  { clientAddress }: Pick<Asker, "clientAddress">,
+): Promise<StartedSignUp | { kind: "ended" }> {
+  const tooMany = await admitAttempt({ sign_up_address: clientNetwork(clientAddress) });
+  if (tooMany) return tooMany;
+  const challenge = await spendSignUp(database(), { id, secretHash: sha256(secret) });
+  if (!challenge) return { kind: "ended" };
+  const registration = await registrationOf(challenge);
+  const opened = await openChallenge(
+    registration ? { kind: "sign_up", registration: { ...registration, phone } } : { kind: "decoy", phone },
+  );
+  return { kind: "challenged", ...opened };
 }
 
 async function tellOwner(owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {

@@ -3,15 +3,15 @@ import type * as z from "zod/mini";
 import { readClientAddress } from "../requests/client-address.ts";
 import { type FormState, troubleOf } from "../requests/form-state.ts";
 import type { OpenedChallenge } from "./challenge.ts";
-import { rememberPendingSignIn } from "./challenge-cookie.ts";
+import { readPendingSignIn, rememberPendingSignIn } from "./challenge-cookie.ts";
 import { readAsker } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
-import type { Registration } from "./registration.ts";
+import type { phoneChangeFields, Registration } from "./registration.ts";
 import { startDemoSignIn } from "./seed.ts";
 import { closeSession } from "./session.ts";
 import type { demoSignInFields, signInFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
-import { startSignUp } from "./start-sign-up.ts";
+import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
 import { tooManyAttempts } from "./too-many-attempts.ts";
 
 /** The form at `/sign-in`: on to the code, or what to look at. */
@@ -46,7 +46,17 @@ export async function submitDemoSignIn({ email, return_to }: z.output<typeof dem
 export async function submitSignUp(registration: Registration): Promise<FormState> {
   const started = await startSignUp(registration, { clientAddress: await readClientAddress() });
   if (started.kind === "too_many_attempts") return tooManyAttempts("form", started);
-  return askForCode({ ...started, phone: registration.phone }, "");
+  return askForCode({ ...started, phone: registration.phone, isSignUp: true }, "");
+}
+
+/** The form "Change number" at `/sign-in/code`, in a sign-up: the same page, with a code on its way to the other phone. */
+export async function submitPhoneChange({ phone }: z.output<typeof phoneChangeFields>): Promise<FormState> {
+  const pending = await readPendingSignIn();
+  if (!pending?.isSignUp) redirect("/sign-up");
+  const moved = await changeSignUpPhone(pending.key, phone, { clientAddress: await readClientAddress() });
+  if (moved.kind === "too_many_attempts") return tooManyAttempts("phone", moved);
+  if (moved.kind === "ended") redirect("/sign-up");
+  return askForCode({ ...moved, phone, isSignUp: true }, pending.returnTo);
 }
 
 /** The button "Sign out". */
@@ -55,11 +65,11 @@ export async function submitSignOut(): Promise<FormState> {
   return redirect("/");
 }
 
-type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string };
+type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string; isSignUp?: boolean };
 
 async function askForCode(asked: AskedFor, returnTo: string): Promise<never> {
-  const { key, codeDigits, phone, phoneFirst } = asked;
-  const pending = { key, phoneEnding: phone.slice(-2), codeDigits, returnTo };
+  const { key, codeDigits, phone, phoneFirst, isSignUp = false } = asked;
+  const pending = { key, phoneEnding: phone.slice(-2), codeDigits, returnTo, isSignUp };
   await rememberPendingSignIn({ ...pending, ...(phoneFirst !== undefined && { phoneFirst }) });
   redirect("/sign-in/code");
 }

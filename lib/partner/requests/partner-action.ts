@@ -1,16 +1,35 @@
 import { headers } from "next/headers";
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import * as z from "zod/mini";
-import { type Person, requirePerson } from "../people/session.ts";
+import { closeSession, findPerson, type Person } from "../people/session.ts";
 import type { Role } from "../storage/people.ts";
 import { type FormState, parseForm } from "./form-state.ts";
 
-/** Who may call an action: answers with them, or leads anybody else away. */
-type Access<Who> = () => Promise<Who>;
+/** Who may call an action: answers with them, or redirects everyone else. */
+type Access<Who> = (sent: unknown) => Promise<Who>;
 
-/** Whoever is signed in, in this role; nobody else gets as far as what was sent. `returnTo`: where they go on after signing in. */
-export function signedIn(required: { role: Role; returnTo: string }): Access<Person> {
-  return () => requirePerson(required);
+/**
+ * The person who is signed in, in this role. Without a session nothing is parsed, and the sign-in page says that it ended.
+ * `returnTo`: the page after signing in, which may bring back what was sent.
+ */
+export function signedIn({
+  role,
+  returnTo,
+}: {
+  role: Role;
+  returnTo: string | ((sent: unknown) => string);
+}): Access<Person> {
+  return async (sent) => {
+    const person = await findPerson();
+    if (!person) {
+      // An action that changes a cookie has Next draw the page's header again, as signed out.
+      await closeSession();
+      const return_to = typeof returnTo === "string" ? returnTo : returnTo(sent);
+      redirect(`/sign-in?${new URLSearchParams({ return_to, ended: "yes" })}`);
+    }
+    if (person.role !== role) notFound();
+    return person;
+  };
 }
 
 /** Whoever comes, signed in or not. */
@@ -34,7 +53,7 @@ export function partnerAction<Who, Schema extends z.ZodMiniType>(
 ): (previous: FormState, sent: FormData | z.input<Schema>) => Promise<FormState> {
   return async (_previous, sent) => {
     if ((await headers()).get("x-gangway-app") !== "partner") notFound();
-    const who = await access();
+    const who = await access(sent);
     const parsed = parseForm(schema, sent);
     return parsed.kind === "ok" ? run(parsed.values, who) : parsed.form;
   };

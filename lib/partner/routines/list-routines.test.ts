@@ -49,6 +49,7 @@ test("searches names and sellers, whatever the case, and takes signs as they are
   expect((await list({ search: "marta qu" })).routines).toHaveLength(20);
   expect((await list({ search: "50% off_s" })).routines).toHaveLength(1);
   expect((await list({ search: "5_%" })).routines).toHaveLength(0);
+  expect((await list({ search: "lamp\u0000 12\u0007" })).routines).toHaveLength(1);
 });
 
 test("takes an address that makes no sense as if it said nothing", () => {

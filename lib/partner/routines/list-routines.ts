@@ -59,7 +59,13 @@ export function parseRoutineListQuery(query: Record<string, string | string[] | 
   const { status, search, before } = query;
   return {
     filter: typeof status === "string" && Object.hasOwn(routineFilters, status) ? (status as RoutineFilterName) : "all",
-    search: typeof search === "string" ? search.trim().slice(0, searchCharactersMax) : "",
+    search:
+      typeof search === "string"
+        ? search
+            .replaceAll(/\p{Cc}/gu, "")
+            .trim()
+            .slice(0, searchCharactersMax)
+        : "",
     before: typeof before === "string" && isRoutineId(before) ? before : undefined,
   };
 }

@@ -13,6 +13,12 @@ export function addressOfPayment({ seller_user_id, amount, name }: PrefilledPaym
   return `/routines/new?${new URLSearchParams({ seller: seller_user_id, amount, name })}`;
 }
 
-function textOf(value: string | string[] | undefined): string {
+/** The same, with what a form held whose sender has to sign in again. */
+export function addressOfSent(sent: unknown): string {
+  const field = (name: string) => textOf(sent instanceof FormData ? (sent.get(name) ?? undefined) : undefined);
+  return addressOfPayment({ seller_user_id: field("seller_user_id"), amount: field("amount"), name: field("name") });
+}
+
+function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

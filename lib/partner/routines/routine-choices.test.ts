@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
 import { database } from "../storage/database.ts";
-import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { beginRead, keepUser } from "../storage/service-users.ts";
+import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
 import { readRoutineChoices } from "./routine-choices.ts";
@@ -43,6 +45,23 @@ test("a seller is asked about once a minute, however often the form is opened", 
   await database().execute(sql`update service_users set asked_real_at = now() - interval '61 seconds'`);
   tell("suspended");
   expect(await offered()).toEqual([]);
+});
+
+test("sellers of the same name are told apart by their masked email address and the end of their phone", async () => {
+  service.answer("GET /v1/user", () => refused(503, "unavailable"));
+  const names = async () => {
+    const choices = await readRoutineChoices();
+    return choices.kind === "ok" ? choices.sellers.map(({ name }) => name) : [];
+  };
+  expect(await names()).toEqual(["Marta Quay"]);
+  const { id, person } = await connectSeller({ status: "approved" });
+  await keepUser(database(), id, { usableAccountIds: [newId()] }, await beginRead(database()));
+  const told = await names();
+  expect(told).toHaveLength(2);
+  expect(new Set(told).size).toBe(2);
+  const { email, phone } = person;
+  expect(told).toContain(`Marta Quay (${email[0]}•••${email.slice(email.indexOf("@"))}, phone ••${phone.slice(-4)})`);
+  expect(told.join()).not.toContain(email);
 });
 
 test("a seller about whom the service says nothing is offered as before", async () => {

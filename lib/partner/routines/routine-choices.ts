@@ -40,8 +40,18 @@ export async function readRoutineChoices(): Promise<RoutineChoices> {
         label: labelOf(name, mask),
         availableCents: centsOf(available_balance),
       })),
-    sellers: sellers.map(({ id, firstName, lastName }) => ({ userId: id, name: `${firstName} ${lastName}` })),
+    sellers: sellers.map((seller) => ({ userId: seller.id, name: nameAmong(seller, sellers) })),
   };
+}
+
+type Seller = Awaited<ReturnType<typeof listPayableSellers>>[number];
+
+// An operator must not pay the wrong one of two people with the same name.
+function nameAmong({ firstName, lastName, email, phone }: Seller, all: Seller[]): string {
+  const name = `${firstName} ${lastName}`;
+  const namesakes = all.filter((one) => `${one.firstName} ${one.lastName}`.toLowerCase() === name.toLowerCase());
+  if (namesakes.length === 1) return name;
+  return `${name} (${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))}, phone ••${phone.slice(-4)})`;
 }
 
 function labelOf(name = "Account", mask?: string): string {

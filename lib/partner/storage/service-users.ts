@@ -1,8 +1,9 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { isUnpayableUser } from "../service-client/refusing-words.ts";
 import type { Db } from "./database.ts";
 import { harborNow } from "./database.ts";
-import { serviceUsers } from "./schema.ts";
+import type { Person } from "./people.ts";
+import { people, serviceUsers } from "./schema.ts";
 
 /** What Harbor knows of a user of the service who authorized it. */
 export type ServiceUserRow = typeof serviceUsers.$inferSelect;
@@ -101,10 +102,11 @@ export async function findServiceUser(db: Db, id: string): Promise<ServiceUserRo
 const isConnectedWithAccount = and(isNotNull(serviceUsers.personId), isNotNull(serviceUsers.accountId));
 
 /** The sellers who can be paid, by name: connected, with an account known to Harbor, and no status that says otherwise. */
-export async function listPayableSellers(db: Db): Promise<ServiceUserRow[]> {
+export async function listPayableSellers(db: Db): Promise<(ServiceUserRow & Pick<Person, "email" | "phone">)[]> {
   const sellers = await db
-    .select()
+    .select({ ...getTableColumns(serviceUsers), email: people.email, phone: people.phone })
     .from(serviceUsers)
+    .innerJoin(people, eq(people.id, serviceUsers.personId))
     .where(isConnectedWithAccount)
     .orderBy(serviceUsers.firstName, serviceUsers.lastName, serviceUsers.id);
   return sellers.filter(({ status }) => !isUnpayableUser(status));

@@ -68,6 +68,21 @@ export async function tryChallenge(
   return tried;
 }
 
+/** Ends a sign-up that waits for its code, or the decoy of one; undefined when another request was first. */
+export async function spendSignUp(
+  db: Db,
+  { id, secretHash }: { id: string; secretHash: Buffer },
+): Promise<Challenge | undefined> {
+  const isSignUp = isNull(signInChallenges.personId);
+  const isWaiting = and(isNull(signInChallenges.spentAt), isOpen);
+  const [spent] = await db
+    .update(signInChallenges)
+    .set({ spentAt: harborNow })
+    .where(and(eq(signInChallenges.id, id), eq(signInChallenges.secretHash, secretHash), isWaiting, isSignUp))
+    .returning();
+  return spent;
+}
+
 /** Spends a challenge whose phone was proven in another way, once. Undefined: nothing can pass this challenge any more. */
 export async function spendChallenge(
   tx: Db,

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
 import { type Arrival, openVisit } from "../operations/visits/open-visit.ts";
-import { type RefusalPage, refusalPage, refusalSecurityPolicy } from "./refusal-page.ts";
+import { answerRefusalPage } from "./refusal-page.ts";
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
@@ -33,7 +32,7 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
     case "sent_back":
       return seeOther(arrival.returnTo);
     case "unusable_session_token":
-      return refuse(requestHeaders, {
+      return answerRefusalPage(requestHeaders, {
         title: "This link has been used or has expired",
         paragraphs: [
           `For your safety, a link from ${arrival.clientName} to this page works once and only for a minute.`,
@@ -42,7 +41,7 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
         wayBack: { href: arrival.returnTo, label: `Return to ${arrival.clientName}` },
       });
     case "client_away":
-      return refuse(
+      return answerRefusalPage(
         requestHeaders,
         {
           title: "This page will be back in a moment",
@@ -51,7 +50,7 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
         { status: 503, headers: { "retry-after": "1" } },
       );
     case "refused":
-      return refuse(requestHeaders, {
+      return answerRefusalPage(requestHeaders, {
         title: "We cannot open this page",
         paragraphs: [
           refusedBecause[arrival.problem],
@@ -71,26 +70,6 @@ const entryHeaders = { "cache-control": "no-store", "referrer-policy": "no-refer
 
 function seeOther(location: string, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { ...entryHeaders, ...headers, location } });
-}
-
-function refuse(
-  requestHeaders: Headers,
-  content: Omit<RefusalPage, "nonce">,
-  { status = 400, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-): Response {
-  // The gateway's own policy, which outranks ours, came in with this request; its nonce must be the one used.
-  const gatewayPolicy = requestHeaders.get("content-security-policy") ?? "";
-  const nonce = /'nonce-([\w+/=]+)'/.exec(gatewayPolicy)?.[1] ?? randomBytes(16).toString("base64");
-  return new Response(refusalPage({ ...content, nonce }), {
-    status,
-    headers: {
-      ...entryHeaders,
-      ...headers,
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": refusalSecurityPolicy(nonce),
-      "x-content-type-options": "nosniff",
-    },
-  });
 }
 
 function isPrefetch(headers: Headers): boolean {

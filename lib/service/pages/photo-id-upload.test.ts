@@ -7,7 +7,7 @@ import { identitySubmissions, userIntents } from "../storage/schema.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { insertTestIntent } from "../testing/people.ts";
 import { openTestVisit } from "../testing/visits.ts";
-import { answerPhotoIdUpload } from "./photo-id-upload.ts";
+import { answerPhotoIdUpload, uploadsMax } from "./photo-id-upload.ts";
 
 const mebibyte = 1024 * 1024;
 const jpeg = [0xff, 0xd8, 0xff, 0xe0];
@@ -73,6 +73,32 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect(await countSubmissions()).toBe(0);
   });
 
+  test("503: of a visit's photos one is read at a time, of all visits' a few, and trying again works", async () => {
+    const people = await Promise.all(Array.from({ length: uploadsMax + 1 }, () => arrive("document")));
+    const [first, ...others] = people.slice(0, uploadsMax).map(({ key }) => slowUpload(key));
+    const last = people[uploadsMax];
+    if (!first || !last) throw new Error("There are people.");
+    await first.isRead;
+    await expectBusy(post(people[0]?.key ?? last.key, { photo: photoOf(jpeg.length) }));
+    await Promise.all(others.map(({ isRead }) => isRead));
+    const waiting = requestOf(last.key, { photo: Uint8Array.from(jpeg) });
+    await expectBusy(answerPhotoIdUpload(waiting, last.key));
+    expect(waiting.bodyUsed).toBe(false);
+
+    for (const upload of [first, ...others]) upload.finish();
+    for (const { answer } of [first, ...others]) expect((await answer).status).toBe(303);
+    expect((await post(last.key, { photo: Uint8Array.from(jpeg) })).status).toBe(303);
+    for (const { countSubmissions } of people) expect(await countSubmissions()).toBe(1);
+  });
+
+  test("503 or 303: eighty photos of one visit at once keep one, and no connection waits for another's encryption", async () => {
+    const { key, countSubmissions } = await arrive("document");
+    const answers = await Promise.all(Array.from({ length: 80 }, () => post(key, { photo: photoOf(5 * mebibyte) })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 503]));
+    expect(await countSubmissions()).toBe(1);
+    expect((await readVisit(key)).kind).toBe("consent");
+  });
+
   test("404: at the other app's gateway", async () => {
     const { key } = await arrive("document");
     const request = requestOf(key, { photo: Uint8Array.from(jpeg) });
@@ -96,6 +122,34 @@ function requestOf(key: VisitKey, { photo, name = "photo.jpg", ...rest }: Upload
 
 function post(key: VisitKey, upload: Upload): Promise<Response> {
   return answerPhotoIdUpload(requestOf(key, upload), key);
+}
+
+/** An upload whose last byte is not sent before `finish`. */
+function slowUpload(key: VisitKey) {
+  const whole = requestOf(key, { photo: Uint8Array.from(jpeg) });
+  const started = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        started.resolve();
+        await finished.promise;
+        controller.enqueue(await whole.bytes());
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const init: RequestInit & { duplex: "half" } = { method: "POST", headers: whole.headers, body, duplex: "half" };
+  const request = new Request(whole.url, init);
+  return { answer: answerPhotoIdUpload(request, key), isRead: started.promise, finish: () => finished.resolve() };
+}
+
+async function expectBusy(answering: Promise<Response>): Promise<void> {
+  const answer = await answering;
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(answer.headers.get("content-type")).toContain("text/html");
+  expect(await answer.text()).toMatch(/<h1>.*<\/h1>[\s\S]*href="\/login\/oauth\/authorize\//);
 }
 
 function addressOf({ visitId }: VisitKey): string {

@@ -1,18 +1,47 @@
 import { limits } from "../../contract/limits.ts";
+import { processWide } from "../../kit/memoize.ts";
 import { serviceConfig } from "../config.ts";
 import { isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
+import { answerRefusalPage } from "./refusal-page.ts";
 import { visitPath } from "./visit-cookie.ts";
+
+/** How many photos a process reads and encrypts at a time. Each takes several times its size in memory. */
+export const uploadsMax = 4;
+
+const uploading = processWide("service.photo_uploads", () => new Set<string>());
 
 /**
  * Answers the form of the document step: 303 to the visit's page, which says what became of it. Only a form of our own
- * origin counts, and no byte is read for a visit that waits for no photo ID, nor of a body that is too large. Decision D9
+ * origin counts, and no byte is read for a visit that waits for no photo ID, nor of a body that is too large. A visit uploads
+ * one photo at a time and a process takes `uploadsMax`; the rest get 503 and a page that says so. Decision D9
  */
 export async function answerPhotoIdUpload(request: Request, key: VisitKey): Promise<Response> {
   if (request.headers.get("x-gangway-app") !== "service") return answer(404);
   if (request.headers.get("origin") !== new URL(serviceConfig().authUrl).origin) return answer(403);
-  if (await isPhotoIdAwaited(key)) await uploadPhotoId(key, await readPhoto(request));
-  return answer(303, { location: visitPath(key.visitId) });
+  const location = visitPath(key.visitId);
+  if (!(await isPhotoIdAwaited(key))) return answer(303, { location });
+  const visits = uploading();
+  if (visits.has(key.visitId) || visits.size >= uploadsMax) return answerBusy(request, location);
+  visits.add(key.visitId);
+  try {
+    await uploadPhotoId(key, await readPhoto(request));
+  } finally {
+    visits.delete(key.visitId);
+  }
+  return answer(303, { location });
+}
+
+function answerBusy(request: Request, location: string): Response {
+  const content = {
+    title: "We couldn’t take your photo just now",
+    paragraphs: [
+      "Another photo is still being uploaded. We have not kept this one.",
+      "Go back, wait a few seconds, then send it again.",
+    ],
+    wayBack: { href: location, label: "Go back" },
+  };
+  return answerRefusalPage(request.headers, content, { status: 503, headers: { "retry-after": "5" } });
 }
 
 // undefined when it is too large. A browser always says how long its form is; without that nothing is read.

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
+
 /** What a refusal says. Texts are plain and are escaped here; `wayBack.href` is an address that was registered before. */
-export type RefusalPage = {
+type RefusalPage = {
   title: string;
   paragraphs: string[];
   wayBack?: { href: string; label: string };
@@ -11,7 +13,7 @@ export type RefusalPage = {
  * A whole HTML page, for what must answer 400 in the brand's look: Next's pages cannot, and its 404 is empty without
  * JavaScript. It needs no script, no file and no font of ours, so it also shows when nothing else does.
  */
-export function refusalPage({ title, paragraphs, wayBack, nonce }: RefusalPage): string {
+function refusalPage({ title, paragraphs, wayBack, nonce }: RefusalPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -35,9 +37,26 @@ ${wayBack ? `<a class="button" href="${escapeHtml(wayBack.href)}">${escapeHtml(w
 `;
 }
 
-/** The policy that such a page needs, and nothing more. */
-export function refusalSecurityPolicy(nonce: string): string {
-  return `default-src 'none'; img-src 'self'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** Answers a request with such a page. */
+export function answerRefusalPage(
+  requestHeaders: Headers,
+  content: Omit<RefusalPage, "nonce">,
+  { status = 400, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): Response {
+  // The gateway's own policy, which outranks ours, came in with this request; its nonce must be the one used.
+  const gatewayPolicy = requestHeaders.get("content-security-policy") ?? "";
+  const nonce = /'nonce-([\w+/=]+)'/.exec(gatewayPolicy)?.[1] ?? randomBytes(16).toString("base64");
+  return new Response(refusalPage({ ...content, nonce }), {
+    status,
+    headers: {
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      ...headers,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": `default-src 'none'; img-src 'self'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "x-content-type-options": "nosniff",
+    },
+  });
 }
 
 function escapeHtml(text: string): string {

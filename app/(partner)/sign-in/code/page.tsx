@@ -3,18 +3,19 @@ import { redirect } from "next/navigation";
 import { EnterCode } from "#components/partner/people/enter-code.tsx";
 import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { readResendPause } from "#lib/partner/people/resend-pause.ts";
-import { enterCode, resendCode } from "../actions.ts";
+import { changePhone, enterCode, resendCode } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Enter your code" };
 
 export default async function CodePage() {
   const pending = await readPendingSignIn();
   if (!pending) redirect("/sign-in");
-  const { key, codeDigits, phoneEnding, phoneFirst } = pending;
+  const { key, codeDigits, phoneEnding, phoneFirst, isSignUp = false } = pending;
   return (
     <EnterCode
       action={enterCode}
       resend={resendCode}
+      changePhone={isSignUp ? changePhone : undefined}
       digits={codeDigits}
       phoneEnding={phoneEnding}
       isPhoneFirst={phoneFirst !== undefined}

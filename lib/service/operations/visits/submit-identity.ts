@@ -47,6 +47,10 @@ type Submission = { kind: IdentitySubmissionKind; content: Uint8Array; problems:
 
 async function submit(key: VisitKey, { kind, content, problems }: Submission): Promise<SubmissionOutcome> {
   let visit: Visit | undefined;
+  const id = newId();
+  // Before the transaction, which would hold a connection and the visit's lock for as long.
+  const contentEncrypted =
+    problems.length > 0 ? "" : await encryptBytes(content, submissionContext(id), serviceConfig().keyring);
   const outcome = await inTransaction(async (tx): Promise<SubmissionOutcome> => {
     visit = await findVisitByKey(tx, key, { lock: true });
     if (!isAwaited(visit, kind)) return { kind: "not_waiting" };
@@ -54,7 +58,7 @@ async function submit(key: VisitKey, { kind, content, problems }: Submission): P
       await replaceVisitProblems(tx, visit.id, problems);
       return { kind: "refused", problems };
     }
-    const isStored = await storeSubmission(tx, visit, { kind, content });
+    const isStored = await storeSubmission(tx, visit, { id, kind, contentEncrypted });
     if (isStored) await replaceVisitProblems(tx, visit.id, []);
     return { kind: isStored ? "sent" : "not_waiting" };
   });
@@ -71,11 +75,9 @@ async function submit(key: VisitKey, { kind, content, problems }: Submission): P
 async function storeSubmission(
   tx: Db,
   { clientId, userId }: AwaitingVisit,
-  { kind, content }: Omit<Submission, "problems">,
+  { id, kind, contentEncrypted }: { id: string; kind: IdentitySubmissionKind; contentEncrypted: string },
 ): Promise<boolean> {
-  const { keyring, screeningDelayMs: delayMs } = serviceConfig();
-  const id = newId();
-  const contentEncrypted = await encryptBytes(content, submissionContext(id), keyring);
+  const { screeningDelayMs: delayMs } = serviceConfig();
   const [intent] = await lockUserIntentsOfUser(tx, userId);
   if (!intent) throw new Error("Only a person who was an intent is asked to send something in.");
   await lockScreening(tx, intent.id);

@@ -24,10 +24,10 @@ async function openUntrustedVisit() {
   return { client, person, key, verificationCode };
 }
 
-test("the code that was texted on arrival leads to consent, also with a space in it", async () => {
+test("the code that was texted on arrival leads to consent, also with letters, a dash and a space in it", async () => {
   const { key, verificationCode } = await openUntrustedVisit();
-  const spaced = `${verificationCode.slice(0, 3)} ${verificationCode.slice(3)}`;
-  expect(await verifyCode(key, spaced)).toEqual({ kind: "verified" });
+  const copied = `G-${verificationCode.slice(0, 3)} ${verificationCode.slice(3)}`;
+  expect(await verifyCode(key, copied)).toEqual({ kind: "verified" });
   expect(await readVisit(key)).toMatchObject({
     kind: "consent",
     personName: "Grace Hopper",

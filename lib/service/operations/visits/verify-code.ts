@@ -33,8 +33,8 @@ export async function verifyCode(key: VisitKey, verificationCode: string): Promi
     if (visit.verificationCodeTries >= limits.verificationCodeTriesMax) return { kind: "code_used_up" };
     if (visit.isVerificationCodeExpired || !visit.verificationCodeHash) return { kind: "code_expired" };
 
-    // People copy codes with spaces and dashes in them.
-    const digits = verificationCode.replace(/[\s-]/g, "");
+    // People copy codes with spaces, dashes and letters around them.
+    const digits = verificationCode.replaceAll(/\D/g, "");
     if (!timingSafeEqual(hashVerificationCode(visit.id, digits), visit.verificationCodeHash)) {
       await countVerificationTry(tx, visit.id);
       await insertFailedVerification(tx, visit);

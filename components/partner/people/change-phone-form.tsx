@@ -1,0 +1,32 @@
+"use client";
+
+import { Button } from "#components/ui/button.tsx";
+import { Disclosure } from "#components/ui/disclosure.tsx";
+import { Field } from "#components/ui/field.tsx";
+import { PhoneInput } from "#components/ui/phone-input.tsx";
+import { type FormAction, useFormAction } from "../use-form-action.ts";
+
+/** The way back for a mistyped number: the other answers of the sign-up stay. */
+export function ChangePhoneForm({ action }: { action: FormAction }) {
+  const { errorOf, trouble, isPending, formProps } = useFormAction(action);
+  const error = errorOf("phone") ?? trouble;
+  return (
+    <div className="mt-6">
+      <Disclosure title="Wrong number? Change it" isOpen={error !== undefined}>
+        <form {...formProps} className="flex flex-col gap-5">
+          <Field
+            label="Mobile phone"
+            htmlFor="phone"
+            hint="We text a new code to this number. Your other answers stay."
+            {...(error && { error })}
+          >
+            <PhoneInput id="phone" name="phone" required invalid={error !== undefined} />
+          </Field>
+          <Button type="submit" variant="secondary" className="self-start" pending={isPending}>
+            Change number
+          </Button>
+        </form>
+      </Disclosure>
+    </div>
+  );
+}
