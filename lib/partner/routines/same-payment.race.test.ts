@@ -11,6 +11,7 @@ import { followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
+import { formKeyOf } from "./submit-payment.ts";
 import { submitNothingCreated } from "./submit-resolution.ts";
 
 // The guarantee: a payment whose answer is outstanding counts as possibly paid for every other form, and it counts as not
@@ -221,6 +222,25 @@ test("the form of a payment that was not made leads to it, and takes nothing els
     form: { link: { href: `/routines/${id}` } },
   });
   expect(payments.made).toHaveLength(0);
+});
+
+test("a form keeps its key over a reload, and loses it only once its payment is known", async () => {
+  const key = crypto.randomUUID();
+  expect(await formKeyOf(key)).toBe(key);
+  payments.next(() => refused(422, "insufficient_funds"));
+  await pay({ idempotency_key: key });
+  expect(await formKeyOf(key)).toBe(key);
+  const held = hold();
+  const paying = pay({ idempotency_key: key });
+  await expect.poll(posts).toBe(2);
+  expect(await formKeyOf(key)).toBe(key);
+  held.answer();
+  await paying;
+  expect(await formKeyOf(key)).toBeUndefined();
+});
+
+test.each([undefined, "", "x", ["a", "b"]])("a form without a key, as %j, needs one", async (typed) => {
+  expect(await formKeyOf(typed)).toBeUndefined();
 });
 
 test("an operator who says that nothing was created is not believed when the key says otherwise", async () => {

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, harborNow } from "./database.ts";
-import type { RoutineRow } from "./routines.ts";
+import { findRoutineByKey, type RoutineRow } from "./routines.ts";
 import { routines } from "./schema.ts";
 
 /** What is paid, from where to where, and for what: two routines that agree in it cannot be told apart at the service. */
@@ -44,7 +44,7 @@ export async function insertRoutine(db: Db, routine: NewRoutine): Promise<Routin
     .onConflictDoNothing({ target: routines.idempotencyKey })
     .returning();
   if (inserted) return { ...inserted, isNew: true };
-  const [known] = await db.select().from(routines).where(eq(routines.idempotencyKey, routine.idempotencyKey));
+  const known = await findRoutineByKey(db, routine.idempotencyKey);
   if (known) return { ...known, isNew: false };
   // Deleted between the two statements, as refused: then this is the first again.
   return insertRoutine(db, routine);
