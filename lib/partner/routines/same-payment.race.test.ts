@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { database } from "../storage/database.ts";
+import { database, partnerPool } from "../storage/database.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -67,6 +67,24 @@ function hold(): { answer: () => void } {
   return { answer: held.resolve };
 }
 
+/** Keeps every form from being noted until `release` is called, so that all of them go on at the same moment. */
+async function holdNoting() {
+  const connection = await partnerPool().connect();
+  await connection.query("begin; lock table routines in share row exclusive mode");
+  return {
+    countWaiting: async () => {
+      const { rows } = await connection.query<{ waiting: number }>(
+        "select count(distinct pid)::int as waiting from pg_locks where not granted",
+      );
+      return rows[0]?.waiting;
+    },
+    release: async () => {
+      await connection.query("commit");
+      connection.release();
+    },
+  };
+}
+
 describe("the same payment by another form is not sent", () => {
   test("while the first waits for its answer", async () => {
     const held = hold();
@@ -104,7 +122,10 @@ describe("the same payment by another form is not sent", () => {
   test("when eight forms come at once: one is sent, and the others lead to it", async () => {
     const held = hold();
     const kinds: string[] = [];
+    const notingHeld = await holdNoting();
     const forms = Array.from({ length: 8 }, () => pay().then(({ kind }) => kinds.push(kind)));
+    await expect.poll(notingHeld.countWaiting).toBe(8);
+    await notingHeld.release();
     await expect.poll(() => kinds).toEqual(Array.from({ length: 7 }, () => "problem"));
     expect(posts()).toBe(1);
     held.answer();
