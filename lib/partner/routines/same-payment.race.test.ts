@@ -74,7 +74,7 @@ async function holdNoting() {
   return {
     countWaiting: async () => {
       const { rows } = await connection.query<{ waiting: number }>(
-        "select count(distinct pid)::int as waiting from pg_locks where not granted",
+        "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
       );
       return rows[0]?.waiting;
     },
