@@ -73,8 +73,9 @@ async function holdNoting() {
   await connection.query("begin; lock table routines in share row exclusive mode");
   return {
     countWaiting: async () => {
-      const { rows } = await connection.query<{ waiting: number }>(
-        "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      const { rows } = await database().execute<{ waiting: number }>(
+        sql`select count(*)::int as waiting from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`,
       );
       return rows[0]?.waiting;
     },
