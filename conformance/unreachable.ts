@@ -41,6 +41,7 @@ export const unreachable: Record<string, string> = {
   "D18.16": `${harbor} the stream by which its open pages hear that something changed.`,
   "D18.17": `${harbor} which balances and webhooks its page of a payment shows.`,
   "D18.18": `${harbor} what its inspector keeps of a person's calls.`,
+  "D18.19": `${harbor} which payments it holds back, and how long a form keeps its key.`,
   "D19.1": `${start} that our command runs the API, the pages and the database in one process, and on which port.`,
   "D19.2": `${start} in which words our command refuses an option, a taken port or a foreign folder.`,
   "D19.3": `${start} which client our command makes when it is told none. This suite makes clients of its own.`,

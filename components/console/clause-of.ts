@@ -29,6 +29,7 @@ const ofOperation: Record<string, string> = {
   listAccounts: "D12.1",
   getAccount: "D12.1",
   createBookRoutine: "I.create-a-book-transfer-routine.1",
+  voidBookRoutine: "D13.14",
   listRoutines: "D13.4",
   getRoutine: "I.get-v1-routines-{id}.1",
   listTransfers: "D13.5",

@@ -145,6 +145,13 @@ describe("a payment", () => {
     expect(page).not.toContain("did not arrive");
   });
 
+  test("that the service refuses and does not list is still not known, and says why a person must decide", () => {
+    const page = shown({ failureReason: "not_listed", isHeld: true });
+    expect(page).toContain("We do not know yet whether this was paid");
+    expect(page).toContain("can&#x27;t rule out that our first request still arrives");
+    expect(page).toContain("ask Other Books about it before you pay again");
+  });
+
   test("that is held back while another one's outcome is open is told as not known, and any other trouble as trouble", () => {
     const problems = [{ field: "form", message: "We are still finding out." }];
     const heldBack = render(createElement(PaymentTrouble, { problems, isUnknown: true }));

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { voidedBooking } from "../../lib/contract/routines.ts";
 import type { Check } from "../check.ts";
 import { must, NotReached } from "../findings.ts";
 import type { Exchange } from "../world/exchange.ts";
@@ -16,7 +17,7 @@ import { fieldsOf, findText } from "../world/read-answer.ts";
 import { readUntil } from "../world/until.ts";
 import type { World } from "../world/world.ts";
 import { decisionsThatNeed } from "./decision.ts";
-import { refusedAs } from "./judge.ts";
+import { fits, refusedAs } from "./judge.ts";
 
 const decision = decisionsThatNeed("control", "pages", "clock");
 
@@ -88,6 +89,25 @@ export const moneyDecisions: Check[] = [
     must(!list.answer.text.includes(String(fields["email"])), "What was cut before was done.", list);
     intentIdOf(await createIntent(client, fields));
   }),
+  decision(
+    "D13.14",
+    "A voided key books nothing any more; one that stands for a routine is not voided.",
+    async (world) => {
+      const of = await ownBusiness(world);
+      const [key, used] = [randomUUID(), randomUUID()];
+      const voidKey = (named: string) => {
+        const headers = { [world.settings.idempotencyHeader]: named };
+        return world.send({ method: "POST", to: `${world.settings.bookPath}/void`, bearer: of.token, headers });
+      };
+      fits(voidedBooking, await voidKey(key));
+      refusedAs(await askForRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_voided");
+      const made = await askForRoutine(world, of.token, routineBody(world, of), used);
+      const kept = await voidKey(used);
+      const { voided, routine } = fieldsOf(kept.answer.json);
+      const isKept = voided === false && JSON.stringify(routine) === made.answer.text;
+      must(isKept, "It is not told what a used key stands for.", kept);
+    },
+  ),
   decision("D13.9", "A key that stands for something is answered whatever has changed since.", async (world) => {
     const of = await ownBusiness(world);
     const [body, key] = [routineBody(world, of), randomUUID()];

@@ -72,6 +72,12 @@ export const brokenDecisions: BrokenDecision[] = [
       status === 422 && String(json?.["name"]).startsWith("Together") ? { status: 201 } : { status },
     /^\/v1\/routines\/book/,
   ),
+  said(
+    "D13.14",
+    "books under a voided key",
+    ({ status, text }) => (text.includes("idempotency_key_voided") ? { status: 201 } : { status }),
+    /^\/v1\/routines\/book$/,
+  ),
   {
     breaks: "D16.8",
     fault: "cuts a call after it was done",

@@ -53,12 +53,20 @@ import userIntentDecisionExample from "./examples/user-intent-decision.json" wit
 import userIntentListExample from "./examples/user-intent-list.json" with { type: "json" };
 import userListExample from "./examples/user-list.json" with { type: "json" };
 import visitListExample from "./examples/visit-list.json" with { type: "json" };
+import voidedBookingExample from "./examples/voided-booking.json" with { type: "json" };
 import webhookExample from "./examples/webhook.json" with { type: "json" };
 import webhookEndpointExample from "./examples/webhook-endpoint.json" with { type: "json" };
 import webhookFaultExample from "./examples/webhook-fault.json" with { type: "json" };
 import webhookFaultRecordExample from "./examples/webhook-fault-record.json" with { type: "json" };
 import { identityVerificationRequest, identityVerificationToken } from "./identity-verification.ts";
-import { createBookRoutineRequest, routineList, routineRecord, transferList, transferRecord } from "./routines.ts";
+import {
+  createBookRoutineRequest,
+  routineList,
+  routineRecord,
+  transferList,
+  transferRecord,
+  voidedBooking,
+} from "./routines.ts";
 import {
   clientSettings,
   clientSettingsRecord,
@@ -123,6 +131,7 @@ export const bodies: Record<string, Body> = {
   BookRoutineCreation: { schema: createBookRoutineRequest, example: createBookRoutineExample },
   Routine: { schema: routineRecord, example: routineExample },
   RoutineList: { schema: routineList, example: routineListExample },
+  VoidedBooking: { schema: voidedBooking, example: voidedBookingExample },
   Transfer: { schema: transferRecord, example: transferExample },
   TransferList: { schema: transferList, example: transferListExample },
   WebhookEvent: { schema: webhookEvent, example: webhookExample },

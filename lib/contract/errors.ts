@@ -42,6 +42,10 @@ export const refusals = {
   payload_too_large: { status: 413, sentence: `A request body has at most ${limits.requestBytesMax / 1024} KiB.` },
   unsupported_media_type: { status: 415, sentence: "Send content-type: application/json in UTF-8." },
   idempotency_key_reused: { status: 422, sentence: "This Idempotency-Key was used for another request." },
+  idempotency_key_voided: {
+    status: 422,
+    sentence: "This Idempotency-Key was voided: nothing was created under it, and nothing ever will be.",
+  },
   insufficient_funds: { status: 422, sentence: "The source account has less than this amount available." },
   instrument_not_usable: { status: 422, sentence: "An account that is part of this request is not open." },
   rate_limited: { status: 429, sentence: "Too many requests: wait for as long as retry-after says." },

@@ -51,6 +51,10 @@ export type RoutineRecord = z.infer<typeof routineRecord>;
 export const routineList = z.object({ routines: z.array(routineRecord), next: z.nullable(identifier) });
 export type RoutineList = z.infer<typeof routineList>;
 
+/** Answer to `POST /v1/routines/book/void`: the key is voided, or stands for this routine, as it was created. Decision D13 */
+export const voidedBooking = z.object({ voided: z.boolean(), routine: z.nullable(routineRecord) });
+export type VoidedBooking = z.infer<typeof voidedBooking>;
+
 /** A transfer as the service answers it; `failure_reason` is null unless it failed. Decision D13 */
 export const transferRecord = z.object({
   id: identifier,

@@ -42,7 +42,8 @@ export const tokenExpiry = z.strictObject({ kind: z.enum(["access_token", "refre
 export const endedTokens = z.object({ ended: z.number() });
 
 /**
- * Answer to `GET /sandbox/idempotency_keys`: the newest keys (`limits.pageSizeMax`), newest first, each with what it stands for.
+ * Answer to `GET /sandbox/idempotency_keys`: the newest keys (`limits.pageSizeMax`), newest first, each with what it stands
+ * for: a resource, or nothing for good since `voided_at`.
  * `fingerprint` is what events show in place of the key. Decision D16
  */
 export const idempotencyKeyList = z.object({
@@ -52,8 +53,9 @@ export const idempotencyKeyList = z.object({
       fingerprint: z.string(),
       operation: z.string(),
       user_id: z.nullable(identifier),
-      resource_id: identifier,
+      resource_id: z.nullable(identifier),
       created_at: timestamp,
+      voided_at: z.nullable(timestamp),
     }),
   ),
 });

@@ -17,7 +17,7 @@ export function Keys({ keys, lastEvent }: KeysProps) {
   return (
     <ConsolePage
       title="Keys"
-      says="A request that is sent again under its Idempotency-Key is answered with what the first one created. A request that was refused leaves its key unused."
+      says="A request that is sent again under its Idempotency-Key is answered with what the first one created. A request that was refused leaves its key unused. Under a voided key nothing can be created."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="What a key stands for" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>
@@ -42,7 +42,12 @@ const columns: Column<IdempotencyKeyList["idempotency_keys"][number]>[] = [
   { name: "Operation", cell: ({ operation }) => operation },
   {
     name: "Stands for",
-    cell: ({ operation, resource_id }) => <KnownId join={`${joinOfOperation[operation] ?? "user"}:${resource_id}`} />,
+    cell: ({ operation, resource_id }) =>
+      resource_id === null ? (
+        "Nothing: it was voided"
+      ) : (
+        <KnownId join={`${joinOfOperation[operation] ?? "user"}:${resource_id}`} />
+      ),
   },
   {
     name: "Seen as",

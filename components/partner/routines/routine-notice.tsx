@@ -83,6 +83,12 @@ function NotKnown({ routine }: { routine: RoutineView }) {
       Please do not pay it again: {routine.isHeld ? "we keep looking for it" : "we are finding out"}, and this page will
       tell you as soon as we know. You can leave this page.
       {routine.failureReason === "no_answer" ? <p className="mt-3">We have been asking for two days.</p> : null}
+      {routine.failureReason === "not_listed" ? (
+        <p className="mt-3">
+          <ServiceName /> refuses this payment now and doesn't list it, but it can't rule out that our first request
+          still arrives.
+        </p>
+      ) : null}
       {routine.isHeld ? (
         <p className="mt-3">
           We will not send it again. Please ask <ServiceName /> about it before you pay again. If you know what became

@@ -96,6 +96,7 @@ const calls: Record<keyof typeof client, () => Promise<unknown>> = {
   readUser: () => client.readUser(token),
   listAccounts: () => client.listAccounts(token),
   createBookRoutine: () => client.createBookRoutine(token, odd, { idempotencyKey: key }),
+  voidBookRoutine: () => client.voidBookRoutine(token, { idempotencyKey: key }),
   readRoutine: () => client.readRoutine(token, key),
   listRoutines: () => client.listRoutines(token, { limit: 10, startingAfter: key }),
   readTransfer: () => client.readTransfer(token, key),

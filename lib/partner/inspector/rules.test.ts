@@ -31,6 +31,7 @@ const doers: [string, string][] = [
   ["GET /v1/user", "readUser"],
   ["GET /v1/accounts", "listAccounts"],
   ["POST /v1/routines/book", "createBookRoutine"],
+  ["POST /v1/routines/book/void", "voidBookRoutine"],
   ["GET /v1/routines", "listRoutines"],
   ["GET /v1/routines/r", "readRoutine"],
   ["GET /v1/transfers", "listTransfers"],

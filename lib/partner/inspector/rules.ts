@@ -38,6 +38,7 @@ const decided = {
   metadata: ["D10.5", "`GET /.well-known/oauth-authorization-server`"],
   revoke: ["D10.5", "`POST /v1/oauth/revoke` (RFC 7009) with any live token ends every authorization of that user"],
   accounts: ["D12.1", "`GET /v1/accounts`, `GET /v1/accounts/{id}` (Bearer): the user's payment instruments"],
+  voidKey: ["D13.14", "`POST /v1/routines/book/void`"],
   listRoutines: ["D13.4", "`GET /v1/routines` newest first"],
   listTransfers: ["D13.5", "`GET /v1/transfers` (also `routine_id`, `status`)"],
   otherEvents: ["D14.1", "The body carries no status: the receiver fetches the record."],
@@ -112,6 +113,10 @@ const cases: Case[] = [
   },
   { of: /^GET \/v1\/accounts /, ...rule("Read the accounts", decided.accounts, "authorization/refresh-account.ts") },
   { of: /^POST \/v1\/routines\/book /, ...rule("Pay", book, "routines/send-routine.ts") },
+  {
+    of: /^POST \/v1\/routines\/book\/void /,
+    ...rule("Void the payment's key", decided.voidKey, "routines/send-routine.ts"),
+  },
   { of: /^GET \/v1\/routines /, ...rule("Look for the payment", decided.listRoutines, "routines/resolve-routines.ts") },
   { of: /^GET \/v1\/routines\/[^/]+ /, cause: /\/resolve$/, ...rule("Read the routine", routine, applyRoutine) },
   { of: /^GET \/v1\/routines\/[^/]+ /, ...rule("Read the routine", routine, refreshRoutine) },

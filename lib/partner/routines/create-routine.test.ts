@@ -134,13 +134,17 @@ describe.each<[string, FakeAnswer]>([
     });
   });
 
-  test("says so when the service refuses in the end, and lists no such routine", async () => {
+  test("says so when the service refuses in the end, and voids the key", async () => {
     service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: [], next: null } }));
+    service.answer("POST /v1/routines/book/void", () => ({ status: 200, body: { voided: true, routine: null } }));
     service.answer("POST /v1/routines/book", () => answer);
     const waiting = await payAndView();
     service.answer("POST /v1/routines/book", () => refused(422, "insufficient_funds"));
     await letTimePass();
     await resolveRoutines();
+    expect(service.requestsOf("POST /v1/routines/book/void")[0]?.headers).toMatchObject({
+      "idempotency-key": posts()[0]?.headers["idempotency-key"],
+    });
     expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({
       status: "refused",
       failureReason: "insufficient_funds",

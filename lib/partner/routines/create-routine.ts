@@ -7,7 +7,7 @@ import type { Person } from "../storage/people.ts";
 import { listUnansweredLike } from "../storage/routine-looks.ts";
 import { insertRoutine, keepUnanswered, type NewRoutine, takeBackRefusedSend } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
-import { findServiceUser } from "../storage/service-users.ts";
+import { findServiceUser, lockServiceUser } from "../storage/service-users.ts";
 import { keepBalances } from "./keep-balances.ts";
 import type { Payment } from "./payment-fields.ts";
 import { problemOfRefusal } from "./problem-of-refusal.ts";
@@ -46,16 +46,9 @@ function newRoutine(payment: Payment, destinationId: string, operator: Person): 
 }
 
 async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
-  const routine = await insertRoutine(database(), wanted);
-  if (!isSame(routine, wanted)) return { kind: "problem", form: formAbout(routine, alreadySent) };
-  // Answered, or on its way by somebody else, or being found out: its page tells.
-  if (!routine.isNew) return { kind: "created", routineId: routine.id };
-  const twin = await findTwin(wanted);
-  if (twin) {
-    await takeBack(routine);
-    return twin;
-  }
-
+  const noted = await noteSend(wanted);
+  if (noted.kind !== "noted") return noted;
+  const { routine } = noted;
   await keepBalances(routine, "before");
   const sent = await sendRoutine(routine);
   if (sent.kind === "sent") {
@@ -71,6 +64,25 @@ async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
     : { kind: "created", routineId: routine.id };
 }
 
+/**
+ * Notes that the payment is to be sent, unless its key was used or the same payment may have been made. One at a time for each
+ * seller: of two forms with the same payment that come at once, the second sees the first.
+ */
+function noteSend(wanted: NewRoutine): Promise<CreatedRoutine | { kind: "noted"; routine: RoutineRow }> {
+  return inTransaction(async (tx) => {
+    await lockServiceUser(tx, wanted.sellerUserId);
+    const routine = await insertRoutine(tx, wanted);
+    if (!isSame(routine, wanted)) return { kind: "problem" as const, form: formAbout(routine, alreadySent) };
+    // Answered, or on its way, or being found out: its page tells.
+    if (!routine.isNew) return { kind: "created" as const, routineId: routine.id };
+    const alike = await listUnansweredLike(tx, wanted);
+    const twin = alike.find(({ id, state }) => id !== routine.id && state !== "refused");
+    if (!twin) return { kind: "noted" as const, routine };
+    await takeBackRefusedSend(tx, routine);
+    return { kind: "problem" as const, form: { ...formAbout(twin, stillUnknown), isUnknown: true } };
+  });
+}
+
 function takeBack(routine: RoutineRow): Promise<boolean> {
   return inTransaction((tx) => takeBackRefusedSend(tx, routine));
 }
@@ -79,16 +91,6 @@ const alreadySent =
   "This form was already sent with other details. Look at the list of routines first. To pay again, start a new payment.";
 const stillUnknown =
   "You sent exactly this payment before, and we are still finding out whether it was made. To pay again anyway, describe in different words what it is for.";
-
-/** The same payment sent by another form, of which it is not known whether it was made: paying it again may pay it twice. */
-async function findTwin(wanted: NewRoutine): Promise<CreatedRoutine | undefined> {
-  const alike = await listUnansweredLike(database(), wanted);
-  const twin = alike.find(
-    ({ state, idempotencyKey }) => state === "unanswered" && idempotencyKey !== wanted.idempotencyKey,
-  );
-  if (!twin) return undefined;
-  return { kind: "problem", form: { ...formAbout(twin, stillUnknown), isUnknown: true } };
-}
 
 /** Another routine stands in the way: it is the one to look at. */
 function formAbout({ id }: RoutineRow, message: string): FormState {

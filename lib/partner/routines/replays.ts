@@ -3,7 +3,7 @@ import { database } from "../storage/database.ts";
 import { hasSecondRecord } from "../storage/routine-looks.ts";
 import type { RoutineRow } from "../storage/routines.ts";
 
-/** Once this long after the last request none can be under way any more, whatever held it up. */
+/** How long after the last request a person may first be asked what became of it; it proves nothing. */
 export const quietSeconds = 300;
 
 /** Whether a request may be sent again by itself: it is said to be safe, and was not seen to pay twice. */

@@ -10,7 +10,7 @@ import { withAccessToken } from "../tokens/with-access-token.ts";
 import { earliestCreation, giveRecordToRoutine, isRecordOf } from "./find-unanswered-routine.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
 import { isReplayTrusted, quietSeconds } from "./replays.ts";
-import { sendRoutine } from "./send-routine.ts";
+import { sendRoutine, voidKey } from "./send-routine.ts";
 
 // Then the last one again and again.
 const secondsBetweenLooks = {
@@ -79,11 +79,20 @@ async function findOut(
   }
   if (sent.kind === "unanswered") return "unknown";
   await inTransaction((tx) => takeBackRefusedSend(tx, routine));
-  // The refusal is about this request. That those before it came to nothing, only the list can say, read whole and once
-  // none of them can be under way.
-  if (sent.kind !== "refused" || !isDecision(sent) || !routine.isQuiet || !listed?.isWhole) return "unknown";
-  const isRefused = await refuseRoutine(database(), routine, { failureReason: sent.reason });
-  return isRefused ? "refused" : "unknown";
+  if (sent.kind !== "refused" || !isDecision(sent)) return "unknown";
+  // The refusal is about this request. One before it may still lie in a socket: only its key can make certain that it does
+  // nothing. Where keys cannot be voided, a person decides.
+  switch (await voidKey(routine)) {
+    case "voided":
+      return (await refuseRoutine(database(), routine, { failureReason: sent.reason })) ? "refused" : "unknown";
+    case "found":
+      return "sent";
+    case "not_offered":
+      if (routine.isQuiet && listed?.isWhole) await stopSending(database(), routine.id, "not_listed");
+      return "unknown";
+    case "unknown":
+      return "unknown";
+  }
 }
 
 /** Whether the replay made a second record, as far as the service's list tells; events about it tell later. */

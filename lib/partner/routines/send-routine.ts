@@ -1,7 +1,8 @@
 import { amountFromCents } from "../../contract/money.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
-import { isAnswer, type Refused } from "../service-client/answer.ts";
+import { decisionOf, isAnswer, type Refused } from "../service-client/answer.ts";
+import type { Routine } from "../service-client/routines.ts";
 import { database } from "../storage/database.ts";
 import { stopSending } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
@@ -34,11 +35,8 @@ export async function sendRoutine(routine: RoutineRow): Promise<SentRoutine> {
   if (answer.kind === "unreachable") return { kind: "unanswered" };
   if (answer.kind === "refused") return isAnswer(answer) ? answer : { kind: "unanswered" };
 
-  const transfer = { kind: "unknown" } as const;
   if (answer.kind === "ok") {
-    const { id, transfer_id, status, created_at } = answer.body;
-    const told = status === undefined ? transfer : { kind: "told" as const, status, since: created_at };
-    await keepRoutine(routineId, { serviceRoutineId: id, transferId: transfer_id, routine: told, transfer });
+    await keepRecord(routineId, answer.body);
     return { kind: "sent" };
   }
   const { id, transfer_id } = answer.ids;
@@ -46,6 +44,33 @@ export async function sendRoutine(routine: RoutineRow): Promise<SentRoutine> {
     await stopSending(database(), routineId, "answer_not_understood");
     return { kind: "unanswered" };
   }
-  await keepRoutine(routineId, { serviceRoutineId: id, transferId: transfer_id, routine: transfer, transfer });
+  await keepRoutine(routineId, { serviceRoutineId: id, transferId: transfer_id, routine: unknown, transfer: unknown });
   return { kind: "sent" };
+}
+
+/**
+ * Has the service void the key of a routine, so that no request under it can create anything any more, wherever it is.
+ * `voided`: nothing was created, and nothing will be. `found`: something was, and is kept. `not_offered`: the service answers
+ * as one that knows no such call. `unknown`: asked again it may tell.
+ */
+export async function voidKey(routine: RoutineRow): Promise<"voided" | "found" | "not_offered" | "unknown"> {
+  const { id, idempotencyKey, traceId } = routine;
+  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
+    service().voidBookRoutine(accessToken, { idempotencyKey, traceId }),
+  );
+  if (answer.kind === "ok") {
+    if (answer.body.voided) return "voided";
+    await keepRecord(id, answer.body.routine);
+    return "found";
+  }
+  if (answer.kind === "reauthorization_required" || answer.kind === "unreachable") return "unknown";
+  const isKnownCall = answer.kind === "refused" && answer.status !== 501 && decisionOf(answer) !== "definite";
+  return isKnownCall ? "unknown" : "not_offered";
+}
+
+const unknown = { kind: "unknown" } as const;
+
+async function keepRecord(routineId: string, { id, transfer_id, status, created_at }: Routine): Promise<void> {
+  const routine = status === undefined ? unknown : { kind: "told" as const, status, since: created_at };
+  await keepRoutine(routineId, { serviceRoutineId: id, transferId: transfer_id, routine, transfer: unknown });
 }

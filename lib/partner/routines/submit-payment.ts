@@ -1,8 +1,20 @@
 import { redirect } from "next/navigation";
 import type { FormState } from "../requests/form-state.ts";
+import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
+import { findRoutineByKey } from "../storage/routines.ts";
 import { createRoutine } from "./create-routine.ts";
-import type { Payment } from "./payment-fields.ts";
+import { type Payment, paymentFields } from "./payment-fields.ts";
+
+/**
+ * The key of the form at this address, so that a form that is loaded again is the same payment. Undefined when it needs a new
+ * one: it has none yet, or what became of its payment is known.
+ */
+export async function formKeyOf(typed: unknown): Promise<string | undefined> {
+  const { data: key } = paymentFields.shape.idempotency_key.safeParse(typed);
+  const routine = key && (await findRoutineByKey(database(), key));
+  return !routine || routine.state === "submitting" || routine.state === "unanswered" ? key : undefined;
+}
 
 /** The form at `/routines/new`: on to the routine's page, or what to put right. */
 export async function submitPayment(payment: Payment, operator: Person): Promise<FormState> {

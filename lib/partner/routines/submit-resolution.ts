@@ -14,6 +14,7 @@ import { readRoutineOf } from "./apply-routine-update.ts";
 import { keepRoutine } from "./keep-routine.ts";
 import { isHeld, quietSeconds } from "./replays.ts";
 import type { arrivedForm, nothingForm, secondSeenForm } from "./resolution-fields.ts";
+import { voidKey } from "./send-routine.ts";
 import { watchRoutine } from "./watch-routine.ts";
 
 /** The operator found the payment at the service: its record is looked up, and kept when it can be this payment. */
@@ -50,6 +51,8 @@ export async function submitNothingCreated(
   if (!(await isRoutineQuiet(database(), routine.id, quietSeconds))) {
     return problemAt("form", "The request may still be on its way. Please look again five minutes after it was sent.");
   }
+  // Where keys can be voided, a request that is still on its way does nothing any more.
+  if ((await voidKey(routine)) === "found") return leave(routine.id);
   await refuseRoutine(database(), routine, { failureReason: "said_by_operator", resolvedBy: operator.id });
   return leave(routine.id);
 }

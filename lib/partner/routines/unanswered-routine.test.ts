@@ -11,7 +11,6 @@ import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
 
 // The guarantee of this file: a payment that was once sent without an answer is never forgotten and never paid twice. Paid
@@ -73,6 +72,7 @@ const otherRefusals: [string, number][] = [
 
 describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (reason, status) => {
   beforeEach(() => {
+    service.answer("POST /v1/routines/book/void", () => refused(404, "not_found"));
     service.answer("POST /v1/oauth/token", () => refused(503, "temporarily_unavailable"));
   });
 
@@ -123,6 +123,14 @@ describe("while every try to send it again is refused", () => {
   beforeEach(async () => {
     id = await payAndHearNothing();
     payments.always(() => refused(403, "user_not_approved"));
+    service.answer("POST /v1/routines/book/void", () => refused(404, "not_found"));
+  });
+
+  test("is found by its key, where the service can void keys", async () => {
+    service.answer("GET /v1/routines", () => refused(503, "unavailable"));
+    service.answer("POST /v1/routines/book/void", payments.voidKey);
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ status: "active", serviceRoutineId: payments.made[0]?.id });
   });
 
   test("is found in the service's own list", async () => {
@@ -172,28 +180,6 @@ describe("while every try to send it again is refused", () => {
     await followUp();
     expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: null });
   });
-});
-
-test("is refused for certain once the service says no, does not list it, and no request can be under way", async () => {
-  payments.next(() => "cut");
-  const created = await pay();
-  const id = created.kind === "created" ? created.routineId : "";
-  payments.always(() => refused(422, "insufficient_funds"));
-  await database().execute(sql`update routines set next_try_at = now()`);
-  await resolveRoutines();
-  // The first request may still be on its way.
-  expect(await readRoutineView(id)).toMatchObject({ status: "unanswered" });
-  await followUp();
-  expect(await readRoutineView(id)).toMatchObject({
-    status: "refused",
-    failureReason: "insufficient_funds",
-    isOver: true,
-  });
-  // The same form may then be sent again, put right.
-  payments.always(undefined);
-  expect(await pay({ amount: "1.00" })).toEqual({ kind: "created", routineId: id });
-  expect(await readRoutineView(id)).toMatchObject({ status: "active", amountCents: 100, failureReason: null });
-  expect(payments.made).toHaveLength(1);
 });
 
 test("another form with the same payment is held back while the first is not known", async () => {

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, harborNow } from "./database.ts";
-import type { RoutineRow } from "./routines.ts";
+import { findRoutineByKey, type RoutineRow } from "./routines.ts";
 import { routines } from "./schema.ts";
 
 /** What is paid, from where to where, and for what: two routines that agree in it cannot be told apart at the service. */
@@ -35,22 +35,16 @@ export function inSeconds(seconds: number): SQL {
 
 /**
  * Notes a routine and that its request leaves now. The key is the judge: for one that was used before, the row that it
- * stands for comes back with `isNew` false, and nothing is to be sent. A routine that was refused for certain makes room
- * for the same form put right.
+ * stands for comes back with `isNew` false, and nothing is to be sent.
  */
 export async function insertRoutine(db: Db, routine: NewRoutine): Promise<RoutineRow & { isNew: boolean }> {
-  const { id, ...values } = routine;
   const [inserted] = await db
     .insert(routines)
-    .values({ id, ...values, ...firstSend })
-    .onConflictDoUpdate({
-      target: routines.idempotencyKey,
-      set: { ...values, ...firstSend },
-      setWhere: eq(routines.state, "refused"),
-    })
+    .values({ ...routine, ...firstSend })
+    .onConflictDoNothing({ target: routines.idempotencyKey })
     .returning();
   if (inserted) return { ...inserted, isNew: true };
-  const [known] = await db.select().from(routines).where(eq(routines.idempotencyKey, routine.idempotencyKey));
+  const known = await findRoutineByKey(db, routine.idempotencyKey);
   if (known) return { ...known, isNew: false };
   // Deleted between the two statements, as refused: then this is the first again.
   return insertRoutine(db, routine);
@@ -114,9 +108,9 @@ export async function refuseRoutine(
 
 /**
  * Why an unanswered routine is not sent again by itself: `no_answer`, its key is too old; `answer_not_understood`, it was
- * answered with success, so that it happened.
+ * answered with success, so that it happened; `not_listed`, the service refuses it, lists it nowhere, and cannot void its key.
  */
-export type StopReason = "no_answer" | "answer_not_understood";
+export type StopReason = "no_answer" | "answer_not_understood" | "not_listed";
 
 /** Notes that a routine is not sent again by itself; whatever is heard of it still counts. */
 export async function stopSending(db: Db, id: string, reason: StopReason): Promise<void> {

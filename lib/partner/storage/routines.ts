@@ -22,6 +22,12 @@ export async function findRoutineByServiceId(
   return row;
 }
 
+/** The routine that was noted under this idempotency key. */
+export async function findRoutineByKey(db: Db, key: string): Promise<RoutineRow | undefined> {
+  const [row] = await db.select().from(routines).where(eq(routines.idempotencyKey, key));
+  return row;
+}
+
 /** One routine with whom it pays, by Harbor's id. */
 export async function findRoutine(db: Db, id: string): Promise<RoutineWithSeller | undefined> {
   const [row] = await selectWithSeller(db).where(eq(routines.id, id));

@@ -86,6 +86,11 @@ export async function keepUser(
       then set_config('synchronous_commit', 'off', true) end`);
 }
 
+/** Makes the transaction the only one that works for this user until it ends; reads wait for nothing. */
+export async function lockServiceUser(tx: Db, id: string): Promise<void> {
+  await tx.select({ id: serviceUsers.id }).from(serviceUsers).where(eq(serviceUsers.id, id)).for("no key update");
+}
+
 /** The user of the service that a person is, once they authorized Harbor. */
 export async function findServiceUserOfPerson(db: Db, personId: string): Promise<ServiceUserRow | undefined> {
   const [row] = await db.select().from(serviceUsers).where(eq(serviceUsers.personId, personId));

@@ -1,6 +1,6 @@
 import type { RoutineRecord } from "../../contract/routines.ts";
 import { newId } from "../../kit/ids.ts";
-import type { FakeAnswer, FakeRequest, FakeService } from "./fake-service.ts";
+import { type FakeAnswer, type FakeRequest, type FakeService, refused } from "./fake-service.ts";
 import { routineRecordOf, transferRecordOf } from "./records.ts";
 
 /** What becomes of one request to pay: `pay` makes the payment, or finds the one that its key made before. */
@@ -13,6 +13,8 @@ export type FakePayments = {
   next: (...outcomes: Outcome[]) => void;
   /** How every request to pay goes from now on; undefined: with 201. */
   always: (outcome: Outcome | undefined) => void;
+  /** How a request to void a key goes, unless a test answers it otherwise. */
+  voidKey: (request: FakeRequest) => FakeAnswer;
   /** Ends the transfer of a payment. */
   settle: (routine: RoutineRecord) => void;
 };
@@ -27,6 +29,7 @@ export function takePayments(
 ): FakePayments {
   const made: RoutineRecord[] = [];
   const byKey = new Map<unknown, RoutineRecord>();
+  const voided = new Set<unknown>();
   const outcomes: Outcome[] = [];
   let standing: Outcome | undefined;
 
@@ -41,6 +44,7 @@ export function takePayments(
     const key = headers[keys.header];
     const known = byKey.get(key);
     if (known && keys.isKeyHonoured) return known;
+    if (voided.has(key)) throw new Error("This key was voided.");
     const now = new Date().toISOString();
     const routine = routineRecordOf({
       ...body,
@@ -55,13 +59,24 @@ export function takePayments(
     return routine;
   }
 
+  function voidKey({ headers }: FakeRequest): FakeAnswer {
+    if (!keys.isKeyHonoured) return refused(404, "not_found");
+    const key = headers[keys.header];
+    const routine = byKey.get(key) ?? null;
+    if (!routine) voided.add(key);
+    return { status: 200, body: { voided: routine === null, routine } };
+  }
+
+  service.answer("POST /v1/routines/book/void", voidKey);
   service.answer("POST /v1/routines/book", (request) => {
+    if (voided.has(request.headers[keys.header])) return refused(422, "idempotency_key_voided");
     const outcome = outcomes.shift() ?? standing;
     return outcome ? outcome(() => pay(request)) : { status: 201, body: pay(request) };
   });
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: made.toReversed(), next: null } }));
   return {
     made,
+    voidKey,
     next: (...more) => void outcomes.push(...more),
     always: (outcome) => {
       standing = outcome;

@@ -148,6 +148,8 @@ describe("a set of bookings", () => {
       { kind: "replayed", resourceId: "first" },
       { kind: "idempotency_key_reused" },
     ]);
+    const voided = { kept: new Map([[nameOf("k"), "voided" as const]]), heldElsewhere: new Set<string>() };
+    expect(decideBookings([request], { ...state, keys: voided })).toEqual([{ kind: "idempotency_key_voided" }]);
   });
 
   test("points a repetition within the set at its first", () => {

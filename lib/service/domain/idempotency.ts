@@ -9,8 +9,11 @@ export type IdempotencyKey = {
   fingerprint: Buffer;
 };
 
-/** What a key stands for: the request that it was first sent with, and the resource that this request created. */
-export type KeptKey = { fingerprint: Buffer; resourceId: string };
+/** A key with its scope: what it is found by. */
+export type KeyName = Omit<IdempotencyKey, "fingerprint">;
+
+/** What a key stands for: the request that it was first sent with and the resource that this request created, or nothing for good. */
+export type KeptKey = { fingerprint: Buffer; resourceId: string } | "voided";
 
 /** What the keys of a set stand for, by `nameOfKey`. Keys that are held elsewhere belong to requests that are still under way. */
 export type TakenKeys = { kept: ReadonlyMap<string, KeptKey>; heldElsewhere: ReadonlySet<string> };
@@ -19,10 +22,11 @@ export type TakenKeys = { kept: ReadonlyMap<string, KeptKey>; heldElsewhere: Rea
 export type KeyVerdict =
   | { kind: "replayed"; resourceId: string }
   | { kind: "idempotency_key_reused" }
+  | { kind: "idempotency_key_voided" }
   | { kind: "idempotency_in_progress" };
 
 /** The key with its scope as one text; none of the parts holds a space. */
-export function nameOfKey({ clientId, userScope, operation, key }: Omit<IdempotencyKey, "fingerprint">): string {
+export function nameOfKey({ clientId, userScope, operation, key }: KeyName): string {
   return `${clientId} ${userScope} ${operation} ${key}`;
 }
 
@@ -32,6 +36,7 @@ export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys
   if (heldElsewhere.has(name)) return { kind: "idempotency_in_progress" };
   const first = kept.get(name);
   if (!first) return undefined;
+  if (first === "voided") return { kind: "idempotency_key_voided" };
   if (!first.fingerprint.equals(key.fingerprint)) return { kind: "idempotency_key_reused" };
   return { kind: "replayed", resourceId: first.resourceId };
 }

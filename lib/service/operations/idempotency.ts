@@ -1,18 +1,22 @@
 import { keyedHash } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { canonicalJson } from "../domain/canonical-json.ts";
-import { type IdempotencyKey, judgeKey, type KeyVerdict, nameOfKey, type TakenKeys } from "../domain/idempotency.ts";
+import {
+  type IdempotencyKey,
+  judgeKey,
+  type KeyName,
+  type KeyVerdict,
+  nameOfKey,
+  type TakenKeys,
+} from "../domain/idempotency.ts";
 import { type Connection, inTransaction } from "../storage/database.ts";
-import { findKeptKeys, lockIdempotencyKeys } from "../storage/idempotency-keys.ts";
+import { findKeptKeys, insertVoidedKey, lockIdempotencyKeys } from "../storage/idempotency-keys.ts";
 import { untilSettled } from "./until-settled.ts";
 
 /**
  * Takes the keys of a set for this transaction and tells what each stands for. A request without a key is left out.
  */
-export async function takeKeys(
-  connection: Connection,
-  keys: readonly (IdempotencyKey | undefined)[],
-): Promise<TakenKeys> {
+export async function takeKeys(connection: Connection, keys: readonly (KeyName | undefined)[]): Promise<TakenKeys> {
   const asked = keys.filter((key) => key !== undefined);
   if (asked.length === 0) return { kept: new Map(), heldElsewhere: new Set() };
   const heldElsewhere = await lockIdempotencyKeys(connection, asked);
@@ -32,6 +36,25 @@ export async function findReplay(key: IdempotencyKey): Promise<KeyVerdict | unde
     }),
   );
   return verdict.kind === "free" ? undefined : verdict;
+}
+
+/**
+ * Voids a key for good, unless it stands for something. Waits for a request under it that is still under way, so that one of
+ * the two wins and both say which.
+ */
+export function voidKey(
+  key: KeyName,
+): Promise<{ kind: "voided" } | Extract<KeyVerdict, { kind: "replayed" | "idempotency_in_progress" }>> {
+  return untilSettled(() =>
+    inTransaction(async (_tx, connection) => {
+      const { kept, heldElsewhere } = await takeKeys(connection, [key]);
+      if (heldElsewhere.size > 0) return { kind: "idempotency_in_progress" as const };
+      const first = kept.get(nameOfKey(key));
+      if (first === undefined) await insertVoidedKey(connection, key);
+      if (first === undefined || first === "voided") return { kind: "voided" as const };
+      return { kind: "replayed" as const, resourceId: first.resourceId };
+    }),
+  );
 }
 
 /**

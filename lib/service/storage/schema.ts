@@ -486,7 +486,10 @@ export const entries = pgTable(
   ],
 );
 
-/** What idempotency keys stand for. Only a success is kept, in the transaction that did the work (Decision D13). */
+/**
+ * What idempotency keys stand for: the success of their request, kept in the transaction that did the work, or nothing for
+ * good since they were voided (Decision D13).
+ */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
@@ -495,13 +498,18 @@ export const idempotencyKeys = pgTable(
     userScope: text("user_scope").notNull(),
     operation: text().notNull(),
     key: uuid().notNull(),
-    fingerprint: bytea().notNull(),
-    // What the request created; its answer is written anew from that row (docs/decisions/0016-a-key-points-at-what-it-created.md).
-    resourceId: uuid("resource_id").notNull(),
+    fingerprint: bytea(),
+    // What the request created; its answer is written from that row (docs/decisions/0016-a-key-points-at-what-it-created.md).
+    resourceId: uuid("resource_id"),
+    voidedRealAt: time("voided_real_at"),
     createdRealAt: time("created_real_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.clientId, table.userScope, table.operation, table.key] }),
+    check(
+      "idempotency_keys_used_or_voided",
+      sql`num_nonnulls(resource_id, voided_real_at) = 1 and (fingerprint is null) = (resource_id is null)`,
+    ),
     index("idempotency_keys_by_age").on(table.createdRealAt),
   ],
 );

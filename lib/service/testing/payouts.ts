@@ -6,7 +6,7 @@ import {
   type BookRoutineOrder,
   newBookRequest,
 } from "../operations/money/book-sets.ts";
-import { createBookRoutine } from "../operations/money/create-book-routine.ts";
+import { createBookRoutine, voidBookRoutine } from "../operations/money/create-book-routine.ts";
 import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
 import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
 import { insertAccount } from "../storage/accounts.ts";
@@ -62,6 +62,11 @@ export type TestOrder = {
 /** Asks for a routine the way the endpoint does. */
 export function bookTestRoutine({ caller }: Pick<TestBusiness, "caller">, order: TestOrder) {
   return createBookRoutine(orderOf(caller, order), caller);
+}
+
+/** Voids the key of a booking the way the endpoint does. */
+export function voidTestKey({ caller }: Pick<TestBusiness, "caller">, key: string) {
+  return voidBookRoutine(key, caller);
 }
 
 /** The request that this order becomes, for tests of sets. */

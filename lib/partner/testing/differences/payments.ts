@@ -4,6 +4,7 @@ const created = "POST /v1/routines/book";
 const routine = "GET /v1/routines/{id}";
 const transfer = "GET /v1/transfers/{id}";
 const list = "GET /v1/routines";
+const voidKey = "POST /v1/routines/book/void";
 const answerOpen = "Response body: not shown.";
 const routineOpen = "Fetches a routine by its Book Routine ID. Response body: not shown.";
 const transferOpen = "Fetches a transfer by its Book Transfer ID. Response body: not shown.";
@@ -16,6 +17,10 @@ const headerOpen =
 
 const noKeys: Difference["apply"] = ({ switches }) => {
   switches.keys.isKeyHonoured = false;
+};
+const lost: Difference["apply"] = ({ payments }) => {
+  payments.next(() => "cut");
+  payments.always(() => ({ status: 422 }));
 };
 const otherHeader: Difference["apply"] = ({ switches }) => {
   switches.keys.header = "x-request-key";
@@ -118,6 +123,30 @@ export const paymentDifferences: Difference[] = [
     apply: together(
       body(created, ({ id }) => ({ id })),
       always(list, () => ({ status: 404 })),
+    ),
+  },
+  {
+    what: "loses an answer, lists nothing and has no way to void a key",
+    open: headerOpen,
+    apply: together(
+      once(created, () => "cut"),
+      always(list, () => ({ status: 404 })),
+      always(voidKey, () => ({ status: 404 })),
+    ),
+  },
+  {
+    what: "loses a request to pay, refuses it from then on and voids its key",
+    open: headerOpen,
+    stops: "is shown as refused",
+    apply: lost,
+  },
+  {
+    what: "loses a request to pay, refuses it from then on and has no way to void its key",
+    open: headerOpen,
+    stops: "is shown as unanswered",
+    apply: together(
+      lost,
+      always(voidKey, () => ({ status: 405 })),
     ),
   },
   { what: "honours no idempotency key", open: headerOpen, settings: replaysUnknown, apply: noKeys },

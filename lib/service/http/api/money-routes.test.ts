@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { accountList } from "../../../contract/accounts.ts";
-import { routineList, routineRecord, transferList, transferRecord } from "../../../contract/routines.ts";
+import { routineList, routineRecord, transferList, transferRecord, voidedBooking } from "../../../contract/routines.ts";
 import { newId } from "../../../kit/ids.ts";
+import { newPhone } from "../../../kit/testing/phones.ts";
 import { serviceConfig } from "../../config.ts";
 import { settleDueTransfers } from "../../operations/money/settle-transfers.ts";
 import { closeAccount } from "../../storage/accounts.ts";
@@ -12,6 +13,7 @@ import { clients, idempotencyKeys, users } from "../../storage/schema.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
+import { personDetails } from "../../testing/people.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
 function bodyFor({ operatingId, walletId }: ClientWithSeller, amount: unknown = 12.34) {
@@ -21,6 +23,11 @@ function bodyFor({ operatingId, walletId }: ClientWithSeller, amount: unknown = 
 function book(client: ClientWithSeller, body: unknown, key?: string) {
   const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
   return client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body, headers });
+}
+
+function voidKey(client: ClientWithSeller, key: string | undefined) {
+  const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
+  return client.call("POST", "/v1/routines/book/void", { bearer: client.businessToken, headers });
 }
 
 function read(client: ClientWithSeller, path: string, bearer = client.businessToken) {
@@ -269,6 +276,70 @@ describe("POST /v1/routines/book", () => {
     expect((await read(client, `/v1/accounts/${client.operatingId}`)).json["available_balance"]).toBe(25_000);
     const keys = await database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, client.clientId));
     expect(keys).toBe(0);
+  });
+});
+
+describe("POST /v1/routines/book/void", () => {
+  test("200: an unused key is voided, again and again, and a booking under it is refused with or without permission", async () => {
+    const client = await createClientWithSeller();
+    const key = randomUUID();
+    for (const same of [key, `"${key.toUpperCase()}"`]) {
+      const { status, json } = await voidKey(client, same);
+      expect([status, json]).toEqual([200, { voided: true, routine: null }]);
+      expect(voidedBooking.safeParse(json).success).toBe(true);
+    }
+    const refused = { status: 422, json: { reason: "idempotency_key_voided" } };
+    expect(await book(client, bodyFor(client), key)).toMatchObject(refused);
+    expect(await book(client, bodyFor(client, "much"), key)).toMatchObject(refused);
+    await setStatus(client, "suspended");
+    expect(await book(client, bodyFor(client), key)).toMatchObject(refused);
+    expect(routineList.parse((await read(client, "/v1/routines")).json).routines).toEqual([]);
+  });
+
+  test("200: a key that made a routine is not voided, and answers with what it made as it was made", async () => {
+    const client = await createClientWithSeller();
+    const key = randomUUID();
+    const first = await book(client, bodyFor(client), key);
+    await advanceClock(client, 3600);
+    await settleDueTransfers();
+    const { status, json } = await voidKey(client, key);
+    expect([status, json]).toEqual([200, { voided: false, routine: first.json }]);
+    expect(voidedBooking.safeParse(json).success).toBe(true);
+    const again = await book(client, bodyFor(client), key);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  });
+
+  test("200: the same key of another user, and of another operation, is another key", async () => {
+    const client = await createClientWithSeller();
+    const key = randomUUID();
+    const headers = { "idempotency-key": key };
+    const ofSeller = await client.call("POST", "/v1/routines/book/void", { bearer: client.sellerToken, headers });
+    expect(ofSeller.json).toEqual({ voided: true, routine: null });
+    expect((await book(client, bodyFor(client), key)).status).toBe(201);
+    const other = randomUUID();
+    await voidKey(client, other);
+    const body = personDetails({ phone: newPhone() });
+    const intent = await client.call("POST", "/v1/user_intent", { body, headers: { "idempotency-key": other } });
+    expect(intent.status).toBe(201);
+  });
+
+  test("200: a suspended business may still void, so that a lost answer can be settled", async () => {
+    const client = await createClientWithSeller();
+    await setStatus(client, "suspended");
+    expect((await voidKey(client, randomUUID())).json).toEqual({ voided: true, routine: null });
+  });
+
+  test.each([undefined, "", "not-a-uuid"])("400: an idempotency key of %j", async (key) => {
+    const client = await createClientWithSeller();
+    const { status, json } = await voidKey(client, key);
+    expect([status, json["reason"]]).toEqual([400, "invalid_idempotency_key"]);
+  });
+
+  test("401: without a token", async () => {
+    const client = await createClientWithSeller();
+    const headers = { "idempotency-key": randomUUID() };
+    const { status, json } = await client.call("POST", "/v1/routines/book/void", { authorization: null, headers });
+    expect([status, json["reason"]]).toEqual([401, "missing_token"]);
   });
 });
 

@@ -9,12 +9,19 @@ import {
   routineRecord,
   transferList,
   transferRecord,
+  type VoidedBooking,
+  voidedBooking,
 } from "../../../contract/routines.ts";
 import { transferStatuses } from "../../../contract/statuses.ts";
 import { uuid } from "../../../contract/text.ts";
 import { serviceConfig } from "../../config.ts";
 import type { BookingOutcome } from "../../operations/money/book-sets.ts";
-import { createBookRoutine, readRoutineAsCreated, refusalToBook } from "../../operations/money/create-book-routine.ts";
+import {
+  createBookRoutine,
+  readRoutineAsCreated,
+  refusalToBook,
+  voidBookRoutine,
+} from "../../operations/money/create-book-routine.ts";
 import { listAccounts, readAccount } from "../../operations/money/list-accounts.ts";
 import { listRoutines, readRoutine } from "../../operations/money/list-routines.ts";
 import { listTransfers, readTransfer } from "../../operations/money/list-transfers.ts";
@@ -93,6 +100,7 @@ const postBookRoutine = defineRoute({
       "not_found",
       "instrument_not_usable",
       "insufficient_funds",
+      "idempotency_key_voided",
     ],
   },
   handle: async ({ caller, body, idempotency, traceId }) => {
@@ -105,6 +113,27 @@ const postBookRoutine = defineRoute({
       traceId,
     };
     return shapeBooking(await createBookRoutine(order, caller));
+  },
+});
+
+const postBookRoutineVoid = defineRoute({
+  operation: "voidBookRoutine",
+  method: "POST",
+  path: "/v1/routines/book/void",
+  who: "user",
+  isAboutKey: true,
+  documentation: {
+    summary: "Void the idempotency key of a booking",
+    description: `For a caller who lost an answer and wants to be certain. A key that made a routine answers with it, as it was created, and nothing changes. Any other key is voided, for ${limits.idempotencyKeyHoursMin} hours at least: a request under it, one that is still on its way included, is refused with \`idempotency_key_voided\`.`,
+    answer: { status: 200, body: voidedBooking },
+  },
+  handle: async ({ caller, key }) => {
+    if (key === undefined) return refuse("invalid_idempotency_key");
+    const outcome = await voidBookRoutine(key, caller);
+    if (outcome.kind === "idempotency_in_progress") return refuse(outcome.kind);
+    const routine = outcome.kind === "replayed" ? presentRoutine(outcome.routine) : null;
+    const body: VoidedBooking = { voided: outcome.kind === "voided", routine };
+    return { status: 200, body };
   },
 });
 
@@ -181,6 +210,7 @@ export const moneyRoutes: Route[] = [
   getAccounts,
   getAccount,
   postBookRoutine,
+  postBookRoutineVoid,
   getRoutines,
   getRoutine,
   getTransfers,

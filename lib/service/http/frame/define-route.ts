@@ -32,6 +32,8 @@ export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = Reque
   params: Params;
   /** The request's key with its scope and meaning; always undefined unless the route has a `replay`. */
   idempotency: IdempotencyKey | undefined;
+  /** The idempotency key that the request is about; always undefined unless the route says `isAboutKey`. */
+  key: string | undefined;
   /** What the reader of a stream has seen last; always undefined unless the route says `isStream`. */
   lastEventId: string | undefined;
 };
@@ -63,6 +65,8 @@ export type RouteDefinition<
    * A refusal says that nothing was created, so with a key it is given only when the key stands for nothing. Decision D13
    */
   replay?: (resourceId: string) => Promise<unknown>;
+  /** The Idempotency-Key names what the request is about, and is no key of the request itself. */
+  isAboutKey?: boolean;
   /** The token and revocation endpoints: forms as well as JSON, refusals as RFC 6749 writes them. */
   isOAuth?: boolean;
   /** Answers with a stream of events and not with JSON, whatever the accept header says. */
@@ -94,7 +98,7 @@ export function defineRoute<
   Query extends Schema = None,
   Params extends Schema = None,
 >(definition: RouteDefinition<Who, Body, Query, Params>): Route {
-  const { operation, method, path, who, permit, replay, isOAuth = false, handle } = definition;
+  const { operation, method, path, who, permit, replay, isAboutKey = false, isOAuth = false, handle } = definition;
 
   async function answer(
     request: Request,
@@ -115,7 +119,8 @@ export function defineRoute<
       if (!replay) {
         await requireAdmission(caller, trail);
         const what = await readWhat(request, pathParams, seen);
-        return work({ ...validated(caller, what, seen.body), ...trail });
+        const key = isAboutKey ? readIdempotencyKey(request.headers) : undefined;
+        return work({ ...validated(caller, { ...what, key }, seen.body), ...trail });
       }
       const what = await readWhat(request, pathParams, seen);
       const idempotency = readIdempotency(request.headers, { operation, caller, body: seen.body });
@@ -177,7 +182,8 @@ export function defineRoute<
 
   const { body, query, params, documentation } = definition;
   const takesIdempotencyKey = replay !== undefined;
-  return { operation, method, path, isOAuth, who, body, query, params, takesIdempotencyKey, documentation, answer };
+  const documented = { operation, method, path, isOAuth, who, body, query, params, takesIdempotencyKey, isAboutKey };
+  return { ...documented, documentation, answer };
 }
 
 function readIdempotency(

@@ -26,5 +26,6 @@ export type DocumentedRoute = {
   query: z.ZodMiniType | undefined;
   params: z.ZodMiniType | undefined;
   takesIdempotencyKey: boolean;
+  isAboutKey: boolean;
   documentation: RouteDocumentation | undefined;
 };

@@ -100,6 +100,14 @@ const parameters = {
     schema: { type: "string" },
     example: "1b671a64-40d5-491e-99b0-da01ff1f3341",
   },
+  VoidedIdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: true,
+    description: "The key to void: a UUID, bare or quoted.",
+    schema: { type: "string" },
+    example: "1b671a64-40d5-491e-99b0-da01ff1f3341",
+  },
   Traceparent: {
     name: "traceparent",
     in: "header",

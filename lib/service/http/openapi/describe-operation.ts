@@ -58,11 +58,12 @@ const parameterDescriptions: Record<string, string> = {
   seconds: "How far ahead, in seconds.",
 };
 
-function describeParameters({ params, query, takesIdempotencyKey }: DocumentedRoute): Json[] {
+function describeParameters({ params, query, takesIdempotencyKey, isAboutKey }: DocumentedRoute): Json[] {
   return [
     ...parametersIn("path", params),
     ...parametersIn("query", query),
     ...(takesIdempotencyKey ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ...(isAboutKey ? [{ $ref: "#/components/parameters/VoidedIdempotencyKey" }] : []),
     { $ref: "#/components/parameters/Traceparent" },
   ];
 }

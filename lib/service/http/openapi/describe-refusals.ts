@@ -16,6 +16,7 @@ export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   if (route.params) add("not_found");
   if (route.query) add("validation_failed");
   if (route.takesIdempotencyKey) add("invalid_idempotency_key", "idempotency_key_reused", "idempotency_in_progress");
+  if (route.isAboutKey) add("invalid_idempotency_key", "idempotency_in_progress");
   if (route.body) add("invalid_json", "validation_failed", "payload_too_large", "unsupported_media_type");
   add(...(route.documentation?.refusals ?? []), "rate_limited", "internal_error", "unavailable");
   return [...reasons];

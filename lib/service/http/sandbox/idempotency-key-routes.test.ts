@@ -34,6 +34,20 @@ describe("GET /sandbox/idempotency_keys", () => {
     expect(keys.map(({ fingerprint }) => fingerprint)).toEqual([shown[1], shown[0]]);
   });
 
+  test("200: a voided key stands for nothing, and says since when", async () => {
+    const client = await createClientWithSeller();
+    const key = randomUUID();
+    const headers = { "idempotency-key": key };
+    await client.call("POST", "/v1/routines/book/void", { bearer: client.businessToken, headers });
+    const [listed] = await keysOf(client);
+    expect(listed).toMatchObject({ key, operation: "createBookRoutine", resource_id: null });
+    expect(listed?.voided_at).toBe(listed?.created_at);
+    const { json } = await client.call("GET", "/sandbox/events?kind=call");
+    const [call] = eventPage.parse(json).events;
+    expect(call).toMatchObject({ facts: { idempotency_key: listed?.fingerprint } });
+    expect(JSON.stringify(call)).not.toContain(key);
+  });
+
   test("200: none of another client's", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await create(other, randomUUID());

@@ -12,19 +12,20 @@ export const sandboxIdempotencyKeyRoutes: Route[] = [
     who: "client",
     documentation: {
       summary: "List idempotency keys",
-      description: `The newest ${limits.pageSizeMax} that stand for something, newest first, each with what it created and with the fingerprint that events show in its place.`,
+      description: `The newest ${limits.pageSizeMax} that stand for something or were voided, newest first, each with what it created and with the fingerprint that events show in its place.`,
       answer: { status: 200, body: idempotencyKeyList },
     },
     handle: async ({ caller: { client } }) => {
       const keys = await listIdempotencyKeys(client.id);
       const body: IdempotencyKeyList = {
-        idempotency_keys: keys.map(({ key, fingerprint, operation, userId, resourceId, createdAt }) => ({
+        idempotency_keys: keys.map(({ key, fingerprint, operation, userId, resourceId, createdAt, voidedAt }) => ({
           key,
           fingerprint,
           operation,
           user_id: userId,
           resource_id: resourceId,
           created_at: createdAt.toISOString(),
+          voided_at: voidedAt?.toISOString() ?? null,
         })),
       };
       return { status: 200, body };

@@ -17,6 +17,7 @@ const clauses: Record<string, Clause> = {
   listAccounts: { decision: "D12" },
   getAccount: { decision: "D12" },
   createBookRoutine: { published: "Create a book transfer routine" },
+  voidBookRoutine: { decision: "D13" },
   listRoutines: { decision: "D13" },
   getRoutine: { published: "GET /v1/routines/{id}" },
   listTransfers: { decision: "D13" },

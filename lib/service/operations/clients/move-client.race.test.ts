@@ -165,6 +165,22 @@ test("what is waiting to write when a client goes away is refused, and is not th
   expect(rows).toEqual([]);
 });
 
+test("a key is not voided where its client is away: a booking under it would be made where the client went", async () => {
+  const client = await createClientWithSeller();
+  const key = randomUUID();
+  const held = await holdRows("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
+    `${client.clientId} ${client.businessUserId} createBookRoutine ${key}`,
+  ]);
+  const headers = { "idempotency-key": key };
+  const voiding = client.call("POST", "/v1/routines/book/void", { bearer: client.businessToken, headers });
+  const moving = moveClient(client.clientId, there());
+  await expect.poll(() => isAway(client)).toBe(true);
+  await held.release();
+  expect(await voiding).toMatchObject({ status: 503 });
+  expect(await moving).toMatchObject({ kind: "moved" });
+  expect((await bookThere(client, key)).status).toBe(201);
+});
+
 test("a move that cannot wait any longer, or that fails, leaves the client where it was", async () => {
   const client = await createClientWithSeller();
   const writing = await holdRows(

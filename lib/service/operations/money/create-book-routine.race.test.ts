@@ -18,6 +18,7 @@ import {
   insertTestSeller,
   type TestBusiness,
   testBookRequest,
+  voidTestKey,
 } from "../../testing/payouts.ts";
 import { callerOf } from "../../testing/tokens.ts";
 import { holdNotifications } from "../../testing/waiting-commits.ts";
@@ -207,6 +208,56 @@ describe("an idempotency key", () => {
     await release();
     expect(await countTransfers(client, "pending")).toBe(0);
     expect(await countKeys(client)).toBe(0);
+  });
+});
+
+describe("voiding an idempotency key", () => {
+  test("races its booking: exactly one of the two wins, and both say which", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(1_000_000);
+    const wins = { booked: 0, voided: 0 };
+    for (let round = 0; round < 40; round++) {
+      const order = { sourceId, destinationId, amountCents: 100, idempotencyKey: randomUUID() };
+      const neighbour = bookTestRoutine(business, { ...order, idempotencyKey: randomUUID() });
+      const [booked, voided, again] = await Promise.all([
+        delay(round % 2 ? 0 : round % 8).then(() => bookTestRoutine(business, order)),
+        delay(round % 2 ? round : 0).then(() => voidTestKey(business, order.idempotencyKey)),
+        delay(round % 2 ? round : round % 5).then(() => voidTestKey(business, order.idempotencyKey)),
+      ]);
+      const isVoided = booked.kind === "idempotency_key_voided";
+      wins[isVoided ? "voided" : "booked"] += 1;
+      const routine = "routine" in booked ? booked.routine : undefined;
+      const end = isVoided ? { kind: "voided" } : { kind: "replayed", routine };
+      expect([booked.kind, voided, again]).toEqual([isVoided ? "idempotency_key_voided" : "created", end, end]);
+      expect((await neighbour).kind).toBe("created");
+    }
+    expect(Math.min(wins.booked, wins.voided)).toBeGreaterThan(0);
+    expect(await countTransfers(client, "pending")).toBe(40 + wins.booked);
+    expect(await findLedgerProblems()).toEqual([]);
+  });
+
+  test("waits for a booking that is under way elsewhere, and after two seconds says that it is", async () => {
+    const { client, business } = await businessWith(10_000);
+    const key = randomUUID();
+    const release = await holdKey({ client, business }, key);
+    expect(await voidTestKey(business, key)).toEqual({ kind: "idempotency_in_progress" });
+    const waiting = voidTestKey(business, key);
+    await release();
+    expect(await waiting).toEqual({ kind: "voided" });
+    expect(await countKeys(client)).toBe(1);
+  });
+
+  test("in a set, only the booking under the voided key is refused", async () => {
+    const { client, business, sourceId, destinationId } = await businessWith(10_000);
+    const order = { sourceId, destinationId, amountCents: 100 };
+    const key = randomUUID();
+    await voidTestKey(business, key);
+    const keys = [randomUUID(), key, randomUUID(), undefined];
+    const booked = await Promise.all(
+      keys.map((idempotencyKey) => bookTestRoutine(business, { ...order, idempotencyKey })),
+    );
+    expect(booked.map(({ kind }) => kind)).toEqual(["created", "idempotency_key_voided", "created", "created"]);
+    expect(await countTransfers(client, "pending")).toBe(3);
+    expect(await findLedgerProblems()).toEqual([]);
   });
 });
 

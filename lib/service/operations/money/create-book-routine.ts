@@ -3,6 +3,7 @@ import { processWide } from "../../../kit/memoize.ts";
 import { findRoutinesAsCreated } from "../../storage/book-routines.ts";
 import { servicePool } from "../../storage/database.ts";
 import type { RoutineWithTransfer } from "../../storage/routines.ts";
+import { voidKey } from "../idempotency.ts";
 import { serveSets } from "../run-set.ts";
 import type { UserCaller } from "../tokens/authenticate-access-token.ts";
 import { untilSettled } from "../until-settled.ts";
@@ -31,6 +32,16 @@ export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
 export function createBookRoutine(order: BookRoutineOrder, caller: UserCaller): Promise<BookingOutcome> {
   const request = newBookRequest(order, caller);
   return untilSettled(() => book()(request));
+}
+
+/**
+ * Makes sure that no routine is ever created under this key of the user's, or returns the one that was. While a booking under
+ * it is under way this waits for it, 2 seconds at most.
+ */
+export async function voidBookRoutine(key: string, { clientId, user }: UserCaller) {
+  const voided = await voidKey({ clientId, userScope: user.id, operation: "createBookRoutine", key });
+  if (voided.kind !== "replayed") return voided;
+  return { kind: voided.kind, routine: await readRoutineAsCreated(voided.resourceId) };
 }
 
 /** The routine that a replayed key stands for, as it was created. */

@@ -1,0 +1,279 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { database, partnerPool } from "../storage/database.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
+import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
+import { followUp, paidAndCut } from "../testing/follow-up.ts";
+import { pay as payBusiness } from "../testing/pay.ts";
+import { resolveRoutines } from "./resolve-routines.ts";
+import { readRoutineView } from "./routine-view.ts";
+import { formKeyOf } from "./submit-payment.ts";
+import { submitNothingCreated } from "./submit-resolution.ts";
+
+// The guarantee: a payment whose answer is outstanding counts as possibly paid for every other form, and it counts as not
+// made only once it cannot be made any more. Paid is counted at the service.
+
+let service: FakeService;
+let payments: FakePayments;
+let business: ConnectedBusiness;
+let sourceId: string;
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  service.clear();
+  payments = takePayments(service);
+  business = await connectBusiness();
+  sourceId = newId();
+});
+
+/** The same payment by another form, unless told otherwise. */
+function pay(fields: Record<string, string> = {}) {
+  return payBusiness(business, { source_id: sourceId, ...fields });
+}
+
+function posts() {
+  return service.requestsOf("POST /v1/routines/book").length;
+}
+
+async function onlyRoutine(): Promise<{ id: string; state: string }> {
+  const { rows } = await database().execute<{ id: string; state: string }>(sql`select id, state from routines`);
+  const [row] = rows;
+  if (!row || rows.length > 1) throw new Error(`One routine was expected, and there are ${rows.length}.`);
+  return row;
+}
+
+async function expectHeldBack(): Promise<void> {
+  const { id } = await onlyRoutine();
+  expect(await pay()).toMatchObject({ kind: "problem", form: { isUnknown: true, link: { href: `/routines/${id}` } } });
+}
+
+/** A request to pay that is carried out at once, and answered only when `answer` is called. */
+function hold(): { answer: () => void } {
+  const held = Promise.withResolvers<void>();
+  payments.next(async (makePayment) => {
+    const body = makePayment();
+    await held.promise;
+    return { status: 201, body };
+  });
+  return { answer: held.resolve };
+}
+
+/** Keeps every form from being noted until `release` is called, so that all of them go on at the same moment. */
+async function holdNoting() {
+  const connection = await partnerPool().connect();
+  await connection.query("begin; lock table routines in share row exclusive mode");
+  return {
+    countWaiting: async () => {
+      const { rows } = await database().execute<{ waiting: number }>(
+        sql`select count(*)::int as waiting from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      return rows[0]?.waiting;
+    },
+    release: async () => {
+      await connection.query("commit");
+      connection.release();
+    },
+  };
+}
+
+describe("the same payment by another form is not sent", () => {
+  test("while the first waits for its answer", async () => {
+    const held = hold();
+    const first = pay();
+    await expect.poll(posts).toBe(1);
+    await expectHeldBack();
+    held.answer();
+    expect(await first).toEqual({ kind: "created", routineId: (await onlyRoutine()).id });
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test("after the process that sent the first was killed, and the worker finds the first", async () => {
+    const held = hold();
+    const sender = spawn(
+      process.execPath,
+      ["lib/partner/testing/process-that-pays.ts", JSON.stringify(business), JSON.stringify({ source_id: sourceId })],
+      { env: process.env, stdio: "ignore" },
+    );
+    await expect.poll(posts, { timeout: 20_000 }).toBe(1);
+    sender.kill("SIGKILL");
+    await once(sender, "exit");
+    held.answer();
+    expect(await onlyRoutine()).toMatchObject({ state: "submitting" });
+    await expectHeldBack();
+
+    const { id } = await onlyRoutine();
+    await resolveRoutines();
+    expect(await onlyRoutine()).toMatchObject({ state: "submitting" });
+    await database().execute(sql`update routines set next_try_at = next_try_at - interval '60 seconds'`);
+    await resolveRoutines();
+    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+    expect(payments.made).toHaveLength(1);
+  }, 30_000);
+
+  test("when eight forms come at once: one is sent, and the others lead to it", async () => {
+    const held = hold();
+    const kinds: string[] = [];
+    const notingHeld = await holdNoting();
+    const forms = Array.from({ length: 8 }, () => pay().then(({ kind }) => kinds.push(kind)));
+    await expect.poll(notingHeld.countWaiting).toBe(8);
+    await notingHeld.release();
+    await expect.poll(() => kinds).toEqual(Array.from({ length: 7 }, () => "problem"));
+    expect(posts()).toBe(1);
+    held.answer();
+    await Promise.all(forms);
+    expect(kinds.at(-1)).toBe("created");
+    expect(payments.made).toHaveLength(1);
+    // Another payment waits for none of them.
+    expect(await pay({ name: "Chairs" })).toMatchObject({ kind: "created" });
+  });
+
+  test("once the first is known it is another payment, and sent", async () => {
+    expect(await pay()).toMatchObject({ kind: "created" });
+    expect(await pay()).toMatchObject({ kind: "created" });
+    expect(payments.made).toHaveLength(2);
+  });
+});
+
+describe("a request that lies in a frozen socket while Harbor gives up", () => {
+  let thaw: () => unknown;
+  let id: string;
+  beforeEach(async () => {
+    payments.next((makePayment) => {
+      thaw = makePayment;
+      return "cut";
+    });
+    const created = await pay();
+    id = created.kind === "created" ? created.routineId : "";
+    payments.always(() => refused(422, "insufficient_funds"));
+  });
+
+  test("can pay no more once Harbor says that the payment was not made, at once and for certain", async () => {
+    await database().execute(sql`update routines set next_try_at = harbor_now()`);
+    await resolveRoutines();
+    expect(await readRoutineView(id)).toMatchObject({
+      state: "refused",
+      failureReason: "insufficient_funds",
+      isOver: true,
+    });
+    payments.always(undefined);
+    expect(await pay()).toMatchObject({ kind: "created" });
+    expect(thaw).toThrow("voided");
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test("and paid before its key could be voided, is the payment", async () => {
+    service.answer("GET /v1/routines", () => refused(503, "unavailable"));
+    const voidKey = payments.voidKey;
+    service.answer("POST /v1/routines/book/void", (request) => {
+      thaw();
+      return voidKey(request);
+    });
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test.each([
+    ["404", () => refused(404, "not_found")],
+    ["405", () => ({ status: 405 })],
+    ["501", () => ({ status: 501 })],
+    ["a success in no shape that we know", () => ({ status: 200, body: { ok: true } })],
+    ["a routine that it does not show", () => ({ status: 200, body: { voided: false, routine: null } })],
+  ])("of a service that answers the void with %s, waits for a person however long it takes", async (_what, answer) => {
+    service.answer("POST /v1/routines/book/void", answer);
+    for (let round = 0; round < 4; round++) await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", isHeld: true, failureReason: "not_listed" });
+    // Nothing more is sent, and the same payment of another form is held back.
+    const before = posts();
+    await followUp();
+    expect(posts()).toBe(before);
+    await expectHeldBack();
+    thaw();
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test.each<[string, () => "cut" | { status: number }]>([
+    ["silence", () => "cut"],
+    ["503", () => ({ status: 503 })],
+    ["409", () => ({ status: 409 })],
+    ["429", () => ({ status: 429 })],
+  ])("after %s in answer to the void is asked again, and nothing is concluded", async (_what, answer) => {
+    service.answer("POST /v1/routines/book/void", answer);
+    for (let round = 0; round < 3; round++) await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", isHeld: false });
+    service.answer("POST /v1/routines/book/void", payments.voidKey);
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "refused" });
+  });
+
+  test("of a service that lists nothing whole, is sent again as long as its key is good", async () => {
+    service.answer("POST /v1/routines/book/void", () => refused(404, "not_found"));
+    service.answer("GET /v1/routines", () => refused(503, "unavailable"));
+    for (let round = 0; round < 3; round++) await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", isHeld: false });
+    payments.always(undefined);
+    await followUp();
+    expect(await readRoutineView(id)).toMatchObject({ state: "open" });
+    expect(payments.made).toHaveLength(1);
+  });
+});
+
+test("the form of a payment that was not made leads to it, and takes nothing else under its voided key", async () => {
+  const idempotency_key = crypto.randomUUID();
+  payments.next(() => "cut");
+  await pay({ idempotency_key });
+  payments.always(() => refused(422, "insufficient_funds"));
+  await followUp();
+  payments.always(undefined);
+  const { id } = await onlyRoutine();
+  expect(await pay({ idempotency_key })).toEqual({ kind: "created", routineId: id });
+  expect(await pay({ idempotency_key, amount: "1.00" })).toMatchObject({
+    kind: "problem",
+    form: { link: { href: `/routines/${id}` } },
+  });
+  expect(payments.made).toHaveLength(0);
+});
+
+test("a form keeps its key over a reload, and loses it only once its payment is known", async () => {
+  const key = crypto.randomUUID();
+  expect(await formKeyOf(key)).toBe(key);
+  payments.next(() => refused(422, "insufficient_funds"));
+  await pay({ idempotency_key: key });
+  expect(await formKeyOf(key)).toBe(key);
+  const held = hold();
+  const paying = pay({ idempotency_key: key });
+  await expect.poll(posts).toBe(2);
+  expect(await formKeyOf(key)).toBe(key);
+  held.answer();
+  await paying;
+  expect(await formKeyOf(key)).toBeUndefined();
+});
+
+test.each([undefined, "", "x", ["a", "b"]])("a form without a key, as %j, needs one", async (typed) => {
+  expect(await formKeyOf(typed)).toBeUndefined();
+});
+
+test("an operator who says that nothing was created is not believed when the key says otherwise", async () => {
+  service.answer("GET /v1/routines", () => refused(404, "not_found"));
+  payments.next(paidAndCut);
+  await pay();
+  const { id } = await onlyRoutine();
+  await database().execute(
+    sql`update routines set failure_reason = 'no_answer', last_sent_real_at = now() - interval '6 minutes'`,
+  );
+  const said = submitNothingCreated({ routine_id: id, confirmed: "yes" }, business.operator);
+  await expect(said).rejects.toThrow("NEXT_REDIRECT");
+  expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+});
