@@ -34,7 +34,7 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
         title={routine.name}
         description={
           <>
-            <Money cents={routine.amountCents} /> to {routine.sellerName}
+            <Money cents={routine.amountCents} /> to {routine.sellerName || "an unknown account"}
           </>
         }
         back={{ href: "/routines", label: "Routines" }}

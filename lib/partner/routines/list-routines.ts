@@ -1,13 +1,14 @@
 import { database } from "../storage/database.ts";
 import { listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
-import { openRoutineStates, type RoutineState } from "../storage/schema.ts";
+import type { RoutineState } from "../storage/schema.ts";
 import { isRoutineId } from "./routine-id.ts";
 import { shownStatus } from "./routine-view.ts";
 
 /** How the list can be narrowed: a word for people, and the states that it stands for, whatever the service calls them. */
 export const routineFilters = {
   all: undefined,
-  active: openRoutineStates,
+  active: ["submitting", "unanswered", "open"],
+  attention: ["missing", "conflicting"],
   completed: ["succeeded"],
   failed: ["failed", "cancelled", "refused"],
 } as const satisfies Record<string, readonly RoutineState[] | undefined>;

@@ -13,7 +13,8 @@ import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage
 import { readRoutineOf } from "./apply-routine-update.ts";
 import { keepRoutine } from "./keep-routine.ts";
 import { isHeld, quietSeconds } from "./replays.ts";
-import type { arrivedForm, nothingForm, secondSeenForm } from "./resolution-fields.ts";
+import type { arrivedForm, nothingForm, secondSeenForm, sendAgainForm } from "./resolution-fields.ts";
+import { sendAgain } from "./send-again.ts";
 import { watchRoutine } from "./watch-routine.ts";
 
 /** The operator found the payment at the service: its record is looked up, and kept when it can be this payment. */
@@ -60,6 +61,14 @@ export async function submitSecondSeen(
   operator: Person,
 ): Promise<FormState> {
   await noteSecondSeen(database(), routine_id, operator.id);
+  return leave(routine_id);
+}
+
+/** The operator has a payment sent again that the service no longer has. */
+export async function submitSendAgain({ routine_id }: z.output<typeof sendAgainForm>): Promise<FormState> {
+  const sent = await sendAgain(routine_id);
+  if (sent.kind === "problem") return sent.form;
+  await watchRoutine(routine_id);
   return leave(routine_id);
 }
 

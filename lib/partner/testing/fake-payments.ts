@@ -1,6 +1,6 @@
 import type { RoutineRecord } from "../../contract/routines.ts";
 import { newId } from "../../kit/ids.ts";
-import type { FakeAnswer, FakeRequest, FakeService } from "./fake-service.ts";
+import { type FakeAnswer, type FakeRequest, type FakeService, refused } from "./fake-service.ts";
 import { routineRecordOf, transferRecordOf } from "./records.ts";
 
 /** What becomes of one request to pay: `pay` makes the payment, or finds the one that its key made before. */
@@ -14,7 +14,9 @@ export type FakePayments = {
   /** How every request to pay goes from now on; undefined: with 201. */
   always: (outcome: Outcome | undefined) => void;
   /** Ends the transfer of a payment. */
-  settle: (routine: RoutineRecord) => void;
+  settle: (routine: RoutineRecord, statuses?: [routine: string, transfer: string]) => void;
+  /** Forgets a payment with its key, as a service does that is restored to an earlier moment. */
+  forget: (routine: RoutineRecord) => void;
 };
 
 /** `isKeyHonoured`: a request that comes again under its key finds what the first one made. `newId`: how ids are made. */
@@ -66,10 +68,18 @@ export function takePayments(
     always: (outcome) => {
       standing = outcome;
     },
-    settle: (routine) => {
-      const settled = { ...routine, status: "completed", active: false };
-      made.splice(made.indexOf(routine), 1, settled);
-      show(settled, "processed");
+    settle: (routine, [status, transferStatus] = ["completed", "processed"]) => {
+      const settled = { ...routine, status, active: false };
+      const at = made.findIndex(({ id }) => id === routine.id);
+      if (at >= 0) made.splice(at, 1, settled);
+      show(settled, transferStatus);
+    },
+    forget: (routine) => {
+      const at = made.findIndex(({ id }) => id === routine.id);
+      if (at >= 0) made.splice(at, 1);
+      for (const [key, known] of byKey) if (known.id === routine.id) byKey.delete(key);
+      service.answer(`GET /v1/routines/${routine.id}`, () => refused(404, "not_found"));
+      service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => refused(404, "not_found"));
     },
   };
 }
