@@ -3,7 +3,7 @@ import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
 import { database } from "../storage/database.ts";
 import { askForComparison } from "../storage/routine-comparison.ts";
-import { hasUnansweredRoutine } from "../storage/routine-looks.ts";
+import { hasRoutineUnderWayTo, hasUnansweredRoutine } from "../storage/routine-looks.ts";
 import { findRoutineByServiceId } from "../storage/routines.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
 import { type Refreshed, refreshRoutine } from "./refresh-routine.ts";
@@ -24,6 +24,8 @@ export async function applyRoutineUpdate(id: ServiceId, options: { traceId: Trac
   if (record.kind === "refused" && record.status === 404) return "not_ours";
   if (record.kind === "not_told" || record.kind === "reauthorization_required") return notFound();
   if (record.kind !== "ok") return "try_later";
+  // Its own answer comes in a moment.
+  if (await hasRoutineUnderWayTo(database(), record.body.destination_id)) return "not_yet_known";
   const taken = await takeUpRecord(record.body);
   if (!("routineId" in taken)) return notFound();
   if (taken.kind === "found") await askForComparison(database());

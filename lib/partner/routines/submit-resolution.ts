@@ -97,7 +97,8 @@ async function lookUp(serviceId: string, { traceId }: RoutineRow): Promise<Looke
 
 async function problemOfRecord(routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
   const owner = await findRoutineByServiceId(database(), { serviceRoutineId: record.id });
-  if (owner && owner.id !== routine.id) {
+  // One that was only found there may turn out to be this one.
+  if (owner && owner.id !== routine.id && owner.createdBy !== null) {
     const form = problemAt("service_id", `This is the ID of another payment from ${brandName}.`);
     return { ...form, link: { href: `/routines/${owner.id}`, label: "Look at that payment" } };
   }

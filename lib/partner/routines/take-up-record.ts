@@ -3,7 +3,7 @@ import { centsOf } from "../service-client/money.ts";
 import type { Routine } from "../service-client/routines.ts";
 import { database } from "../storage/database.ts";
 import { insertFoundRoutine } from "../storage/routine-comparison.ts";
-import { hasRoutineUnderWayTo, listUnansweredLike } from "../storage/routine-looks.ts";
+import { listUnansweredLike } from "../storage/routine-looks.ts";
 import { giveRecordToRoutine, isRecordOf } from "./find-unanswered-routine.ts";
 import { keepRoutine } from "./keep-routine.ts";
 
@@ -45,7 +45,6 @@ export async function takeUpRecord(record: Routine): Promise<TakenUp> {
 /** Whether a payment whose answer is not known yet may be this record: then only that answer can tell. */
 async function mayAnswer(record: Routine, amountCents: number | undefined): Promise<boolean> {
   const { name, source_id: sourceId, destination_id: destinationId } = record;
-  if (await hasRoutineUnderWayTo(database(), destinationId)) return true;
   if (amountCents === undefined || !name || !sourceId || !destinationId) return false;
   const alike = await listUnansweredLike(database(), { name, amountCents, sourceId, destinationId });
   return alike.some((routine) => routine.state !== "refused" && (!record.created_at || isRecordOf(routine, record)));
