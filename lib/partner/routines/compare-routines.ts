@@ -26,10 +26,11 @@ const dayMs = 24 * hourMs;
 /** How far back the first comparison goes, and one that found a payment missing. */
 const daysOnSuspicion = 30;
 const minutesBetween = 10;
-const newestMax = 20;
+// Compared however old they are: a restore loses the newest. Without a list each of them costs two requests.
+const newestMax = { listed: 20, unlisted: 5 };
 const readAtOnce = 10;
 const readMax = 500;
-const secondsBetweenReads = 3600;
+const secondsBetweenReads = 300;
 
 /** What a comparison found. `failed`: the service could not be asked to the end, so it is still due. */
 export type Compared =
@@ -153,9 +154,12 @@ async function takeUpUnknown(
   return found;
 }
 
-/** Reads the payments again that the list lacks, those that were read within the hour left out; how many the service no longer has. */
+/** Reads the payments again that the list lacks, those that were just read left out; how many the service no longer has. */
 async function readUnlisted({ listed, isPartial }: Walked, since: Date): Promise<number> {
-  const routines = await listRoutinesToCompare(database(), { since: isPartial ? undefined : since, newestMax });
+  const range = isPartial
+    ? { since: undefined, newestMax: newestMax.unlisted }
+    : { since, newestMax: newestMax.listed };
+  const routines = await listRoutinesToCompare(database(), range);
   const unlisted = routines.filter(
     ({ serviceRoutineId, transferId }) => !listed.has(serviceRoutineId ?? "") && !listed.has(transferId ?? ""),
   );
