@@ -10,7 +10,8 @@ const usage = "Usage: npm run harbor:adopt [-- --days 90 | --without-list]";
 try {
   loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
   const { days, isWithoutList } = readOptions();
-  const cluster = await startEmbeddedDatabases(dataFolderOf("demo"), ["partner"]);
+  const folder = dataFolderOf(existsSync(dataFolderOf("demo")) ? "demo" : "harbor");
+  const cluster = await startEmbeddedDatabases(folder, ["partner"]);
   try {
     process.exitCode = (await adopt(days, isWithoutList)) ? 0 : 1;
   } finally {
@@ -43,9 +44,12 @@ async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
     }
     const compared = await compareRoutines({ days });
     if (compared.kind === "reauthorization_required") say("The business is not connected. Connect it first.");
-    else if (compared.kind === "failed") say("The service's list could not be read. New payments wait until it can be.");
+    else if (compared.kind === "failed")
+      say("The service's list could not be read. New payments wait until it can be.");
     else {
-      say(`Took up ${compared.found} payments of the last ${days} days. The service lacks ${compared.missing} of ours.`);
+      say(
+        `Took up ${compared.found} payments of the last ${days} days. The service lacks ${compared.missing} of ours.`,
+      );
       if (compared.isPartial) say("The service has no list that can be read to its end, so there may be more.");
     }
     return compared.kind === "compared";

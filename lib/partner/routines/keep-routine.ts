@@ -1,7 +1,5 @@
-import { sql } from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { log } from "../../kit/log.ts";
-import { inTransaction } from "../storage/database.ts";
+import { inTransaction, realNow } from "../storage/database.ts";
 import { noteSecondRecord } from "../storage/routine-looks.ts";
 import { inSeconds } from "../storage/routine-sends.ts";
 import {
@@ -12,7 +10,7 @@ import {
   type RoutineEvent,
   type RoutineRow,
 } from "../storage/routines.ts";
-import type { RoutineState, routines } from "../storage/schema.ts";
+import type { RoutineState } from "../storage/schema.ts";
 import { laterStatus, type Meaning, meaningOf } from "./status-meaning.ts";
 
 /**
@@ -25,7 +23,7 @@ export type Told =
   | { kind: "gone" }
   | { kind: "unknown" };
 
-type ChangedRoutine = Omit<PgUpdateSetSource<typeof routines>, "state"> & { state?: RoutineState };
+type ChangedRoutine = Omit<Parameters<typeof changeRoutine>[2], "state"> & { state?: RoutineState };
 
 /** What was heard about a payment: its ids as far as they came, and what its two records said. */
 export type Heard = {
@@ -125,7 +123,7 @@ function mergeGone({ state, nextTryAt }: RoutineRow): ChangedRoutine {
   if (state === "missing" || state === "conflicting") return { nextTryAt };
   return {
     state: "missing",
-    missingRealAt: sql`now()`,
+    missingRealAt: realNow,
     unansweredSends: 0,
     tries: 0,
     nextTryAt: inSeconds(secondsUntilRead),
