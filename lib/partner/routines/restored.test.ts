@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { newId } from "../../kit/ids.ts";
 import { database } from "../storage/database.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
+import { beginSendingAgain } from "../storage/routine-sends.ts";
+import { findRoutine } from "../storage/routines.ts";
 import { beginRead, keepUser } from "../storage/service-users.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -57,7 +59,7 @@ function made(at = 0) {
 /** Lets time pass after a payment was sent, and until it may be read again. */
 async function letHoursPass(): Promise<void> {
   await database().execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
-    asked_real_at = null, missing_real_at = missing_real_at - interval '2 hours'`);
+    asked_real_at = asked_real_at - interval '2 hours', missing_real_at = missing_real_at - interval '2 hours'`);
 }
 
 async function listed(status: string) {
@@ -163,6 +165,14 @@ describe("a service that was restored to an earlier moment", () => {
     await followUp();
     expect(await readRoutineView(id)).toMatchObject({ state: "succeeded" });
     expect(payments.made).toHaveLength(1);
+  });
+
+  test("is sent it by one of eight who got past the lock of the payment", async () => {
+    await loseAndNotice();
+    const row = await findRoutine(database(), id);
+    if (!row) throw new Error("The payment is known.");
+    const begun = await Promise.all(Array.from({ length: 8 }, () => beginSendingAgain(database(), row)));
+    expect(begun.filter(Boolean)).toHaveLength(1);
   });
 
   test("is not sent a payment again that it has after all", async () => {
