@@ -48,7 +48,7 @@ try {
   const isSound = all.length === 0 && goesOn && acknowledgedBefore > 0 && sentAfter > 0;
   const { paidTwice, wrong, payments } = await runSidesDrill({ say });
   for (const sentence of wrong) say(sentence);
-  say(`Harbor and the service, each restored in turn: ${payments} payments, ${paidTwice.length} of them paid twice.`);
+  say(`Both sides, each restored in turn: ${payments} payments, ${paidTwice.length} of them paid twice.`);
   process.exitCode = isSound && paidTwice.length + wrong.length === 0 ? 0 : 1;
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));

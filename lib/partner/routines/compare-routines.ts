@@ -77,7 +77,7 @@ async function compare({ days, stopping }: CompareOptions): Promise<Compared> {
     if (lost > 0 && since > furthest) continue;
     await noteCompared(database(), { startedAt, isPartial: walked.isPartial });
     const compared = { kind: "compared" as const, found, missing, isPartial: walked.isPartial };
-    if (found + missing > 0) log().warn(compared, "Harbor and the service knew different payments");
+    if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
     return compared;
   }
   return { kind: "failed" };

@@ -10,5 +10,4 @@ CREATE TABLE "routine_comparison" (
 );
 --> statement-breakpoint
 ALTER TABLE "routines" ALTER COLUMN "created_by" DROP NOT NULL;--> statement-breakpoint
-ALTER TABLE "routines" ADD COLUMN "missing_real_at" timestamp with time zone;--> statement-breakpoint
-CREATE INDEX "routines_found" ON "routines" USING btree ("destination_id") WHERE created_by is null;
+ALTER TABLE "routines" ADD COLUMN "missing_real_at" timestamp with time zone;
