@@ -82,7 +82,8 @@ function Missing({ routine: { id, status, transferStatus, isFound } }: { routine
       {isFound ? null : (
         <p className="mt-3">
           If <ServiceName /> confirms that it's gone,{" "}
-          <TextLink href={`/routines/${id}/resolve`}>send it again</TextLink>. That's safe to do more than once.
+          <TextLink href={`/routines/${id}/resolve`}>send it again</TextLink>. However often you press it, it's sent
+          once.
         </p>
       )}
     </Alert>
