@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
 import { runRestoreDrill } from "../crash/restore-drill.ts";
+import { runSidesDrill } from "../crash/restore-sides.ts";
 
 // `npm run drill:restore`: loses a PostgreSQL under load and restores it to a named moment. Exits with 0 when every booking
-// that was answered before the moment is there, none from after it, and the books balance.
+// that was answered before the moment is there, none from after it, and the books balance; and when, with Harbor's and the
+// service's databases restored in turn, no payment of Harbor's is paid twice.
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "10" }, bookers: { type: "string", default: "8" } },
@@ -43,7 +45,11 @@ try {
   ]);
   const all = [...lost, ...fromAfter, ...strangers, ...problems];
   for (const sentence of all.slice(0, 20)) say(sentence);
-  process.exitCode = all.length === 0 && goesOn && acknowledgedBefore > 0 && sentAfter > 0 ? 0 : 1;
+  const isSound = all.length === 0 && goesOn && acknowledgedBefore > 0 && sentAfter > 0;
+  const { paidTwice, wrong, payments } = await runSidesDrill({ say });
+  for (const sentence of wrong) say(sentence);
+  say(`Both sides, each restored in turn: ${payments} payments, ${paidTwice.length} of them paid twice.`);
+  process.exitCode = isSound && paidTwice.length + wrong.length === 0 ? 0 : 1;
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -40,6 +40,8 @@ const stateTones: Record<RoutineState, Tone> = {
   ...meaningTones,
   submitting: "info",
   unanswered: "warning",
+  missing: "warning",
+  conflicting: "warning",
   refused: "danger",
 };
 
@@ -51,6 +53,8 @@ export function toneOfState(state: RoutineState): Tone {
 const words: Record<string, string> = {
   submitting: "Sending",
   unanswered: "Finding out",
+  missing: "Not recognized",
+  conflicting: "Needs a person",
   retry: "Details do not match",
   document: "Needs a document",
   applied: "Applied",

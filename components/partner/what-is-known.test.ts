@@ -126,6 +126,7 @@ describe("a payment", () => {
     isOver: false,
     isHeld: false,
     isResolvedByPerson: false,
+    isFound: false,
   };
   function shown(changes: Partial<RoutineView>): string {
     return render(createElement(RoutinePage, { initial: { ...routine, ...changes } }));
@@ -209,6 +210,34 @@ describe("a payment", () => {
     }
   });
 
+  test("that the service no longer has is shown with its last status, and can be sent again but not paid again", () => {
+    const page = shown({ state: "missing", status: "missing", transferStatus: "processed" });
+    expect(page).toContain("recognize this payment");
+    expect(page).toContain("Processed");
+    expect(page).toContain("send it again");
+    expect(page).not.toContain("pay it again");
+    expect(shown({ state: "missing", status: "missing", isFound: true })).not.toContain("send it again");
+  });
+
+  test("with two different ends is shown with both, and cannot be paid again", () => {
+    const events = ["cancelled", "processed"].map((status) => ({
+      resource: "transfer" as const,
+      status,
+      meaning: status === "processed" ? ("succeeded" as const) : ("cancelled" as const),
+      occurredAt: "2026-01-31T09:30:00.000Z",
+    }));
+    const page = shown({ state: "conflicting", status: "conflicting", events });
+    expect(page).toContain("needs a person");
+    expect(page).toContain("transfer “Cancelled”, then transfer “Processed”");
+    expect(page).not.toContain("/routines/new");
+  });
+
+  test("that was found at the service says that nothing is known of sending it", () => {
+    const page = shown({ state: "open", status: "active", isFound: true, sellerName: "" });
+    expect(page).toContain("has no record of sending this payment");
+    expect(page).toContain("an unknown account");
+  });
+
   test("that was made twice is told so", () => {
     expect(shown({ state: "open", status: "active", secondServiceRoutineId: "r-2" })).toContain("r-2");
   });
@@ -225,6 +254,8 @@ describe("a payment", () => {
       failureReason: null,
       serviceRoutineId: null,
       secondServiceRoutineId: null,
+      state: "unanswered" as const,
+      isFound: false,
       unansweredSends: 2,
       firstSentAt: "2026-01-31T09:30:00.000Z",
       lastSentAt: null,
@@ -233,7 +264,12 @@ describe("a payment", () => {
     };
     function resolving(changes: Partial<UnresolvedPayment>): string {
       const action = async () => unsentForm;
-      const actions = { confirmArrived: action, confirmNothing: action, confirmSecondSeen: action };
+      const actions = {
+        confirmArrived: action,
+        confirmNothing: action,
+        confirmSecondSeen: action,
+        confirmSendAgain: action,
+      };
       return render(createElement(ResolveRoutine, { payment: { ...payment, ...changes }, ...actions }));
     }
 

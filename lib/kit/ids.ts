@@ -20,6 +20,11 @@ export function newIdEndingIn(digits: string): string {
   return v7({ seq: count * 64 }).slice(0, -12) + digits;
 }
 
+/** A new UUID of version 7 that sorts as if it had been made at this time. */
+export function newIdAt(time: Date): string {
+  return v7({ msecs: time.getTime() });
+}
+
 /** The first UUID that `newId` could have made at this time: what was made since sorts after it. */
 export function firstIdAt(time: Date): string {
   return v7({ msecs: time.getTime(), seq: 0, random: new Uint8Array(16) });

@@ -1,20 +1,24 @@
 "use client";
 
+import { brandName } from "#brand/name.ts";
+import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
 import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
 import { useLiveQuery } from "../live/use-live-query.ts";
+import { ServiceName } from "../service-name.tsx";
 import { searchOf } from "./list-address.ts";
 import { RoutineTable } from "./routine-table.tsx";
 
 /** One page of the list, kept up to date, with the ways to its neighbours. */
 export function FoundRoutines({ query, initial }: { query: RoutineListQuery; initial: RoutineListPage }) {
   const { data } = useLiveQuery({ path: `/routines/state${searchOf(query)}`, topics: ["routines"], initial });
-  const { routines, next } = data;
+  const { routines, next, isPartial } = data;
   const isNarrowed = searchOf(query) !== "";
   return (
     <>
+      {isPartial ? <NotCompared /> : null}
       {routines.length > 0 ? (
         <RoutineTable label="Routines" routines={routines} />
       ) : (
@@ -28,6 +32,15 @@ export function FoundRoutines({ query, initial }: { query: RoutineListQuery; ini
         {...(next && { nextHref: `/routines${searchOf({ ...query, before: next })}` })}
       />
     </>
+  );
+}
+
+function NotCompared() {
+  return (
+    <Alert tone="info" title="We can't check this list">
+      <ServiceName /> doesn't offer a complete list of your payments. If {brandName} was restored from a backup, check
+      with <ServiceName /> before you pay anyone.
+    </Alert>
   );
 }
 

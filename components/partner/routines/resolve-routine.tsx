@@ -16,11 +16,12 @@ type ResolveProps = {
   confirmArrived: FormAction;
   confirmNothing: FormAction;
   confirmSecondSeen: FormAction;
+  confirmSendAgain: FormAction;
 };
 
 /** What is known of a payment, and the ways in which a person can say what became of it. */
-export function ResolveRoutine({ payment, confirmArrived, confirmNothing, confirmSecondSeen }: ResolveProps) {
-  const isTwice = payment.secondServiceRoutineId !== null;
+export function ResolveRoutine(props: ResolveProps) {
+  const { payment } = props;
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
@@ -36,33 +37,69 @@ export function ResolveRoutine({ payment, confirmArrived, confirmNothing, confir
         <Card title="What was sent">
           <DescriptionList items={factsOf(payment)} />
         </Card>
-        {isTwice ? (
-          <Card title="It was made twice">
-            <ConfirmedForm
-              action={confirmSecondSeen}
-              routineId={payment.id}
-              label="One of the two was returned, or both are meant to stay, and sending again under one key is safe."
-              button="Send payments again from now on"
-              risk={
-                <>
-                  If <ServiceName /> does not find requests by their key, the next lost answer pays twice again. Then
-                  set PARTNER_REPLAYS_KNOWN to off first.
-                </>
-              }
-            />
-          </Card>
-        ) : (
-          <>
-            <Card title="It arrived">
-              <ArrivedForm action={confirmArrived} routineId={payment.id} />
-            </Card>
-            <Card title="Nothing was created">
-              <Nothing payment={payment} action={confirmNothing} />
-            </Card>
-          </>
-        )}
+        <Ways {...props} />
       </div>
     </div>
+  );
+}
+
+function Ways({ payment, confirmArrived, confirmNothing, confirmSecondSeen, confirmSendAgain }: ResolveProps) {
+  if (payment.secondServiceRoutineId !== null) {
+    return (
+      <Card title="It was made twice">
+        <ConfirmedForm
+          action={confirmSecondSeen}
+          routineId={payment.id}
+          label="One of the two was returned, or both are meant to stay, and sending again under one key is safe."
+          button="Send payments again from now on"
+          risk={
+            <>
+              If <ServiceName /> does not find requests by their key, the next lost answer pays twice again. Then set
+              PARTNER_REPLAYS_KNOWN to off first.
+            </>
+          }
+        />
+      </Card>
+    );
+  }
+  if (payment.state === "missing") return <SendAgain payment={payment} action={confirmSendAgain} />;
+  return (
+    <>
+      <Card title="It arrived">
+        <ArrivedForm action={confirmArrived} routineId={payment.id} />
+      </Card>
+      <Card title="Nothing was created">
+        <Nothing payment={payment} action={confirmNothing} />
+      </Card>
+    </>
+  );
+}
+
+function SendAgain({ payment, action }: { payment: UnresolvedPayment; action: FormAction }) {
+  if (payment.isFound) {
+    return (
+      <p>{brandName} didn't send this payment, so it can't send it again. If it's still owed, start a new payment.</p>
+    );
+  }
+  return (
+    <Card title="Send it again">
+      <ConfirmedForm
+        action={action}
+        routineId={payment.id}
+        label={
+          <>
+            I asked <ServiceName />, and this payment needs to be sent again.
+          </>
+        }
+        button="Send it again"
+        risk={
+          <>
+            {brandName} checks with <ServiceName /> once more and then sends the payment under the same idempotency key.
+            If <ServiceName /> only lost sight of it and doesn't recognize the key either, the seller is paid twice.
+          </>
+        }
+      />
+    </Card>
   );
 }
 
@@ -104,7 +141,7 @@ function factsOf(payment: UnresolvedPayment) {
   const timeOf = (at: string | null) => (at === null ? "Not known" : <RelativeTime at={at} />);
   return [
     { term: "Amount", details: <Money cents={amountCents} /> },
-    { term: "To", details: sellerName },
+    { term: "To", details: sellerName || "Unknown account" },
     { term: "For", details: name },
     { term: "From account", details: <Copyable value={sourceId} label="source account id" /> },
     { term: "To account", details: <Copyable value={destinationId} label="receiving account id" /> },

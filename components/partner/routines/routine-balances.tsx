@@ -10,7 +10,7 @@ type Balance = RoutineView["balances"]["source_before"];
 export function RoutineBalances({ routine: { balances, sellerName, isOver } }: { routine: RoutineView }) {
   const rows = [
     { who: "The business", before: balances.source_before, after: balances.source_after },
-    { who: sellerName, before: balances.destination_before, after: balances.destination_after },
+    { who: sellerName || "Unknown account", before: balances.destination_before, after: balances.destination_after },
   ];
   return (
     <Card title="Balances" description="What each account held, and when that was read.">

@@ -7,6 +7,7 @@ import type { RoutineFilterName, RoutineListQuery } from "#lib/partner/routines/
 const names: Record<RoutineFilterName, string> = {
   all: "All",
   active: "Under way",
+  attention: "Needs attention",
   completed: "Completed",
   failed: "Not completed",
 };

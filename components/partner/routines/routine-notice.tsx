@@ -55,9 +55,58 @@ function Notice({ routine }: { routine: RoutineView }): ReactNode {
           <PayAgain routine={routine} />
         </Alert>
       );
+    case "missing":
+      return <Missing routine={routine} />;
+    case "conflicting":
+      return <Conflicting routine={routine} />;
     default:
-      return null;
+      return routine.isFound ? <Found /> : null;
   }
+}
+
+function Missing({ routine: { id, status, transferStatus, isFound } }: { routine: RoutineView }) {
+  const last = transferStatus ?? status;
+  return (
+    <Alert
+      tone="warning"
+      title={
+        <>
+          <ServiceName /> doesn't recognize this payment
+        </>
+      }
+    >
+      {last && last !== "missing" ? <>Its last status was “{wordsOf(last)}”. </> : null}
+      <ServiceName /> now has no record of it, so the money may not have arrived. It may have been restored from a
+      backup. Please don't start a new payment yet: ask <ServiceName /> first. If the payment turns up again, we'll keep
+      following it.
+      {isFound ? null : (
+        <p className="mt-3">
+          If <ServiceName /> confirms that it's gone,{" "}
+          <TextLink href={`/routines/${id}/resolve`}>send it again</TextLink>. However often you press it, it's sent
+          once.
+        </p>
+      )}
+    </Alert>
+  );
+}
+
+function Conflicting({ routine }: { routine: RoutineView }) {
+  const ends = routine.events.filter(({ meaning }) => meaning !== "open");
+  return (
+    <Alert tone="warning" title="This payment needs a person">
+      <ServiceName /> reported different results:{" "}
+      {ends.map(({ resource, status }) => `${resource} “${wordsOf(status)}”`).join(", then ")}. The money may have
+      arrived, so please don't pay it again until <ServiceName /> has told you which one is right.
+    </Alert>
+  );
+}
+
+function Found() {
+  return (
+    <Alert tone="info" title={`${brandName} has no record of sending this payment`}>
+      We found it at <ServiceName />. It was made by another app, or before {brandName} was restored from a backup.
+    </Alert>
+  );
 }
 
 function PayAgain({ routine: { sellerUserId, amountCents, name } }: { routine: RoutineView }) {

@@ -29,7 +29,7 @@ export function RoutineTable({ label, routines }: { label: string; routines: Rou
             <Td label="Name">
               <TextLink href={`/routines/${id}`}>{name}</TextLink>
             </Td>
-            <Td label="Seller">{sellerName}</Td>
+            <Td label="Seller">{sellerName || "Unknown account"}</Td>
             <Td label="Created">
               <RelativeTime at={createdAt} />
             </Td>

@@ -34,7 +34,7 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
         title={routine.name}
         description={
           <>
-            <Money cents={routine.amountCents} /> to {routine.sellerName}
+            <Money cents={routine.amountCents} /> to {routine.sellerName || "an unknown account"}
           </>
         }
         back={{ href: "/routines", label: "Routines" }}
@@ -67,14 +67,16 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
 function factsOf(routine: RoutineView) {
   const { state, status, transferStatus, meanings, serviceRoutineId, transferId } = routine;
   const isAtService = serviceRoutineId !== null || transferId !== null;
-  const routineTone = isAtService ? toneOfMeaning(meanings.routine) : toneOfState(state);
+  const isInDoubt = state === "missing" || state === "conflicting";
+  const routineTone = isAtService && !isInDoubt ? toneOfMeaning(meanings.routine) : toneOfState(state);
+  const transferTone = isInDoubt ? toneOfState(state) : toneOfMeaning(meanings.transfer);
   return [
     { term: "Routine", details: <StatusBadge tone={routineTone}>{wordsOf(status)}</StatusBadge> },
     ...(isAtService
       ? [
           {
             term: "Transfer",
-            details: <StatusBadge tone={toneOfMeaning(meanings.transfer)}>{wordsOf(transferStatus)}</StatusBadge>,
+            details: <StatusBadge tone={transferTone}>{wordsOf(isInDoubt ? state : transferStatus)}</StatusBadge>,
           },
         ]
       : []),

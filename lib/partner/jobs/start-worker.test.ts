@@ -165,10 +165,15 @@ test("tries again when the service cannot be asked", async () => {
 });
 
 test("waits for the answer to our own request when an event overtakes it, and lets go of what is not ours", async () => {
-  const webhookId = await announce("routine_updated", routine.id);
-  await processWebhooks();
-  expect(await receiptOf(webhookId)).toMatchObject({ outcome: null, is_put_off: true });
+  let webhookId = "";
+  service.answer("POST /v1/routines/book", async ({ body }) => {
+    routine = { ...routine, destination_id: String(body["destination_id"]) };
+    webhookId = await announce("routine_updated", routine.id);
+    await processWebhooks();
+    return { status: 201, body: routineRecordOf({ ...routine, status: "active" }) };
+  });
   const id = await pay();
+  expect(await receiptOf(webhookId)).toMatchObject({ outcome: null, is_put_off: true });
   settle();
   await makeDue(webhookId);
   await processWebhooks();

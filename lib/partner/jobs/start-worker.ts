@@ -1,6 +1,7 @@
 import { keepListening } from "../../kit/listen.ts";
 import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { partnerConfig } from "../config.ts";
+import { compareRoutinesWhenDue } from "../routines/compare-routines.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { channels, listenOn } from "../storage/channels.ts";
 import { database } from "../storage/database.ts";
@@ -15,11 +16,12 @@ const betweenLooksMs = 5000;
 const betweenLooksLeastMs = { free: 50, full: 1000 };
 // Tokens are renewed by the week, so looking by the minute is plenty.
 const betweenRenewalsMs = 60 * 1000;
+const betweenComparisonChecksMs = 60 * 1000;
 const betweenSweepsMs = 60 * 60 * 1000;
 const retryMs = 5000;
 
 /**
- * Harbor's worker: applies webhooks, finds out about routines without an answer, renews tokens, deletes what ended long
+ * Harbor's worker: applies webhooks, finds out about routines without an answer, compares routines with the service's list, renews tokens, deletes what ended long
  * ago; each beside the others, so that what is slow holds up nothing else. Webhooks are taken up when a NOTIFY of
  * whichever process received one says so, and at the next due time; in a sandbox all of them look once the clock is moved.
  * Any number may run: each takes its own share.
@@ -34,6 +36,7 @@ export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> 
       work: () => takeUpWebhooks(processing),
     }),
     startRepeating("routines", resolveRoutines, betweenLooksMs),
+    startRepeating("comparison", compareRoutinesWhenDue, betweenComparisonChecksMs),
     startRepeating("tokens", (stopping) => renewOldTokens(() => stopping.aborted), betweenRenewalsMs),
     startRepeating("sweep", sweep, betweenSweepsMs),
   ];

@@ -478,6 +478,17 @@ describe("a page that waits", () => {
     expect(await readOnboardingState(person.id)).toMatchObject({ kind });
   });
 
+  test("an event brings back the onboarding of a person that a restore of the database forgot, once", async () => {
+    const { person, intentId } = await waitingPerson();
+    await partnerPool().query("delete from onboardings where person_id = $1", [person.id]);
+    intents.decide(userIntentRecordOf(intentId, person.id));
+    const applied = await Promise.all([announce(intentId), announce(intentId)]);
+    expect(applied).toContain("applied");
+    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    const { rows } = await partnerPool().query("select 1 from onboardings where person_id = $1", [person.id]);
+    expect(rows).toHaveLength(1);
+  });
+
   test("an event about nobody here is told as not ours", async () => {
     expect(await announce(newId())).toBe("not_ours");
   });

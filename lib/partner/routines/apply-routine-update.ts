@@ -2,37 +2,34 @@ import type { TraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
 import { database } from "../storage/database.ts";
-import { hasReplayedRoutine, hasUnansweredRoutine } from "../storage/routine-looks.ts";
+import { askForComparison } from "../storage/routine-comparison.ts";
+import { hasRoutineUnderWayTo, hasUnansweredRoutine } from "../storage/routine-looks.ts";
 import { findRoutineByServiceId } from "../storage/routines.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
-import { giveRecordToRoutine } from "./find-unanswered-routine.ts";
 import { type Refreshed, refreshRoutine } from "./refresh-routine.ts";
+import { takeUpRecord } from "./take-up-record.ts";
 
 type Applied = Refreshed | "not_yet_known";
 type ServiceId = { serviceRoutineId: string } | { transferId: string };
 
-// Sending again ends after two days; whatever it made has been announced long before.
-const daysOfSecondRecords = 30;
-
 /**
- * Brings the routine that an event is about in step with the service; the event named it, or its transfer. An event about
- * a routine that is not known may bring the answer that was lost, so it waits as long as any is unanswered; or it shows
- * that a routine which was sent again was made twice.
+ * Brings the routine that an event is about in step with the service; the event named it, or its transfer. The record of a
+ * routine that is not known may bring an answer that was lost, so it waits as long as that is possible; otherwise it is
+ * taken up, and the next payment waits for a comparison, because there may be more.
  */
 export async function applyRoutineUpdate(id: ServiceId, options: { traceId: TraceId }): Promise<Applied> {
   const routine = await findRoutineByServiceId(database(), id);
   if (routine) return refreshRoutine(routine.id, options);
-  if (!(await isRecordWanted())) return "not_ours";
   const record = await readRoutineOf(id, options);
   if (record.kind === "refused" && record.status === 404) return "not_ours";
   if (record.kind === "not_told" || record.kind === "reauthorization_required") return notFound();
   if (record.kind !== "ok") return "try_later";
-  const routineId = await giveRecordToRoutine(record.body);
-  return routineId ? refreshRoutine(routineId, options) : notFound();
-}
-
-async function isRecordWanted(): Promise<boolean> {
-  return (await hasUnansweredRoutine(database())) || hasReplayedRoutine(database(), daysOfSecondRecords);
+  // Its own answer comes in a moment.
+  if (await hasRoutineUnderWayTo(database(), record.body.destination_id)) return "not_yet_known";
+  const taken = await takeUpRecord(record.body);
+  if (!("routineId" in taken)) return notFound();
+  if (taken.kind === "found") await askForComparison(database());
+  return refreshRoutine(taken.routineId, options);
 }
 
 async function notFound(): Promise<Applied> {

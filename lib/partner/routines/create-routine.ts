@@ -8,6 +8,7 @@ import { listUnansweredLike } from "../storage/routine-looks.ts";
 import { insertRoutine, keepUnanswered, type NewRoutine, takeBackRefusedSend } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
 import { findServiceUser, lockServiceUser } from "../storage/service-users.ts";
+import { problemOfComparison } from "./hold-until-compared.ts";
 import { keepBalances } from "./keep-balances.ts";
 import type { Payment } from "./payment-fields.ts";
 import { problemOfRefusal } from "./problem-of-refusal.ts";
@@ -28,6 +29,8 @@ export async function createRoutine(payment: Payment, operator: Person): Promise
     return { kind: "problem", form: problemAt("seller_user_id", "This seller cannot be paid yet.") };
   }
   const routine = newRoutine(payment, seller.accountId, operator);
+  const uncompared = await problemOfComparison(routine);
+  if (uncompared) return { kind: "problem", form: uncompared };
   return withPaymentLock(routine.idempotencyKey, () => insertAndSend(routine));
 }
 

@@ -154,7 +154,7 @@ describe("statuses of the service's own", () => {
     expect(await found("active")).toEqual([]);
   });
 
-  test("that come late and older do not open it again, and money that comes back is told", async () => {
+  test("that come late and older do not open it again", async () => {
     tell("completed", "processed");
     await followUp();
     tell("active", "pending");
@@ -165,10 +165,26 @@ describe("statuses of the service's own", () => {
       status: "completed",
       transferStatus: "processed",
     });
-    tell("completed", "returned");
-    await announce("transfer_updated", made.transfer_id);
-    await processWebhooks();
-    expect(await readRoutineView(id)).toMatchObject({ state: "failed", transferStatus: "returned" });
+  });
+
+  test.each([
+    ["processed", "returned"],
+    ["cancelled", "processed"],
+    ["failed", "cancelled"],
+  ])("that end it as %s and then as %s need a person, whatever comes after", async (first, second) => {
+    tell("active", first);
+    await followUp();
+    tell("completed", second);
+    for (let round = 0; round < 2; round++) {
+      await announce("transfer_updated", made.transfer_id);
+      await processWebhooks();
+      const view = await readRoutineView(id);
+      expect(view).toMatchObject({ state: "conflicting", status: "conflicting" });
+      expect(view?.events.map(({ status }) => status)).toEqual(expect.arrayContaining([first, second]));
+      tell("completed", first);
+    }
+    const { routines } = await readRoutineList(parseRoutineListQuery({ status: "attention" }));
+    expect(routines.map((row) => row.id)).toEqual([id]);
   });
 
   test("of a transfer that is under way count more than a routine's end", async () => {

@@ -1,21 +1,29 @@
 import { log } from "../../kit/log.ts";
-import { inTransaction } from "../storage/database.ts";
+import { inTransaction, realNow } from "../storage/database.ts";
 import { noteSecondRecord } from "../storage/routine-looks.ts";
 import { inSeconds } from "../storage/routine-sends.ts";
 import {
   changeRoutine,
+  deleteFoundRoutine,
   insertRoutineEvents,
   lockRoutine,
   type RoutineEvent,
   type RoutineRow,
 } from "../storage/routines.ts";
+import type { RoutineState } from "../storage/schema.ts";
 import { laterStatus, type Meaning, meaningOf } from "./status-meaning.ts";
 
-/** What one record said. `silent`: it tells no status, or there is no such record to read. `unknown`: it was not read. */
+/**
+ * What one record said. `silent`: it tells no status, or there is no way to read it. `gone`: the service has no such record.
+ * `unknown`: it was not read.
+ */
 export type Told =
   | { kind: "told"; status: string; since?: string | undefined }
   | { kind: "silent" }
+  | { kind: "gone" }
   | { kind: "unknown" };
+
+type ChangedRoutine = Omit<Parameters<typeof changeRoutine>[2], "state"> & { state?: RoutineState };
 
 /** What was heard about a payment: its ids as far as they came, and what its two records said. */
 export type Heard = {
@@ -30,6 +38,8 @@ export type Heard = {
 
 /** How long after something new Harbor reads a payment again by itself, should nobody tell it more. */
 const secondsUntilRead = 60;
+// A service may need a moment until it finds what it has just created.
+const secondsUntilFound = 60;
 
 /**
  * Keeps what the service said about a payment; that ends every doubt whether it was made. `ended`: by this. `second_record`: what was heard
@@ -42,15 +52,18 @@ export async function keepRoutine(
   return inTransaction(async (tx) => {
     const row = await lockRoutine(tx, routineId);
     if (!row) return "gone";
+    // It may have been sent again meanwhile, and has other ids by then.
+    if (isGone(heard) && !isAboutIdsOf(row, heard)) return "kept";
     const { serviceRoutineId } = heard;
     if (serviceRoutineId && row.serviceRoutineId && serviceRoutineId !== row.serviceRoutineId) {
       if (await noteSecondRecord(tx, row.id, serviceRoutineId)) logSecondRecord(row, serviceRoutineId);
       return "second_record";
     }
+    if (!row.serviceRoutineId && !row.transferId) await deleteFoundRoutine(tx, heard);
     const merged = merge(row, heard);
     await changeRoutine(tx, routineId, merged);
     await insertRoutineEvents(tx, routineId, eventsOf(heard));
-    return merged.state !== "open" && !hasEnded(row) ? "ended" : "kept";
+    return isEnd(merged.state) && !isEnd(row.state) ? "ended" : "kept";
   });
 }
 
@@ -62,23 +75,27 @@ export function logSecondRecord({ id, traceId, serviceRoutineId }: RoutineRow, s
   );
 }
 
-function merge(row: RoutineRow, heard: Heard) {
+function merge(row: RoutineRow, heard: Heard): ChangedRoutine {
+  if (isGone(heard) && (row.state === "missing" || !isJustSent(row))) return mergeGone(row);
   const wasKnown = row.serviceRoutineId !== null || row.transferId !== null;
   const status = statusOf(row.status, heard.routine);
   const transferStatus = statusOf(row.transferStatus, heard.transfer);
   const [routine, transfer] = [meaning(status, heard.routine), meaning(transferStatus, heard.transfer)];
   // The transfer is the money. Where it tells nothing, the routine must do.
-  const state = transfer ?? routine ?? "open";
-  const isStillOver = state === "open" && heard.transfer.kind !== "told" && hasEnded(row);
+  const reported = transfer ?? routine ?? "open";
+  const known = endOf(row);
+  const isStillOver = reported === "open" && heard.transfer.kind !== "told" && known !== undefined;
+  const state = isStillOver ? known : stateAfter(known, reported);
   // One that cannot be read says nothing more.
-  const isRoutineOver = routine !== "open" || heard.routine.kind === "silent";
+  const isRoutineOver = routine !== "open" || heard.routine.kind === "silent" || heard.routine.kind === "gone";
   const isOver = isStillOver || (state !== "open" && isRoutineOver);
   const isNews = !wasKnown || status !== row.status || transferStatus !== row.transferStatus;
   const nextLook = isNews || row.nextTryAt === null ? inSeconds(secondsUntilRead) : row.nextTryAt;
   return {
     serviceRoutineId: row.serviceRoutineId ?? heard.serviceRoutineId ?? null,
     transferId: row.transferId ?? heard.transferId ?? null,
-    state: isStillOver ? row.state : state,
+    state,
+    missingRealAt: null,
     status,
     transferStatus,
     // Until it was known it said why Harbor waits.
@@ -90,8 +107,45 @@ function merge(row: RoutineRow, heard: Heard) {
   };
 }
 
-function hasEnded({ state }: RoutineRow): boolean {
-  return state === "succeeded" || state === "cancelled" || state === "failed";
+function isGone({ routine, transfer }: Heard): boolean {
+  return routine.kind === "gone" && transfer.kind === "gone";
+}
+
+function isAboutIdsOf(row: RoutineRow, { serviceRoutineId, transferId }: Heard): boolean {
+  return row.serviceRoutineId === (serviceRoutineId ?? null) && row.transferId === (transferId ?? null);
+}
+
+function isJustSent({ lastSentRealAt }: RoutineRow): boolean {
+  return lastSentRealAt !== null && Date.now() - lastSentRealAt.getTime() < secondsUntilFound * 1000;
+}
+
+function mergeGone({ state, nextTryAt }: RoutineRow): ChangedRoutine {
+  if (state === "missing" || state === "conflicting") return { nextTryAt };
+  return {
+    state: "missing",
+    missingRealAt: realNow,
+    unansweredSends: 0,
+    tries: 0,
+    nextTryAt: inSeconds(secondsUntilRead),
+  };
+}
+
+type End = Exclude<Meaning, "open"> | "conflicting";
+
+/** Two different ends are both kept in the timeline, and which of them holds only a person can find out. */
+function stateAfter(known: End | undefined, reported: Meaning): End | "open" {
+  if (known === undefined || known === reported) return reported;
+  return known === "conflicting" || reported !== "open" ? "conflicting" : reported;
+}
+
+function isEnd(state: RoutineState | undefined): state is End {
+  return state === "succeeded" || state === "cancelled" || state === "failed" || state === "conflicting";
+}
+
+/** The end that a payment had reached; one that is missing may have reached it before. */
+function endOf({ state, status, transferStatus }: RoutineRow): End | undefined {
+  const before = state === "missing" ? meaningOf(transferStatus ?? status ?? "") : state;
+  return isEnd(before) ? before : undefined;
 }
 
 function statusOf(known: string | null, told: Told): string | null {
@@ -100,7 +154,7 @@ function statusOf(known: string | null, told: Told): string | null {
 
 function meaning(status: string | null, told: Told): Meaning | undefined {
   if (status !== null) return meaningOf(status);
-  return told.kind === "silent" ? undefined : "open";
+  return told.kind === "silent" || told.kind === "gone" ? undefined : "open";
 }
 
 function eventsOf({ routine, transfer }: Heard): RoutineEvent[] {

@@ -1,13 +1,15 @@
 import { database } from "../storage/database.ts";
+import { readComparison } from "../storage/routine-comparison.ts";
 import { listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
-import { openRoutineStates, type RoutineState } from "../storage/schema.ts";
+import type { RoutineState } from "../storage/schema.ts";
 import { isRoutineId } from "./routine-id.ts";
 import { shownStatus } from "./routine-view.ts";
 
 /** How the list can be narrowed: a word for people, and the states that it stands for, whatever the service calls them. */
 export const routineFilters = {
   all: undefined,
-  active: openRoutineStates,
+  active: ["submitting", "unanswered", "open"],
+  attention: ["missing", "conflicting"],
   completed: ["succeeded"],
   failed: ["failed", "cancelled", "refused"],
 } as const satisfies Record<string, readonly RoutineState[] | undefined>;
@@ -27,12 +29,16 @@ export type RoutineListItem = Pick<
   createdAt: string;
 };
 
-/** One page, newest first; `next` is the id to continue before, absent on the last page. */
-export type RoutineListPage = { routines: RoutineListItem[]; next?: string | undefined };
+/**
+ * One page, newest first; `next` is the id to continue before, absent on the last page. `isPartial`: the service has no list
+ * that can be read to its end, so payments may be missing here.
+ */
+export type RoutineListPage = { routines: RoutineListItem[]; next?: string | undefined; isPartial: boolean };
 
 /** The page of the list that the address asks for. */
 export async function readRoutineList({ filter, search, before }: RoutineListQuery): Promise<RoutineListPage> {
   const states = routineFilters[filter];
+  const { isPartial } = await readComparison(database());
   const routines = await listRoutines(database(), {
     ...(states && { states }),
     ...(search && { search }),
@@ -41,7 +47,7 @@ export async function readRoutineList({ filter, search, before }: RoutineListQue
     limit: pageSize + 1,
   });
   const page = routines.slice(0, pageSize).map(itemOf);
-  return { routines: page, next: routines.length > pageSize ? page.at(-1)?.id : undefined };
+  return { routines: page, next: routines.length > pageSize ? page.at(-1)?.id : undefined, isPartial };
 }
 
 /** The newest routines, whatever became of them. */

@@ -17,14 +17,15 @@ export type UnresolvedPayment = Pick<
   | "serviceRoutineId"
   | "secondServiceRoutineId"
   | "unansweredSends"
-> & { firstSentAt: string | null; lastSentAt: string | null; isHeld: boolean; isResolved: boolean };
+  | "state"
+> & { firstSentAt: string | null; lastSentAt: string | null; isHeld: boolean; isResolved: boolean; isFound: boolean };
 
 /** A payment with all that was sent, or undefined when there is none with this id. */
 export async function readUnresolved(id: string): Promise<UnresolvedPayment | undefined> {
   const routine = isRoutineId(id) ? await findRoutine(database(), id) : undefined;
   if (!routine) return undefined;
   const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
-  const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends } = routine;
+  const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends, state } = routine;
   const isSecondOpen = secondServiceRoutineId !== null && secondSeenBy === null;
   return {
     id,
@@ -38,9 +39,11 @@ export async function readUnresolved(id: string): Promise<UnresolvedPayment | un
     serviceRoutineId,
     secondServiceRoutineId: isSecondOpen ? secondServiceRoutineId : null,
     unansweredSends,
+    state,
+    isFound: routine.createdBy === null,
     firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
     lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
     isHeld: await isHeld(routine),
-    isResolved: routine.state !== "unanswered" && !isSecondOpen,
+    isResolved: state !== "unanswered" && state !== "missing" && !isSecondOpen,
   };
 }

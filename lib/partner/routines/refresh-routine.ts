@@ -61,8 +61,9 @@ function bodyOf<Body>(reading: Reading<Body>): Body | undefined {
   return reading?.kind === "ok" ? reading.body : undefined;
 }
 
-// There is no such record to read, or no way to: that is an answer, unlike a 5xx or an end of our authorization.
-const notThere = [404, 405, 410, 501];
+// There is no such record, or no way to read it: that is an answer, unlike a 5xx or an end of our authorization.
+const notThere = [404, 410];
+const notReadable = [405, 501];
 
 function toldBy(reading: Reading<{ status?: string | undefined; updated_at?: string | undefined }>): Told {
   if (reading?.kind === "ok") {
@@ -70,5 +71,7 @@ function toldBy(reading: Reading<{ status?: string | undefined; updated_at?: str
     return status === undefined ? { kind: "silent" } : { kind: "told", status, since: updated_at };
   }
   if (reading?.kind === "unreadable") return { kind: "silent" };
-  return reading?.kind === "refused" && notThere.includes(reading.status) ? { kind: "silent" } : { kind: "unknown" };
+  if (reading?.kind !== "refused") return { kind: "unknown" };
+  if (notThere.includes(reading.status)) return { kind: "gone" };
+  return { kind: notReadable.includes(reading.status) ? "silent" : "unknown" };
 }

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 const outOfDate = "This page is out of date. Please reload it.";
 const missingId = "Enter the ID of the routine or of the transfer.";
 const wrongId = "This is not an ID. Copy it from the service's own records.";
+const askFirst = "Check this box once you have asked about the payment.";
 const unconfirmed = "Check this box once you have looked at the service's own records.";
 
 /** An operator says that a payment was made; `service_id` is the id of its routine, or of its transfer. */
@@ -18,6 +19,9 @@ export const arrivedForm = z.object({
 
 /** An operator says that a payment was never made. */
 export const nothingForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", unconfirmed) });
+
+/** An operator has a payment sent again that the service no longer has. */
+export const sendAgainForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", askFirst) });
 
 /** An operator has dealt with the second record of a payment. */
 export const secondSeenForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", unconfirmed) });

@@ -1,12 +1,17 @@
+import { log } from "../../kit/log.ts";
 import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
 import { partnerConfig } from "../config.ts";
+import { waitAtMost } from "../requests/wait-at-most.ts";
 import { service } from "../service.ts";
 import { centsOf } from "../service-client/money.ts";
 import { isClosedAccount } from "../service-client/refusing-words.ts";
 import { database } from "../storage/database.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
+import { compareRoutinesWhenDue } from "./compare-routines.ts";
 import { refreshSellers } from "./refresh-sellers.ts";
+
+const waitMs = 2000;
 
 /**
  * What an operator may choose from: the business's accounts that are not closed and the sellers who can be paid. `availableCents` is
@@ -26,6 +31,7 @@ export async function readRoutineChoices(): Promise<RoutineChoices> {
   const [answer] = await Promise.all([
     withAccessToken(partnerConfig().businessUserId, service().listAccounts),
     refreshSellers(),
+    compareBeforePaying(),
   ]);
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return { kind: "unavailable", isAnswered: answer.kind !== "unreachable" };
@@ -44,6 +50,12 @@ export async function readRoutineChoices(): Promise<RoutineChoices> {
   };
 }
 
+/** So that the payment need not wait for a comparison that is due. */
+function compareBeforePaying(): Promise<void> {
+  const comparing = compareRoutinesWhenDue().catch((error) =>
+    log().error({ error }, "comparing payments with the service failed"),
+  );
+  return waitAtMost(waitMs, comparing);
 type Seller = Awaited<ReturnType<typeof listPayableSellers>>[number];
 
 // An operator must not pay the wrong one of two people with the same name.

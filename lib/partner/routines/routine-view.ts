@@ -1,5 +1,6 @@
 import { database } from "../storage/database.ts";
 import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
+import type { RoutineState } from "../storage/schema.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
@@ -36,6 +37,8 @@ export type RoutineView = Pick<
   isHeld: boolean;
   /** An operator said what became of it. */
   isResolvedByPerson: boolean;
+  /** Harbor found it at the service and has no record of sending it. */
+  isFound: boolean;
 };
 
 /** What Harbor's own database knows of a routine, or undefined when there is none with this id. */
@@ -79,10 +82,13 @@ export async function readRoutineView(id: string): Promise<RoutineView | undefin
     isOver: nextTryAt === null,
     isHeld: await isHeld(routine),
     isResolvedByPerson: resolvedBy !== null,
+    isFound: routine.createdBy === null,
   };
 }
 
-/** The word that a list shows for a routine: Harbor's own while the service knows nothing of it, else the service's. */
+const ownStates: ReadonlySet<RoutineState> = new Set(["submitting", "unanswered", "missing", "conflicting", "refused"]);
+
+/** The word that a list shows for a routine: Harbor's own where the service's is unknown or in doubt, else the service's. */
 export function shownStatus({ state, status }: Pick<RoutineWithSeller, "state" | "status">): string | null {
-  return state === "submitting" || state === "unanswered" || state === "refused" ? state : status;
+  return ownStates.has(state) ? state : status;
 }

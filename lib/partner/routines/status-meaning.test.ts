@@ -54,7 +54,7 @@ test.each([
   ["pending", "processed", "processed"],
   ["processed", "pending", "processed"],
   ["processed", "returned", "returned"],
-  ["returned", "processed", "returned"],
+  ["returned", "processed", "processed"],
   ["cancelled", "failed", "failed"],
 ])("after %j the status %s leaves %s", async (known, read, stands) => {
   const { laterStatus } = await withSetting("");

@@ -14,19 +14,16 @@ const ends: [Meaning, string[]][] = [
 ];
 const meanings = new Map(ends.flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)));
 
-// Of two ends that one record was read with, the worse stands: money that came back did not arrive.
-const ranks: Record<Meaning, number> = { open: 0, succeeded: 1, cancelled: 2, failed: 3 };
-
 /** What a status means, whatever its letters' case; every word that is no known end is under way. */
 export function meaningOf(status: string): Meaning {
   const word = normalized(status);
   return partnerConfig().statusMeanings.get(word) ?? meanings.get(word) ?? "open";
 }
 
-/** The status of a record that was read with both: an end is not left for something under way, nor for a better end. */
+/** The status of a record that was read with both: an end is not left for something under way. */
 export function laterStatus(known: string | null, read: string): string {
   if (known === null) return read;
-  return ranks[meaningOf(read)] >= ranks[meaningOf(known)] ? read : known;
+  return meaningOf(read) === "open" && meaningOf(known) !== "open" ? known : read;
 }
 
 function normalized(status: string): string {

@@ -13,7 +13,8 @@ import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage
 import { readRoutineOf } from "./apply-routine-update.ts";
 import { keepRoutine } from "./keep-routine.ts";
 import { isHeld, quietSeconds } from "./replays.ts";
-import type { arrivedForm, nothingForm, secondSeenForm } from "./resolution-fields.ts";
+import type { arrivedForm, nothingForm, secondSeenForm, sendAgainForm } from "./resolution-fields.ts";
+import { sendAgain } from "./send-again.ts";
 import { voidKey } from "./send-routine.ts";
 import { watchRoutine } from "./watch-routine.ts";
 
@@ -66,6 +67,14 @@ export async function submitSecondSeen(
   return leave(routine_id);
 }
 
+/** The operator has a payment sent again that the service no longer has. */
+export async function submitSendAgain({ routine_id }: z.output<typeof sendAgainForm>): Promise<FormState> {
+  const sent = await sendAgain(routine_id);
+  if (sent.kind === "problem") return sent.form;
+  await watchRoutine(routine_id);
+  return leave(routine_id);
+}
+
 function leave(routineId: string): never {
   redirect(`/routines/${routineId}`);
 }
@@ -91,7 +100,8 @@ async function lookUp(serviceId: string, { traceId }: RoutineRow): Promise<Looke
 
 async function problemOfRecord(routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
   const owner = await findRoutineByServiceId(database(), { serviceRoutineId: record.id });
-  if (owner && owner.id !== routine.id) {
+  // One that was only found there may turn out to be this one.
+  if (owner && owner.id !== routine.id && owner.createdBy !== null) {
     const form = problemAt("service_id", `This is the ID of another payment from ${brandName}.`);
     return { ...form, link: { href: `/routines/${owner.id}`, label: "Look at that payment" } };
   }

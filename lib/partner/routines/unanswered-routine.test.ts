@@ -9,7 +9,7 @@ import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
-import { routineRecordOf } from "../testing/records.ts";
+import { routineRecordOf, transferRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { readRoutineView } from "./routine-view.ts";
 
@@ -221,7 +221,7 @@ test("two clicks, the first refused and the second created, are one payment that
   expect(payments.made).toHaveLength(1);
 });
 
-test("an event waits for its routine as long as a payment is unanswered, and lets go when none is", async () => {
+test("an event waits for its routine as long as a payment is unanswered, and one about another payment does not", async () => {
   payments.next(paidAndCut);
   const sent = await pay();
   const id = sent.kind === "created" ? sent.routineId : "";
@@ -233,18 +233,22 @@ test("an event waits for its routine as long as a payment is unanswered, and let
   service.answer(`GET /v1/routines/${foreign.id}`, () => ({ status: 200, body: foreign }));
   await announce("routine_updated", made.id);
   const ofAnother = await announce("routine_updated", foreign.id);
+  // A transfer that does not tell its routine may be its own.
+  const untold = transferRecordOf();
+  service.answer(`GET /v1/transfers/${untold.id}`, () => ({ status: 200, body: { id: untold.id } }));
+  const ofUntold = await announce("transfer_updated", untold.id);
   for (let attempt = 0; attempt < 8; attempt++) await processAgain();
-  expect(await outcomes()).toEqual([null, null]);
+  expect(await outcomes()).toEqual([null, "applied", null]);
 
   payments.settle(made);
   await processAgain();
   expect(await readRoutineView(id)).toMatchObject({ status: "completed", isOver: true });
-  for (let attempt = 0; attempt < 5; attempt++) await processAgain();
-  expect(await outcomes()).toEqual(["applied", "not_ours"]);
+  await processAgain();
+  expect(await outcomes()).toEqual(["applied", "applied", "not_ours"]);
 
   async function outcomes() {
     const { rows } = await database().execute(
-      sql`select outcome from webhook_receipts order by webhook_id = ${ofAnother}`,
+      sql`select outcome from webhook_receipts order by webhook_id = ${ofUntold}, webhook_id = ${ofAnother}`,
     );
     return rows.map(({ outcome }) => outcome);
   }

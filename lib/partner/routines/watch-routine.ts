@@ -7,14 +7,20 @@ import { refreshRoutine } from "./refresh-routine.ts";
 import { isRoutineId } from "./routine-id.ts";
 
 const secondsBetweenReads = 5;
+// Of one that has ended: a service that was restored may no longer have it.
+const secondsOnceOver = 60;
 const waitMs = 2000;
 
 /**
- * Reads a payment again because somebody looks at it: at most every 5 s, however many look, and not once it has ended.
+ * Reads a payment again because somebody looks at it: at most every 5 s, or every minute once it has ended, however many look.
  * Resolves when it was read, after 2 s at the latest.
  */
 export async function watchRoutine(id: string): Promise<void> {
-  if (!isRoutineId(id) || !(await claimWatchedRoutine(database(), id, secondsBetweenReads))) return;
+  if (
+    !isRoutineId(id) ||
+    !(await claimWatchedRoutine(database(), id, { seconds: secondsBetweenReads, secondsOnceOver }))
+  )
+    return;
   const routine = await findRoutine(database(), id);
   if (!routine) return;
   const { traceId } = routine;

@@ -30,7 +30,15 @@ const readRecord: Read<Transfer> = recordOf(
   },
   { id: ["transfer_id"], status: ["state"] },
 );
-const readTransfers = listOf("transfers", readRecord);
+const readItems = listOf("transfers", readRecord);
+const readPlace = recordOf({ next: optional(identifier) });
+const readTransfers: Read<TransferPage> = (body) => {
+  const [page, place] = [readItems(body), readPlace(body)];
+  return page.kind === "ok" && place.kind === "ok" ? { ...page, body: { ...page.body, ...place.body } } : page;
+};
+
+/** One page of transfers. `isWhole`: none was left out as unreadable. `next`: the id to continue after, undefined on the last page. */
+export type TransferPage = { items: Transfer[]; isWhole: boolean; next?: string | undefined };
 
 /** The calls about transfers. */
 export function transferCalls(call: CallService) {
@@ -46,17 +54,22 @@ export function transferCalls(call: CallService) {
         ...options,
       }),
 
-    /** The newest transfers that the user sent or received, at most `limit`. `isWhole`: none was left out as unreadable. Decision D13 */
+    /** One page of the transfers that the user sent or received, newest first. Decision D13 */
     listTransfers: (
       accessToken: string,
-      { limit, ...options }: CallOptions & { limit: number },
-    ): Promise<Answer<{ items: Transfer[]; isWhole: boolean }>> =>
-      call({
+      { limit, startingAfter, ...options }: CallOptions & { limit: number; startingAfter?: string | undefined },
+    ): Promise<Answer<TransferPage>> => {
+      const query = new URLSearchParams({
+        limit: String(limit),
+        ...(startingAfter && { starting_after: startingAfter }),
+      });
+      return call({
         method: "GET",
-        path: `/v1/transfers?limit=${limit}`,
+        path: `/v1/transfers?${query}`,
         authorization: asUser(accessToken),
         read: readTransfers,
         ...options,
-      }),
+      });
+    },
   };
 }

@@ -103,7 +103,7 @@ test("announces a payment to the operators, and to its seller once the service h
   const processed = { kind: "told", status: "processed" } as const;
   expect(await heardOf(() => keepRoutine(id, { ...ids, routine: pending, transfer: processed }))).toEqual(toBoth);
   expect(await heardOf(() => keepRoutine(id, { ...ids, routine: pending, transfer: processed }))).toEqual([]);
-  expect(await heardOf(() => claimWatchedRoutine(database(), id, 5))).toEqual([]);
+  expect(await heardOf(() => claimWatchedRoutine(database(), id, { seconds: 5, secondsOnceOver: 60 }))).toEqual([]);
   expect(await heardOf(() => postponeRoutine(database(), id, { seconds: 5, looksAfterEnd: 6 }))).toEqual([]);
 });
 

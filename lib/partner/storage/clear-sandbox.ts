@@ -1,10 +1,11 @@
 import { notInArray, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
+import { beginComparingNow } from "./routine-comparison.ts";
 import { people } from "./schema.ts";
 
 /**
  * Deletes all that Harbor keeps but its clock and the people with these email addresses. Every table is asked of the
- * database, so that a later one is no exception.
+ * database, so that a later one is no exception. Payments from before are not taken up from the service's list again.
  */
 export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<void> {
   const { rows } = await tx.execute<{ name: string }>(
@@ -15,5 +16,6 @@ export async function clearAllBut(tx: Db, emails: readonly string[]): Promise<vo
     sql`, `,
   );
   await tx.execute(sql`truncate ${tables}`);
+  await beginComparingNow(tx);
   await tx.delete(people).where(notInArray(people.email, [...emails]));
 }

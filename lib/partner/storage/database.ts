@@ -22,6 +22,9 @@ export type Db = PgDatabase<NodePgQueryResultHKT>;
 /** Harbor's time in SQL: the database's, plus the sandbox's offset. Whatever expires or falls due is judged by it (Decision D15). */
 export const harborNow = sql<Date>`harbor_now()`;
 
+/** The database's own time in SQL, for what is measured in real time. */
+export const realNow = sql<Date>`now()`;
+
 /**
  * Runs `work` in one transaction (kit/transaction.ts says what becomes of it when a connection breaks): commits when it
  * returns, rolls back when it throws. No network call belongs inside.

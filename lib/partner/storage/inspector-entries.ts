@@ -56,7 +56,8 @@ export async function listPeopleConcerned(
     union select person_id from service_users where id in ${named} and person_id is not null
     union select person_id from onboardings where user_intent_id in ${named} or trace_id = ${traceId}
     union select created_by from routines
-      where service_routine_id in ${named} or transfer_id in ${named} or trace_id = ${traceId}
+      where created_by is not null
+        and (service_routine_id in ${named} or transfer_id in ${named} or trace_id = ${traceId})
     union select u.person_id from routines r join service_users u on u.id = r.seller_user_id
       where ${isPayeeToo} and u.person_id is not null and (r.service_routine_id in ${named} or r.transfer_id in ${named})`);
   return rows.map(({ person_id }) => person_id);

@@ -1,10 +1,10 @@
 import { and, desc, eq, getTableColumns, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
 import { newId } from "../../kit/ids.ts";
-import type { TraceId } from "../../kit/trace.ts";
+import { newTraceId, type TraceId } from "../../kit/trace.ts";
 import type { RejectionReason } from "../service-client/rejection-reasons.ts";
 import { type Db, harborNow } from "./database.ts";
-import { onboardings } from "./schema.ts";
+import { onboardings, people } from "./schema.ts";
 
 /** A person's way to becoming a user of the service, as far as it got. */
 export type Onboarding = typeof onboardings.$inferSelect;
@@ -173,7 +173,8 @@ export type IntentState = {
 
 /**
  * Keeps the newest state of an intent, in whatever order states come in; an older one changes nothing. A decision may
- * overtake the answer that brings the intent's id: then the person's waiting row takes it. False: nobody's intent here.
+ * overtake the answer that brings the intent's id: then the person's waiting row takes it. A person without any row gets
+ * one: a restore to an earlier moment forgets onboardings. False: nobody's intent here.
  */
 export async function updateOnboarding(db: Db, state: IntentState): Promise<boolean> {
   const { userIntentId, personId, status, rejectionReasons, userId, updatedAt } = state;
@@ -202,5 +203,27 @@ export async function updateOnboarding(db: Db, state: IntentState): Promise<bool
     .select({ id: onboardings.id })
     .from(onboardings)
     .where(eq(onboardings.userIntentId, userIntentId));
-  return known !== undefined;
+  return known !== undefined || (await insertForgottenOnboarding(db, state));
+}
+
+async function insertForgottenOnboarding(db: Db, state: IntentState): Promise<boolean> {
+  const { personId, updatedAt, ...intent } = state;
+  if (!personId) return false;
+  const [person] = await db.select({ id: people.id }).from(people).where(sql`${people.id}::text = ${personId}`);
+  if (!person) return false;
+  const inserted = await db
+    .insert(onboardings)
+    .values({
+      id: newId(),
+      personId,
+      idempotencyKey: crypto.randomUUID(),
+      ...intent,
+      serviceUpdatedAt: updatedAt,
+      traceId: newTraceId(),
+      createdAt: harborNow,
+      updatedAt: harborNow,
+    })
+    .onConflictDoNothing()
+    .returning({ id: onboardings.id });
+  return inserted.length > 0;
 }

@@ -71,16 +71,21 @@ export async function postponeRoutine(
     .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt)));
 }
 
-/** Takes a routine that somebody is watching, unless it was taken in the last `seconds` or nothing more is expected of it. */
-export async function claimWatchedRoutine(db: Db, id: string, seconds: number): Promise<boolean> {
+/** Takes a routine that somebody is watching, unless it was taken in the last `seconds`, or `secondsOnceOver` when nothing more is expected of it. */
+export async function claimWatchedRoutine(
+  db: Db,
+  id: string,
+  { seconds, secondsOnceOver }: { seconds: number; secondsOnceOver: number },
+): Promise<boolean> {
+  const pause = sql`case when ${routines.nextTryAt} is null then ${secondsOnceOver}::int else ${seconds}::int end`;
   const isDue = or(
     isNull(routines.askedRealAt),
-    lte(routines.askedRealAt, sql`now() - make_interval(secs => ${seconds})`),
+    lte(routines.askedRealAt, sql`now() - make_interval(secs => ${pause})`),
   );
   const claimed = await db
     .update(routines)
     .set({ askedRealAt: sql`now()` })
-    .where(and(eq(routines.id, id), isNotNull(routines.nextTryAt), not(hasNoId), isDue))
+    .where(and(eq(routines.id, id), not(hasNoId), isDue))
     .returning({ id: routines.id });
   return claimed.length > 0;
 }
@@ -101,18 +106,21 @@ export async function listReplayedLike(db: Db, details: PaymentDetails): Promise
     .where(and(not(hasNoId), isLike(details), gt(routines.replays, 0)));
 }
 
+/** Whether a request of a payment to this account is under way now; to any account when it is not given. */
+export async function hasRoutineUnderWayTo(db: Db, destinationId: string | undefined): Promise<boolean> {
+  const isTo = destinationId === undefined ? undefined : eq(routines.destinationId, destinationId);
+  return isAny(db, and(hasNoId, eq(routines.state, "submitting"), isTo));
+}
+
+/** How many of these payments the service no longer has. */
+export async function countMissingOf(db: Db, ids: string[]): Promise<number> {
+  return db.$count(routines, and(inArray(routines.id, ids), eq(routines.state, "missing")));
+}
+
 /** Whether there is any routine of which it is not known yet what became of it. */
 export async function hasUnansweredRoutine(db: Db): Promise<boolean> {
   const isUnanswered = inArray(routines.state, ["submitting", "unanswered"]);
   return isAny(db, and(hasNoId, isUnanswered));
-}
-
-/** Whether any routine of the last `days` days was sent more than once, so that a second record of it may turn up. */
-export async function hasReplayedRoutine(db: Db, days: number): Promise<boolean> {
-  return isAny(
-    db,
-    and(gt(routines.replays, 0), gt(routines.createdAt, sql`${harborNow} - make_interval(days => ${days})`)),
-  );
 }
 
 /** Whether sending again made a second record that nobody has dealt with. */

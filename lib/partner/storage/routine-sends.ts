@@ -65,6 +65,31 @@ export async function beginSend(db: Db, id: string): Promise<boolean> {
 }
 
 /**
+ * Notes that a payment which the service no longer has leaves again, under its own key. False when it is not missing any
+ * more, or somebody else sends it: then it must not be sent.
+ */
+export async function beginSendingAgain(db: Db, { id, replays }: RoutineRow): Promise<boolean> {
+  const { firstSentRealAt, createdAt, ...again } = firstSend;
+  const begun = await db
+    .update(routines)
+    .set({ ...again, serviceRoutineId: null, transferId: null, missingRealAt: null, replays: replays + 1 })
+    .where(and(eq(routines.id, id), eq(routines.state, "missing"), eq(routines.replays, replays)))
+    .returning({ id: routines.id });
+  return begun.length > 0;
+}
+
+/** Takes that back because the service refused: the payment is missing as before. @param row as it was before */
+export async function takeBackSendingAgain(db: Db, row: RoutineRow): Promise<void> {
+  const { id, replays, state, status, transferStatus, failureReason, resolvedBy } = row;
+  const { serviceRoutineId, transferId, missingRealAt, lastSentRealAt } = row;
+  const before = { state, status, transferStatus, failureReason, resolvedBy, serviceRoutineId, transferId, replays };
+  await db
+    .update(routines)
+    .set({ ...before, missingRealAt, lastSentRealAt, unansweredSends: 0 })
+    .where(and(eq(routines.id, id), eq(routines.state, "submitting"), eq(routines.replays, replays + 1)));
+}
+
+/**
  * Takes back one request, which the service refused: that one created nothing. True when there was no other, so that the
  * routine is forgotten, and its key may be used again.
  */

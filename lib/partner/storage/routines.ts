@@ -1,4 +1,4 @@
-import { and, desc, eq, ilike, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Money } from "../service-client/money.ts";
 import { type Db, harborNow } from "./database.ts";
@@ -46,6 +46,26 @@ export async function changeRoutine(tx: Db, id: string, columns: PgUpdateSetSour
     .update(routines)
     .set({ ...columns, updatedAt: harborNow })
     .where(eq(routines.id, id));
+}
+
+/**
+ * Deletes a payment that Harbor found at the service with one of these ids and has no record of sending: it turned out to be
+ * one that it did send.
+ */
+export async function deleteFoundRoutine(
+  tx: Db,
+  { serviceRoutineId, transferId }: { serviceRoutineId?: string | undefined; transferId?: string | undefined },
+): Promise<void> {
+  const isTheSame = or(
+    serviceRoutineId === undefined ? undefined : eq(routines.serviceRoutineId, serviceRoutineId),
+    transferId === undefined ? undefined : eq(routines.transferId, transferId),
+  );
+  if (!isTheSame) return;
+  const found = and(isNull(routines.createdBy), isTheSame);
+  await tx
+    .delete(routineEvents)
+    .where(inArray(routineEvents.routineId, tx.select({ id: routines.id }).from(routines).where(found)));
+  await tx.delete(routines).where(found);
 }
 
 /** Keeps a balance that was just told, with the time of it; nothing else of the routine changes. */

@@ -195,12 +195,13 @@ export const tokenPairs = pgTable("token_pairs", {
 });
 
 /** The states of a payment that may still change. */
-export const openRoutineStates = ["submitting", "unanswered", "open"] as const;
+export const openRoutineStates = ["submitting", "unanswered", "open", "missing"] as const;
 /** Those that nothing is expected after. */
-export const endedRoutineStates = ["succeeded", "failed", "cancelled", "refused"] as const;
+export const endedRoutineStates = ["succeeded", "failed", "cancelled", "refused", "conflicting"] as const;
 /**
  * What Harbor makes of a payment. `submitting`: its first request is under way. `unanswered`: a request left, and whether it
- * created something is not known. `refused`: nothing was created. The others say what the service's own words mean.
+ * created something is not known. `refused`: nothing was created. `missing`: the service no longer has its records.
+ * `conflicting`: the service reported two different ends. The others say what the service's own words mean.
  */
 export type RoutineState = (typeof openRoutineStates)[number] | (typeof endedRoutineStates)[number];
 
@@ -216,16 +217,15 @@ export type RoutineBalances = Partial<Record<BalanceMoment, { told: Money; at: s
  * Only at 0 is it certain that nothing was created. `replays` counts the requests after the first, and
  * `second_service_routine_id` is another record of this very payment. `next_try_at` is when Harbor looks again by itself,
  * null once nothing more is expected; `asked_real_at` is when it last looked because somebody was watching. `balances` is what
- * lay in the two accounts just before it was sent and once it had ended, as far as the service told.
+ * lay in the two accounts just before it was sent and once it had ended, as far as the service told. `created_by` is null for
+ * a payment that Harbor found at the service without any record of sending it; its idempotency key was never used.
  */
 export const routines = pgTable(
   "routines",
   {
     id: uuid().primaryKey(),
     idempotencyKey: uuid("idempotency_key").notNull().unique(),
-    createdBy: uuid("created_by")
-      .notNull()
-      .references(() => people.id),
+    createdBy: uuid("created_by").references(() => people.id),
     serviceRoutineId: text("service_routine_id").unique(),
     transferId: text("transfer_id").unique(),
     name: text().notNull(),
@@ -244,6 +244,8 @@ export const routines = pgTable(
     secondSeenBy: uuid("second_seen_by").references(() => people.id),
     // Who said what became of it, where nothing else could.
     resolvedBy: uuid("resolved_by").references(() => people.id),
+    // When the service was first found to have no record of it; null while it has.
+    missingRealAt: time("missing_real_at"),
     firstSentRealAt: time("first_sent_real_at"),
     lastSentRealAt: time("last_sent_real_at"),
     tries: integer().notNull().default(0),
@@ -257,9 +259,29 @@ export const routines = pgTable(
   (table) => [
     index("routines_due").on(table.nextTryAt).where(sql`next_try_at is not null`),
     index("routines_unanswered").on(table.destinationId).where(sql`service_routine_id is null`),
+    index("routines_found").on(table.destinationId).where(sql`created_by is null`),
     index("routines_replayed").on(table.createdAt).where(sql`replays > 0`),
     check("routines_amount_positive", sql`amount_cents > 0`),
   ],
+);
+
+/**
+ * Up to when Harbor has compared its payments with the service's lists; one row. `database_identity` changes when the
+ * database is restored, and then payments wait for another comparison; `due_real_at` asks for one as well. `is_partial`: the
+ * service has no list that can be read to its end. Nothing older than `begins_at` is taken up.
+ */
+export const routineComparison = pgTable(
+  "routine_comparison",
+  {
+    isOnly: boolean("is_only").primaryKey().default(true),
+    databaseIdentity: text("database_identity"),
+    coveredUntilRealAt: time("covered_until_real_at"),
+    comparedRealAt: time("compared_real_at"),
+    dueRealAt: time("due_real_at"),
+    isPartial: boolean("is_partial").notNull().default(false),
+    beginsAt: time("begins_at"),
+  },
+  () => [check("routine_comparison_has_one_row", sql`is_only`)],
 );
 
 /** What happened to a routine and its transfer, for the timeline. One row per status each of them ever had. */

@@ -16,7 +16,9 @@ export type FakePayments = {
   /** How a request to void a key goes, unless a test answers it otherwise. */
   voidKey: (request: FakeRequest) => FakeAnswer;
   /** Ends the transfer of a payment. */
-  settle: (routine: RoutineRecord) => void;
+  settle: (routine: RoutineRecord, statuses?: [routine: string, transfer: string]) => void;
+  /** Forgets a payment with its key, as a service does that is restored to an earlier moment. */
+  forget: (routine: RoutineRecord) => void;
 };
 
 /** `isKeyHonoured`: a request that comes again under its key finds what the first one made. `newId`: how ids are made. */
@@ -81,10 +83,18 @@ export function takePayments(
     always: (outcome) => {
       standing = outcome;
     },
-    settle: (routine) => {
-      const settled = { ...routine, status: "completed", active: false };
-      made.splice(made.indexOf(routine), 1, settled);
-      show(settled, "processed");
+    settle: (routine, [status, transferStatus] = ["completed", "processed"]) => {
+      const settled = { ...routine, status, active: false };
+      const at = made.findIndex(({ id }) => id === routine.id);
+      if (at >= 0) made.splice(at, 1, settled);
+      show(settled, transferStatus);
+    },
+    forget: (routine) => {
+      const at = made.findIndex(({ id }) => id === routine.id);
+      if (at >= 0) made.splice(at, 1);
+      for (const [key, known] of byKey) if (known.id === routine.id) byKey.delete(key);
+      service.answer(`GET /v1/routines/${routine.id}`, () => refused(404, "not_found"));
+      service.answer(`GET /v1/transfers/${routine.transfer_id}`, () => refused(404, "not_found"));
     },
   };
 }

@@ -1,11 +1,17 @@
 "use server";
 
 import { partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
-import { arrivedForm, nothingForm, secondSeenForm } from "#lib/partner/routines/resolution-fields.ts";
-import { submitArrived, submitNothingCreated, submitSecondSeen } from "#lib/partner/routines/submit-resolution.ts";
+import { arrivedForm, nothingForm, secondSeenForm, sendAgainForm } from "#lib/partner/routines/resolution-fields.ts";
+import {
+  submitArrived,
+  submitNothingCreated,
+  submitSecondSeen,
+  submitSendAgain,
+} from "#lib/partner/routines/submit-resolution.ts";
 
 const operator = signedIn({ role: "operator", returnTo: "/routines" });
 
 export const confirmArrived = partnerAction(operator, arrivedForm, submitArrived);
 export const confirmNothing = partnerAction(operator, nothingForm, submitNothingCreated);
+export const confirmSendAgain = partnerAction(operator, sendAgainForm, submitSendAgain);
 export const confirmSecondSeen = partnerAction(operator, secondSeenForm, submitSecondSeen);

@@ -1,0 +1,213 @@
+import { log } from "../../kit/log.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { partnerConfig } from "../config.ts";
+import { service } from "../service.ts";
+import { decisionOf, type Unsuccessful } from "../service-client/answer.ts";
+import type { Routine } from "../service-client/routines.ts";
+import type { Transfer } from "../service-client/transfers.ts";
+import { database } from "../storage/database.ts";
+import {
+  claimRoutinesToRead,
+  listKnownRecords,
+  listRoutinesToCompare,
+  noteCompared,
+  readComparison,
+} from "../storage/routine-comparison.ts";
+import { countMissingOf } from "../storage/routine-looks.ts";
+import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
+import { withAccessToken } from "../tokens/with-access-token.ts";
+import { applyRoutineUpdate } from "./apply-routine-update.ts";
+import { refreshRoutine } from "./refresh-routine.ts";
+import { takeUpRecord } from "./take-up-record.ts";
+
+const pageSize = 100;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** How far back the first comparison goes, and one that found a payment missing. */
+const daysOnSuspicion = 30;
+const minutesBetween = 10;
+// Compared however old they are: a restore loses the newest. Without a list each of them costs two requests.
+const newestMax = { listed: 20, unlisted: 5 };
+const readAtOnce = 10;
+const readMax = 500;
+const secondsBetweenReads = 300;
+
+/** What a comparison found. `failed`: the service could not be asked to the end, so it is still due. */
+export type Compared =
+  | { kind: "compared"; found: number; missing: number; isPartial: boolean }
+  | { kind: "failed" }
+  | ReauthorizationRequired;
+
+let underWay: Promise<Compared> | undefined;
+
+/** Compares now, or joins the comparison of this process that is under way. */
+export function compareRoutines(options: CompareOptions = {}): Promise<Compared> {
+  underWay ??= compare(options).finally(() => {
+    underWay = undefined;
+  });
+  return underWay;
+}
+
+/** Compares when that is due, and every ten minutes otherwise; for the worker. */
+export async function compareRoutinesWhenDue(stopping?: AbortSignal): Promise<void> {
+  const { isDue, comparedAt, startedAt } = await readComparison(database());
+  const isOld = comparedAt === null || startedAt.getTime() - comparedAt.getTime() >= minutesBetween * 60_000;
+  if (isDue || isOld) await compareRoutines({ stopping });
+}
+
+type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
+
+/**
+ * Compares Harbor's payments with the service's list: takes up those that are unknown here, and reads those again that the
+ * list lacks. It goes back a day, further when the last comparison was earlier, and 30 days as soon as one is missing.
+ */
+async function compare({ days, stopping }: CompareOptions): Promise<Compared> {
+  const { startedAt, coveredUntil, beginsAt } = await readComparison(database());
+  const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
+  const furthest = daysAgo(days ?? daysOnSuspicion);
+  const nearest = days === undefined ? Math.min(daysAgo(1), coveredUntil?.getTime() ?? furthest) : furthest;
+  let found = 0;
+  let missing = 0;
+  for (const since of nearest > furthest ? [nearest, furthest] : [nearest]) {
+    const walked = await walk({ since: new Date(since), beginsAt: beginsAt ?? undefined, stopping });
+    if (walked.kind !== "walked") return walked;
+    found += walked.found;
+    const lost = await readUnlisted(walked, new Date(since + hourMs));
+    missing += lost;
+    if (lost > 0 && since > furthest) continue;
+    await noteCompared(database(), { startedAt, isPartial: walked.isPartial });
+    const compared = { kind: "compared" as const, found, missing, isPartial: walked.isPartial };
+    if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
+    return compared;
+  }
+  return { kind: "failed" };
+}
+
+type Walked = { kind: "walked"; listed: Set<string>; found: number; isPartial: boolean };
+type WalkOptions = { since: Date; beginsAt: Date | undefined; stopping: AbortSignal | undefined };
+
+/** One record of a list: its ids, and how it is taken up when none of them is known. */
+type Listed = { routineId?: string | undefined; transferId?: string | undefined; createdAt?: string | undefined } & {
+  takeUp: () => Promise<boolean>;
+};
+type Page = { items: Listed[]; isWhole: boolean; next?: string | undefined };
+type ReadPage = (
+  startingAfter: string | undefined,
+) => Promise<{ kind: "ok"; page: Page } | { kind: "no_list" } | { kind: "failed" } | ReauthorizationRequired>;
+
+/** Reads the list of routines, or that of transfers where there is none, from the newest back to `since`. */
+async function walk(options: WalkOptions): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
+  let partial: Walked | undefined;
+  for (const readPage of [readRoutines, readTransfers]) {
+    const walked = await walkList(readPage, options);
+    if (walked.kind !== "walked") return walked;
+    const both = { ...walked, found: walked.found + (partial?.found ?? 0) };
+    if (!both.isPartial) return both;
+    partial = both;
+  }
+  return partial ?? { kind: "failed" };
+}
+
+async function walkList(
+  readPage: ReadPage,
+  { since, beginsAt, stopping }: WalkOptions,
+): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
+  const listed = new Set<string>();
+  const places = new Set<string>();
+  let found = 0;
+  let startingAfter: string | undefined;
+  const walked = (isPartial: boolean): Walked => ({ kind: "walked", listed, found, isPartial });
+  while (!stopping?.aborted) {
+    const answer = await readPage(startingAfter);
+    if (answer.kind === "no_list") return walked(true);
+    if (answer.kind !== "ok") return answer;
+    const { items, next } = answer.page;
+    found += await takeUpUnknown(items, { listed, beginsAt });
+    if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
+    // A full page without a place to continue from may not be the last one.
+    if (next === undefined) return walked(items.length >= pageSize);
+    if (places.has(next)) return walked(true);
+    places.add(next);
+    startingAfter = next;
+  }
+  return { kind: "failed" };
+}
+
+async function takeUpUnknown(
+  items: Listed[],
+  { listed, beginsAt }: { listed: Set<string>; beginsAt: Date | undefined },
+): Promise<number> {
+  const idsOf = ({ routineId, transferId }: Listed) => [routineId, transferId].filter((id) => id !== undefined);
+  for (const id of items.flatMap(idsOf)) listed.add(id);
+  const rows = await listKnownRecords(database(), {
+    routines: items.flatMap(({ routineId }) => routineId ?? []),
+    transfers: items.flatMap(({ transferId }) => transferId ?? []),
+  });
+  for (const { id, isMissing } of rows) if (isMissing) await refreshRoutine(id, { traceId: newTraceId() });
+  const known = new Set(rows.flatMap(({ recordIds }) => recordIds));
+  let found = 0;
+  for (const item of items) {
+    const isTooOld = beginsAt !== undefined && item.createdAt !== undefined && new Date(item.createdAt) < beginsAt;
+    if (isTooOld || idsOf(item).some((id) => known.has(id))) continue;
+    if (await item.takeUp()) found += 1;
+  }
+  return found;
+}
+
+/** Reads the payments again that the list lacks, those that were just read left out; how many the service no longer has. */
+async function readUnlisted({ listed, isPartial }: Walked, since: Date): Promise<number> {
+  const range = isPartial
+    ? { since: undefined, newestMax: newestMax.unlisted }
+    : { since, newestMax: newestMax.listed };
+  const routines = await listRoutinesToCompare(database(), range);
+  const unlisted = routines.filter(
+    ({ serviceRoutineId, transferId }) => !listed.has(serviceRoutineId ?? "") && !listed.has(transferId ?? ""),
+  );
+  const ids = unlisted.slice(0, readMax).map(({ id }) => id);
+  let missing = 0;
+  for (let at = 0; at < ids.length; at += readAtOnce) {
+    const claimed = await claimRoutinesToRead(database(), ids.slice(at, at + readAtOnce), secondsBetweenReads);
+    await Promise.all(claimed.map(({ id, traceId }) => refreshRoutine(id, { traceId })));
+    missing += await countMissingOf(
+      database(),
+      claimed.map(({ id }) => id),
+    );
+  }
+  return missing;
+}
+
+const readRoutines: ReadPage = async (startingAfter) => {
+  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
+    service().listRoutines(accessToken, { limit: pageSize, startingAfter }),
+  );
+  if (answer.kind === "reauthorization_required") return answer;
+  if (answer.kind !== "ok") return lacksList(answer) ? { kind: "no_list" } : { kind: "failed" };
+  const items = answer.body.items.map((record: Routine) => ({
+    routineId: record.id,
+    transferId: record.transfer_id,
+    createdAt: record.created_at,
+    takeUp: async () => (await takeUpRecord(record)).kind === "found",
+  }));
+  return { kind: "ok", page: { ...answer.body, items } };
+};
+
+const readTransfers: ReadPage = async (startingAfter) => {
+  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
+    service().listTransfers(accessToken, { limit: pageSize, startingAfter }),
+  );
+  if (answer.kind === "reauthorization_required") return answer;
+  if (answer.kind !== "ok") return lacksList(answer) ? { kind: "no_list" } : { kind: "failed" };
+  const items = answer.body.items.map(({ id, routine_id, created_at }: Transfer) => ({
+    routineId: routine_id,
+    transferId: id,
+    createdAt: created_at,
+    takeUp: async () => (await applyRoutineUpdate({ transferId: id }, { traceId: newTraceId() })) === "applied",
+  }));
+  return { kind: "ok", page: { ...answer.body, items } };
+};
+
+/** Whether the service has no such list, or none that we understand; otherwise it may be read another time. */
+function lacksList(answer: Unsuccessful): boolean {
+  if (answer.kind === "unreadable") return true;
+  return decisionOf(answer) === "definite" || (answer.kind === "refused" && answer.status === 501);
+}

@@ -1,0 +1,203 @@
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { firstIdAt, newIdAt } from "../../kit/ids.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { type Db, harborNow } from "./database.ts";
+import type { PaymentDetails } from "./routine-sends.ts";
+import { routineComparison, routines, serviceUsers } from "./schema.ts";
+
+// A restore changes it, whichever way it is done: the server starts, the database is created, or the table is filled again.
+const databaseIdentity = sql<string>`concat_ws(' ', pg_postmaster_start_time(),
+  (select oid from pg_database where datname = current_database()), pg_relation_filenode('routines'))`;
+// Clocks differ by less, and no commit is later than this.
+const overlap = sql`interval '1 hour'`;
+
+/** Up to when payments were compared with the service's lists. `isDue`: none may be made before they are compared again. */
+export type ComparisonState = {
+  startedAt: Date;
+  coveredUntil: Date | null;
+  beginsAt: Date | null;
+  comparedAt: Date | null;
+  isDue: boolean;
+  isPartial: boolean;
+};
+
+/** How far the comparison got, and whether another one is due; `startedAt` is the database's time. */
+export async function readComparison(db: Db): Promise<ComparisonState> {
+  const { rows } = await db.execute<{
+    started_at: Date;
+    covered_until_real_at: Date | null;
+    begins_at: Date | null;
+    compared_real_at: Date | null;
+    is_due: boolean;
+    is_partial: boolean;
+  }>(sql`
+    select now() as started_at, c.covered_until_real_at, c.begins_at, c.compared_real_at,
+      c.database_identity is distinct from ${databaseIdentity}
+        or c.due_real_at is not null and (c.compared_real_at > c.due_real_at) is not true as is_due,
+      coalesce(c.is_partial, false) as is_partial
+    from (select 1) one left join ${routineComparison} c on true`);
+  const [row] = rows;
+  if (!row) throw new Error("A left join from one row has a row.");
+  return {
+    startedAt: new Date(row.started_at),
+    coveredUntil: row.covered_until_real_at && new Date(row.covered_until_real_at),
+    beginsAt: row.begins_at && new Date(row.begins_at),
+    comparedAt: row.compared_real_at && new Date(row.compared_real_at),
+    isDue: row.is_due,
+    isPartial: row.is_partial,
+  };
+}
+
+/** Notes that a comparison ended that began at this time. `isPartial`: the service has no list that can be read to its end. */
+export async function noteCompared(
+  db: Db,
+  { startedAt, isPartial }: { startedAt: Date; isPartial: boolean },
+): Promise<void> {
+  const compared = {
+    databaseIdentity,
+    coveredUntilRealAt: sql`${startedAt.toISOString()}::timestamptz - ${overlap}`,
+    comparedRealAt: startedAt,
+    isPartial,
+  };
+  await db
+    .insert(routineComparison)
+    .values(compared)
+    .onConflictDoUpdate({ target: routineComparison.isOnly, set: compared });
+}
+
+/** Asks for a comparison: the service has a payment that was unknown here, so it may have others. */
+export async function askForComparison(db: Db): Promise<void> {
+  const due = { dueRealAt: sql`clock_timestamp()` };
+  await db.insert(routineComparison).values(due).onConflictDoUpdate({ target: routineComparison.isOnly, set: due });
+}
+
+/** Has nothing taken up that is older than now: a sandbox that starts over keeps none of what it did before. */
+export async function beginComparingNow(tx: Db): Promise<void> {
+  await tx.insert(routineComparison).values({ beginsAt: harborNow });
+}
+
+/** Which of these records of the service Harbor knows, and whether the payment is missing there as far as it knew. */
+export async function listKnownRecords(
+  db: Db,
+  ids: { routines: string[]; transfers: string[] },
+): Promise<{ id: string; isMissing: boolean; recordIds: string[] }[]> {
+  const { id, serviceRoutineId, transferId, secondServiceRoutineId, state } = routines;
+  const rows = await db
+    .select({ id, serviceRoutineId, transferId, secondServiceRoutineId, state })
+    .from(routines)
+    .where(
+      or(
+        inArray(serviceRoutineId, ids.routines),
+        inArray(transferId, ids.transfers),
+        inArray(secondServiceRoutineId, ids.routines),
+      ),
+    );
+  return rows.map((row) => ({
+    id: row.id,
+    isMissing: row.state === "missing",
+    recordIds: [row.serviceRoutineId, row.transferId, row.secondServiceRoutineId].filter((known) => known !== null),
+  }));
+}
+
+/** A payment with an id at the service, as the comparison needs it. */
+export type KnownRoutine = { id: string; serviceRoutineId: string | null; transferId: string | null };
+
+/** The payments since then that the service should have, and in any case the `newestMax` newest, newest first. */
+export async function listRoutinesToCompare(
+  db: Db,
+  { since, newestMax }: { since: Date | undefined; newestMax: number },
+): Promise<KnownRoutine[]> {
+  const { id, serviceRoutineId, transferId } = routines;
+  const isAtService = and(or(isNotNull(serviceRoutineId), isNotNull(transferId)), ne(routines.state, "missing"));
+  const select = () => db.select({ id, serviceRoutineId, transferId }).from(routines).$dynamic();
+  const newest = await select().where(isAtService).orderBy(desc(id)).limit(newestMax);
+  if (!since) return newest;
+  const recent = await select()
+    .where(and(isAtService, gte(id, firstIdAt(since))))
+    .orderBy(desc(id));
+  return recent.length > newest.length ? recent : newest;
+}
+
+/** Takes those of these payments that were not read in the last `seconds`. */
+export async function claimRoutinesToRead(
+  db: Db,
+  ids: string[],
+  seconds: number,
+): Promise<{ id: string; traceId: string }[]> {
+  const isOld = or(
+    isNull(routines.askedRealAt),
+    lte(routines.askedRealAt, sql`now() - make_interval(secs => ${seconds})`),
+  );
+  return db
+    .update(routines)
+    .set({ askedRealAt: sql`now()` })
+    .where(and(inArray(routines.id, ids), isOld))
+    .returning({ id: routines.id, traceId: routines.traceId });
+}
+
+/** A payment of which Harbor knows only what the service's record says. */
+export type FoundRoutine = PaymentDetails & {
+  serviceRoutineId: string;
+  transferId: string | undefined;
+  createdAt: Date | undefined;
+};
+
+/**
+ * Keeps a payment that Harbor has no record of sending; its seller is the user to whose account it went. Undefined when its
+ * ids are known by now.
+ */
+export async function insertFoundRoutine(db: Db, found: FoundRoutine): Promise<string | undefined> {
+  const { createdAt = new Date(), ...details } = found;
+  const seller = db
+    .select({ id: serviceUsers.id })
+    .from(serviceUsers)
+    .where(and(eq(serviceUsers.accountId, found.destinationId), isNotNull(serviceUsers.personId)))
+    .limit(1);
+  const [row] = await db
+    .insert(routines)
+    .values({
+      id: newIdAt(createdAt),
+      idempotencyKey: crypto.randomUUID(),
+      createdBy: null,
+      ...details,
+      sellerUserId: sql`coalesce((${seller}), '')`,
+      state: "open",
+      nextTryAt: harborNow,
+      traceId: newTraceId(),
+      createdAt,
+      updatedAt: harborNow,
+    })
+    .onConflictDoNothing()
+    .returning({ id: routines.id });
+  return row?.id;
+}
+
+/** Whether a payment with this key is known. */
+export async function isKeyKnown(db: Db, idempotencyKey: string): Promise<boolean> {
+  const rows = await db.select({ id: routines.id }).from(routines).where(eq(routines.idempotencyKey, idempotencyKey));
+  return rows.length > 0;
+}
+
+/** The newest payment like this one that Harbor found at the service in the last `days` days without having sent it. */
+export async function findFoundLike(
+  db: Db,
+  { name, amountCents, sourceId, destinationId }: PaymentDetails,
+  days: number,
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: routines.id })
+    .from(routines)
+    .where(
+      and(
+        isNull(routines.createdBy),
+        eq(routines.name, name),
+        eq(routines.amountCents, amountCents),
+        eq(routines.sourceId, sourceId),
+        eq(routines.destinationId, destinationId),
+        gte(routines.createdAt, sql`${harborNow} - make_interval(days => ${days})`),
+      ),
+    )
+    .orderBy(desc(routines.id))
+    .limit(1);
+  return row?.id;
+}

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { loadEnvFile } from "node:process";
+import { parseArgs } from "node:util";
+import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
+
+// `npm run harbor:adopt [-- --days 90 | --without-list]`: takes up payments that Harbor's database does not know from the
+// service's list. Exits with 0 when the lists were compared, with 1 when they were not. See docs/operations.md.
+
+const usage = "Usage: npm run harbor:adopt [-- --days 90 | --without-list]";
+try {
+  loadEnvFile(existsSync(".env") ? ".env" : ".env.example");
+  const { days, isWithoutList } = readOptions();
+  const folder = dataFolderOf(existsSync(dataFolderOf("demo")) ? "demo" : "harbor");
+  const cluster = await startEmbeddedDatabases(folder, ["partner"]);
+  try {
+    process.exitCode = (await adopt(days, isWithoutList)) ? 0 : 1;
+  } finally {
+    cluster?.stop();
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+function readOptions(): { days: number; isWithoutList: boolean } {
+  const { values } = parseArgs({
+    options: { days: { type: "string", default: "30" }, "without-list": { type: "boolean", default: false } },
+  });
+  const days = Number(values.days);
+  if (!Number.isInteger(days) || days < 1) throw new Error(usage);
+  return { days, isWithoutList: values["without-list"] };
+}
+
+async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
+  const { compareRoutines } = await import("../lib/partner/routines/compare-routines.ts");
+  const { database, partnerPool } = await import("../lib/partner/storage/database.ts");
+  const { noteCompared, readComparison } = await import("../lib/partner/storage/routine-comparison.ts");
+  try {
+    if (isWithoutList) {
+      const { startedAt } = await readComparison(database());
+      await noteCompared(database(), { startedAt, isPartial: true });
+      say("Payments go on without a comparison. Check at the service which ones it has.");
+      return true;
+    }
+    const compared = await compareRoutines({ days });
+    if (compared.kind === "reauthorization_required") say("The business is not connected. Connect it first.");
+    else if (compared.kind === "failed")
+      say("The service's list could not be read. New payments wait until it can be.");
+    else {
+      say(
+        `Took up ${compared.found} payments of the last ${days} days. The service lacks ${compared.missing} of ours.`,
+      );
+      if (compared.isPartial) say("The service has no list that can be read to its end, so there may be more.");
+    }
+    return compared.kind === "compared";
+  } finally {
+    await partnerPool().end();
+  }
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}
