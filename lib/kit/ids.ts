@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 
 /** Every UUID in a text, to be told from numbers: one in about seventy has nine digits in a row by chance. For `replaceAll`. */
@@ -7,17 +7,6 @@ export const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 /** A new UUID of version 7: later ids sort after earlier ones, so "newest first" needs no second column. */
 export function newId(): string {
   return v7();
-}
-
-// 26 bits of an id are left beside its time and twelve given digits: counted, so that no two of a process are the same.
-const counted = 2 ** 26;
-let count = randomInt(counted);
-
-/** A new UUID of version 7 whose last twelve hexadecimal digits are these. */
-export function newIdEndingIn(digits: string): string {
-  count = (count + 1) % counted;
-  // The last 6 bits of `seq` would stand among those digits.
-  return v7({ seq: count * 64 }).slice(0, -12) + digits;
 }
 
 /** The first UUID that `newId` could have made at this time: what was made since sorts after it. */

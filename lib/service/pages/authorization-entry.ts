@@ -6,9 +6,8 @@ import { type RefusalPage, refusalPage, refusalSecurityPolicy } from "./refusal-
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
- * Answers `GET /login/oauth/authorize`: 303 to the visit's clean address, 303 back to the client, or a page of our own (400,
- * or 503 for a client that is away). HEAD, and whatever the browser fetches before anybody asked for it, spends and opens
- * nothing. Decision D9
+ * Answers `GET /login/oauth/authorize`: 303 to the visit's clean address, 303 back to the client, or a page of our own (400).
+ * HEAD, and whatever the browser fetches before anybody asked for it, spends and opens nothing. Decision D9
  */
 export async function answerAuthorizationRequest(request: Request): Promise<Response> {
   if (request.method === "HEAD") return new Response(null, { status: 204, headers: entryHeaders });
@@ -41,15 +40,6 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
         ],
         wayBack: { href: arrival.returnTo, label: `Return to ${arrival.clientName}` },
       });
-    case "client_away":
-      return refuse(
-        requestHeaders,
-        {
-          title: "This page will be back in a moment",
-          paragraphs: ["Wait a few seconds, then reload this page. Nothing has been authorized."],
-        },
-        { status: 503, headers: { "retry-after": "1" } },
-      );
     case "refused":
       return refuse(requestHeaders, {
         title: "We cannot open this page",
@@ -73,19 +63,14 @@ function seeOther(location: string, headers: Record<string, string> = {}): Respo
   return new Response(null, { status: 303, headers: { ...entryHeaders, ...headers, location } });
 }
 
-function refuse(
-  requestHeaders: Headers,
-  content: Omit<RefusalPage, "nonce">,
-  { status = 400, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-): Response {
+function refuse(requestHeaders: Headers, content: Omit<RefusalPage, "nonce">): Response {
   // The gateway's own policy, which outranks ours, came in with this request; its nonce must be the one used.
   const gatewayPolicy = requestHeaders.get("content-security-policy") ?? "";
   const nonce = /'nonce-([\w+/=]+)'/.exec(gatewayPolicy)?.[1] ?? randomBytes(16).toString("base64");
   return new Response(refusalPage({ ...content, nonce }), {
-    status,
+    status: 400,
     headers: {
       ...entryHeaders,
-      ...headers,
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": refusalSecurityPolicy(nonce),
       "x-content-type-options": "nosniff",

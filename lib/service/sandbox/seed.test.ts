@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { sha256 } from "../../kit/secrets.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { findClient } from "../storage/clients.ts";
-import { database, servicePool } from "../storage/database.ts";
+import { database } from "../storage/database.ts";
 import { findUser } from "../storage/users.ts";
 import { findWebhookEndpoint } from "../storage/webhook-endpoints.ts";
 import { seedSandbox } from "./seed.ts";
@@ -42,15 +42,6 @@ test("at each start the client has the settings of that start; what it owns stay
     redirectUris: ["http://localhost:8080/back"],
   });
   expect(await listAccounts(database(), businessUserId)).toEqual([account]);
-});
-
-test("a client that was moved to another database is left alone, and the start goes on", async () => {
-  await seedSandbox();
-  vi.stubEnv("SERVICE_SEED_CLIENT_NAME", "A name too late");
-  await servicePool().query("update clients set away_since_real_at = now() where id = $1", [clientId]);
-  await seedSandbox();
-  expect((await findClient(database(), clientId))?.name).not.toBe("A name too late");
-  await servicePool().query("update clients set away_since_real_at = null where id = $1", [clientId]);
 });
 
 test("another id is another client, with a business user of its own; the first one stays as it was", async () => {

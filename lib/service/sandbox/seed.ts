@@ -1,7 +1,6 @@
 import { readEnvironment } from "../../kit/environment.ts";
 import { idFor } from "../../kit/ids.ts";
 import { serviceConfig, serviceEnvironment } from "../config.ts";
-import { findClient } from "../storage/clients.ts";
 import { inTransaction } from "../storage/database.ts";
 import { registerClient } from "./create-client.ts";
 
@@ -15,10 +14,8 @@ export async function seedSandbox(): Promise<void> {
   if (!clientId) return;
   if (serviceConfig().mode !== "sandbox") throw new Error("Only a sandbox is seeded.");
 
-  await inTransaction(async (tx) => {
-    // It was moved to another database (docs/decisions/0065), and is put back to these settings there.
-    if ((await findClient(tx, clientId))?.awaySinceRealAt) return;
-    await registerClient(
+  await inTransaction((tx) =>
+    registerClient(
       tx,
       {
         clientId,
@@ -38,8 +35,8 @@ export async function seedSandbox(): Promise<void> {
         isTrustedAuthenticationEnabled: settings.SERVICE_SEED_CUSTOMERS_URL !== undefined,
         webhookUrl: settings.SERVICE_SEED_WEBHOOK_URL ?? null,
       },
-    );
-  });
+    ),
+  );
 }
 
 function required<Name extends string>(settings: { [name in Name]?: string | undefined }, name: Name): string {

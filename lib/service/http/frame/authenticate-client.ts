@@ -5,7 +5,7 @@ import { refuse, ServiceError } from "./refusal.ts";
 // Base64 with its padding, and nothing after it: two credentials in one header do not pass.
 const basicScheme = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i;
 
-/** The client whose id and secret the request carries (Decision D2). Throws invalid_client, with the same answer for every cause, and unavailable for one that is away. */
+/** The client whose id and secret the request carries (Decision D2). Throws invalid_client, with the same answer for every cause. */
 export async function requireClient(headers: Headers): Promise<ClientCaller> {
   const header = headers.get("authorization");
   const credentials = parseBasic(header);
@@ -15,9 +15,6 @@ export async function requireClient(headers: Headers): Promise<ClientCaller> {
   }
   const outcome = await authenticateClient(credentials);
   if (outcome.kind === "invalid_client") throw new ServiceError(refuse(outcome.kind, { cause: outcome.cause }));
-  if (outcome.kind === "client_away") {
-    throw new ServiceError(refuse("unavailable", { cause: outcome.kind, clientId: outcome.clientId }));
-  }
   return outcome.caller;
 }
 
