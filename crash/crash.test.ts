@@ -9,7 +9,7 @@ const rounds = 14;
 // and every event arrives.
 test("API, worker and PostgreSQL killed, paused and cut off under load: nothing lost, doubled, unbalanced or undelivered", async () => {
   const seed = testSeed();
-  const report = await runCrash({ seed, rounds, parts: 4, awaitsLeases: false, say: () => {} });
+  const report = await runCrash({ seed, rounds, awaitsLeases: false, say: () => {} });
   const worst = Math.max(...report.rounds.map(({ recoveryMs }) => recoveryMs));
   process.stderr.write(`${report.acknowledged} acknowledged in ${rounds} rounds, recovery ${worst} ms at worst\n`);
 

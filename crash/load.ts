@@ -18,9 +18,10 @@ import {
   type Outcome,
 } from "./history.ts";
 import type { RunClient } from "./people.ts";
+import type { ServerProcess } from "./processes/server-process.ts";
 import type { Progress } from "./progress.ts";
 import { type Random, randomFrom } from "./random.ts";
-import { type Api, sendRequest } from "./send-request.ts";
+import { sendRequest } from "./send-request.ts";
 
 /** Running actors. `operations` is what they asked for and what they were answered: the whole history of a run. */
 export type Load = {
@@ -37,7 +38,7 @@ export type Load = {
 export type LoadOptions = {
   seed: number;
   clients: RunClient[];
-  apis: Api[];
+  apis: ServerProcess[];
   progress: Progress;
   /** How many book for the first client, all from its one account, and how many for each of the others. */
   hotBookers: number;
@@ -178,7 +179,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
 /** Asks an API for a routine and writes down what came of it. */
 export function sendBooking(
   { name, key, amountCents, sourceId, destinationId, attempts }: Booking,
-  { client, api, patienceMs }: { client: RunClient; api: Api; patienceMs: number },
+  { client, api, patienceMs }: { client: RunClient; api: ServerProcess; patienceMs: number },
 ): Promise<Outcome> {
   return sendRequest(attempts, api, {
     path: "/v1/routines/book",
@@ -193,7 +194,7 @@ type Actor = {
   random: Random;
   client: RunClient;
   /** Where the n-th attempt of an operation goes: each to another API than the one before. */
-  apiOf: (attempt: number) => Api;
+  apiOf: (attempt: number) => ServerProcess;
   nextName: () => string;
 };
 

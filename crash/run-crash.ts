@@ -1,4 +1,3 @@
-import { divideAccount } from "../lib/service/operations/money/divide-account.ts";
 import { channels } from "../lib/service/storage/channels.ts";
 import { servicePool } from "../lib/service/storage/database.ts";
 import { checkHistory, type Findings } from "./check-history.ts";
@@ -64,34 +63,28 @@ export async function startCrashRun({ apis = 2, clientCount = 3, sourceCount = 1
 
 /**
  * One fault a round under load, each after the one before has been recovered from; then everything is compared. `say` is
- * told what goes on. `awaitsLeases` false moves the leases of killed senders forward instead of waiting for their 30 s. The
- * account that most book from has at most so many `parts`, another number of them each round.
+ * told what goes on. `awaitsLeases` false moves the leases of killed senders forward instead of waiting for their 30 s.
  */
 export async function runCrash({
   seed,
   rounds,
-  parts,
   awaitsLeases,
   say,
 }: {
   seed: number;
   rounds: number;
-  parts: number;
   awaitsLeases: boolean;
   say: (sentence: string) => void;
 }): Promise<CrashReport> {
   const run = await startCrashRun();
   try {
-    const { stack, progress, receiver, clients } = run;
+    const { stack, progress, receiver } = run;
     const random = randomFrom(seed, "faults");
-    const randomParts = randomFrom(seed, "parts");
-    const hotAccountIds = clients[0]?.sourceIds ?? [];
     const apis = stack.apis.map(({ name }) => name);
     const load = run.startLoad({ seed, hotBookers: 6, otherBookers: 2, creators: 1 });
     const done: CrashReport["rounds"] = [];
     await progress.serving(apis, Date.now());
     for (const fault of planFaults(random, { rounds, apis: apis.length })) {
-      for (const id of hotAccountIds) await divideAccount(id, randomParts.integer(0, parts));
       await progress.bookings(random.integer(20, 60));
       const recoveryMs = await strikeAndRecover(fault, run);
       done.push({ fault: describeFault(fault), recoveryMs });

@@ -1,8 +1,6 @@
 import { Agent, request } from "undici";
 import type { Attempt, Outcome } from "./history.ts";
-
-/** Where requests go: an API, or what stands before several, under the name by which a run tells of it. */
-export type Api = { name: string; url: string };
+import type { ServerProcess } from "./processes/server-process.ts";
 
 /** A request as an actor sends it. `patienceMs`: when it gives up waiting; the server may be at it still. */
 export type ActorRequest = {
@@ -16,7 +14,11 @@ export type ActorRequest = {
 const agent = new Agent({ pipelining: 1, keepAliveTimeout: 5000, connect: { timeout: 5000 } });
 
 /** Sends a POST and writes down what came of it. Nothing is sent twice, and half an answer is none. */
-export async function sendRequest(attempts: Attempt[], api: Api, actorRequest: ActorRequest): Promise<Outcome> {
+export async function sendRequest(
+  attempts: Attempt[],
+  api: ServerProcess,
+  actorRequest: ActorRequest,
+): Promise<Outcome> {
   const attempt: Attempt = {
     api: api.name,
     sentAt: Date.now(),

@@ -9,16 +9,14 @@ import { countFindings, tellFindings } from "../crash/tell-findings.ts";
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "42" },
-    parts: { type: "string", default: "4" },
     seed: { type: "string", default: String(randomInt(1_000_000)) },
   },
 });
 const [rounds, seed] = [wholeNumber("rounds", values.rounds), wholeNumber("seed", values.seed)];
-const parts = wholeNumber("parts", values.parts);
 
 say(`Seed ${seed}, ${rounds} rounds`);
 try {
-  process.exitCode = print(await runCrash({ seed, rounds, parts, awaitsLeases: true, say })) ? 0 : 1;
+  process.exitCode = print(await runCrash({ seed, rounds, awaitsLeases: true, say })) ? 0 : 1;
 } catch (error) {
   // Whatever did not recover, say so: what was lost then nobody can tell.
   say(error instanceof Error ? error.message : String(error));

@@ -1,11 +1,8 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { idFor } from "../lib/kit/ids.ts";
+import { seedValuesOf } from "../lib/service/sandbox/seed-values.ts";
 import type { ServiceOptions } from "./service-options.ts";
 
 type Settings = Record<string, string | undefined>;
-
-const webhookSecretBytes = 24;
 
 /**
  * The settings of the service alone, to be laid over those of the environment: always a sandbox, with a database of its own,
@@ -47,25 +44,15 @@ function addressesAt(port: number | string | undefined): Record<string, string> 
   };
 }
 
-// Made of its id alone, so that a partner may write them into the settings of a test: they are the same at every start and in
-// every folder. They are as public as those of .env.example, and say so by their first word.
+// As public as the client of .env.example: its secret is derived from its id.
 function clientOf(clientId: string): Record<string, string> {
-  const bytes = createHash("sha256")
-    .update(`demo webhook secret of ${clientId}`)
-    .digest()
-    .subarray(0, webhookSecretBytes);
   return {
     SERVICE_SEED_CLIENT_ID: clientId,
     SERVICE_SEED_CLIENT_NAME: clientId,
     SERVICE_SEED_CLIENT_SECRET: `demo-client-secret-of-${clientId}`,
     SERVICE_SEED_REDIRECT_URI: "http://localhost:3000/callback",
-    SERVICE_SEED_PROVIDER: clientId,
     SERVICE_SEED_CUSTOMERS_URL: "",
-    SERVICE_SEED_CUSTOMER_ENDPOINT_SECRET: `demo-customer-endpoint-secret-of-${clientId}`,
     SERVICE_SEED_WEBHOOK_URL: "",
-    SERVICE_SEED_WEBHOOK_SECRET: `whsec_${bytes.toString("base64")}`,
-    SERVICE_SEED_BUSINESS_USER_ID: idFor(`business user of ${clientId}`),
-    SERVICE_SEED_BUSINESS_USER_PHONE: "+12025550100",
   };
 }
 
@@ -92,17 +79,18 @@ export function readinessOf(settings: Settings, { data }: { data: string }): Rea
   const setting = (name: string) => settings[name] ?? "";
   const baseUrl = new URL(setting("SERVICE_BASE_URL")).origin;
   const clientId = setting("SERVICE_SEED_CLIENT_ID");
+  const values = seedValuesOf(clientId);
   return {
     base_url: baseUrl,
     auth_url: setting("SERVICE_AUTH_URL") ? new URL(setting("SERVICE_AUTH_URL")).origin : baseUrl,
     client_id: clientId,
     client_secret: setting("SERVICE_SEED_CLIENT_SECRET"),
-    provider: setting("SERVICE_SEED_PROVIDER"),
-    webhook_secret: setting("SERVICE_SEED_WEBHOOK_SECRET"),
-    customer_endpoint_secret: setting("SERVICE_SEED_CUSTOMER_ENDPOINT_SECRET"),
-    business_profile_id: idFor(`business profile of ${clientId}`),
-    business_user_id: setting("SERVICE_SEED_BUSINESS_USER_ID"),
-    business_user_phone: setting("SERVICE_SEED_BUSINESS_USER_PHONE"),
+    provider: values.provider,
+    webhook_secret: values.webhookSecret,
+    customer_endpoint_secret: values.customerEndpointSecret,
+    business_profile_id: values.businessProfileId,
+    business_user_id: values.businessUserId,
+    business_user_phone: values.businessUserPhone,
     redirect_uris: [setting("SERVICE_SEED_REDIRECT_URI")],
     webhook_url: setting("SERVICE_SEED_WEBHOOK_URL") || null,
     customers_url: setting("SERVICE_SEED_CUSTOMERS_URL") || null,

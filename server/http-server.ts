@@ -5,7 +5,7 @@ export type HttpServerOptions = {
   port: number;
   host: string;
   /** A connection beyond this number is closed at once. */
-  connectionsMax: number;
+  connectionsMax?: number;
   /** How long a request's header, and a whole request, may take to arrive; the defaults stop clients that send a byte at a time. */
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
@@ -30,7 +30,7 @@ const quietMs = 500;
 
 /** Opens a server with limits on the size, number and duration of all that a client can send. Rejects when the port is taken. */
 export async function openHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
-  const { port, host, connectionsMax, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  const { port, host, connectionsMax = 10_000, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   const { stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;
   const server = createServer({
     headersTimeout: headersTimeoutMs,

@@ -9,8 +9,6 @@ const proxies = parsedSetting(
   "must be addresses or networks like 127.0.0.1,10.1.0.0/16, separated by commas",
 );
 
-const collector = z.optional(z.url("must be an address like http://127.0.0.1:4318"));
-
 /** The settings of a process, whichever app it runs; `.env.example` explains each. The log reads its own two settings, and the SDK for spans its own. */
 export const processEnvironment = z.object({
   ROLES: z.optional(z.string()),
@@ -21,20 +19,13 @@ export const processEnvironment = z.object({
   METRICS_PORT: port,
   METRICS_HOST: z.optional(z.string()),
   TRUSTED_PROXIES: z.optional(proxies),
-  CONNECTIONS_MAX: z._default(wholeNumberSetting, 10_000),
   DATA_FOLDER: z.optional(z.string()),
   LOG_LEVEL: z.optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: z.optional(z.string()),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector,
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector,
-  OTEL_EXPORTER_OTLP_HEADERS: z.optional(z.string()),
-  OTEL_SERVICE_NAME: z.optional(z.string()),
-  OTEL_SDK_DISABLED: z.optional(z.string()),
-  OTEL_TRACES_SAMPLER: z.optional(z.string()),
-  OTEL_TRACES_SAMPLER_ARG: z.optional(z.string()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(z.url("must be an address like http://127.0.0.1:4318")),
 });
 
-/** Where the listeners bind, which proxies they trust, how many connections each keeps. Throws a sentence per wrong setting. */
+/** Where the listeners bind, and which proxies they trust. Throws a sentence per wrong setting. */
 export const processSettings = memoize(() => {
   const settings = readEnvironment(processEnvironment, process.env);
   return {
@@ -45,6 +36,5 @@ export const processSettings = memoize(() => {
     metricsPort: settings.METRICS_PORT,
     metricsHost: settings.METRICS_HOST,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
-    connectionsMax: settings.CONNECTIONS_MAX,
   };
 });

@@ -45,13 +45,12 @@ test("what needs a connection of its own goes by the direct address, which is th
   expect(named).toMatchObject({ databaseUrl: database, databaseDirectUrl: direct });
 });
 
-test("behind a pooler the direct address must be named", async () => {
-  const pooled = { ...ownSettings, SERVICE_DATABASE_POOLED: "on" };
-  await expect(configWith(pooled)).rejects.toThrow("needs SERVICE_DATABASE_DIRECT_URL");
-  expect(await configWith({ ...pooled, SERVICE_DATABASE_DIRECT_URL: database })).toMatchObject({
-    isDatabasePooled: true,
-  });
-  expect(await configWith(ownSettings)).toMatchObject({ isDatabasePooled: false });
+test("a direct address of its own says that the other one is a pooler's", async () => {
+  const direct = "postgres://gangway@past-the-pooler:5432/gangway";
+  const isPooled = async (settings: object) => (await configWith({ ...ownSettings, ...settings })).isDatabasePooled;
+  expect(await isPooled({ SERVICE_DATABASE_DIRECT_URL: direct })).toBe(true);
+  expect(await isPooled({ SERVICE_DATABASE_DIRECT_URL: database })).toBe(false);
+  expect(await isPooled({})).toBe(false);
 });
 
 test("production starts with own values", async () => {

@@ -29,7 +29,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   if (service) apps.push(["service", service]);
   const partner = runs(roles, "partner") && (await (await import("./partner-app.ts")).startPartnerApp(roles));
   if (partner) apps.push(["partner", partner]);
-  const { connectionsMax, listenHost, trustedProxies, ...operatorAddress } = processSettings();
+  const { listenHost, trustedProxies, ...operatorAddress } = processSettings();
   const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
   for (const [app, started] of apps) {
     for (const listener of started.listeners) {
@@ -66,7 +66,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       ...(api && { api }),
       ...(apiUrl && { apiUrl }),
     });
-    const opened = await openHttpServer(gateway, { ...address, connectionsMax });
+    const opened = await openHttpServer(gateway, address);
     // Next expects its reload sockets on one server; each listener hands its own to that one. They may be idle for long.
     if (isDevelopment) {
       opened.server.on("upgrade", (request, socket: Socket, head) => {

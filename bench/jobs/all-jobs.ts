@@ -6,7 +6,6 @@ export const allJobs: Record<string, () => Promise<RunJob>> = {
   user: async () => (await import("./user.ts")).runUser,
   "routine-spread": async () => (await import("./routine.ts")).runRoutineSpread,
   "routine-hot": async () => (await import("./routine.ts")).runRoutineHot,
-  parts: async () => (await import("./parts.ts")).runParts,
   "routine-webhooks": async () => (await import("./routine-webhooks.ts")).runRoutineWebhooks,
   webhooks: async () => (await import("./webhooks.ts")).runWebhooks,
   growth: async () => (await import("./growth.ts")).runGrowth,

@@ -19,9 +19,7 @@ export function serviceSettings(databaseUrl: string): Record<string, string> {
     SERVICE_ENCRYPTION_KEYS: `bench-1:${randomBytes(32).toString("base64")}`,
     SERVICE_FINGERPRINT_KEY: randomBytes(32).toString("hex"),
     SERVICE_SETTLEMENT_DELAY_MS: "0",
-    SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX: manyPerSecond,
-    SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX: manyPerSecond,
-    SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX: manyPerSecond,
+    SERVICE_REQUESTS_PER_SECOND_MAX: manyPerSecond,
     SERVICE_OUTBOUND_NETWORKS: "127.0.0.0/8",
     LOG_LEVEL: "info",
   };

@@ -58,7 +58,6 @@ const handlers = {
         userId,
         traceId: "ab".repeat(16),
         dueInMs: null,
-        partNumber: null,
         idempotency,
       };
       await insertBookRoutines(servicePool(), [created]);

@@ -70,7 +70,7 @@ export async function runFailoverDrill({
     const progress = createProgress();
     const receiver = await startWebhookReceiver(progress.noteWebhook);
     stops.push(() => receiver.stop());
-    const settings = settingsOf(cluster, hasPooler);
+    const settings = settingsOf(cluster);
     Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
     stops.push(() => servicePool().end());
     const startOne = async (name: string, role: "service-api" | "service-worker"): Promise<ServerProcess> => {
@@ -201,8 +201,7 @@ async function createClients(webhookUrl: string, harborWebhookUrl: string) {
   return { received, harbors };
 }
 
-function settingsOf(cluster: DatabaseCluster, hasPooler: boolean) {
-  const pooled = hasPooler ? "on" : "off";
+function settingsOf(cluster: DatabaseCluster) {
   return {
     ...parseEnv(readFileSync(".env.example", "utf8")),
     PATH: process.env["PATH"],
@@ -210,10 +209,8 @@ function settingsOf(cluster: DatabaseCluster, hasPooler: boolean) {
     NODE_ENV: "production" as const,
     SERVICE_DATABASE_URL: cluster.url("gangway_service"),
     SERVICE_DATABASE_DIRECT_URL: cluster.directUrl("gangway_service"),
-    SERVICE_DATABASE_POOLED: pooled,
     PARTNER_DATABASE_URL: cluster.url("gangway_partner"),
     PARTNER_DATABASE_DIRECT_URL: cluster.directUrl("gangway_partner"),
-    PARTNER_DATABASE_POOLED: pooled,
     SERVICE_SCREENING_DELAY_MS: "200",
     SERVICE_SETTLEMENT_DELAY_MS: "200",
     LOG_LEVEL: "warn",

@@ -18,9 +18,9 @@ export type CrashableCluster = {
   pause: () => () => void;
 };
 
-/** Makes and starts a cluster that the reaper will end and delete. A process that has two names them. */
-export async function startCrashableCluster(reaper: Reaper, name = "crash"): Promise<CrashableCluster> {
-  const directory = testClusterFolder(name);
+/** Makes and starts a cluster that the reaper will end and delete. */
+export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCluster> {
+  const directory = testClusterFolder("crash");
   let url = "";
   let pid = 0;
 

@@ -160,34 +160,3 @@ test("an outcome that is late keeps no other answer waiting, but its set stays u
   await expect(answers[1]).rejects.toThrow("late and broken");
   expect(await next).toBe(3);
 });
-
-test("as many sets as a name allows have it in common, and none begins beside one that has outcomes to come", async () => {
-  const { run, sets, releases } = heldRun();
-  const late = Promise.withResolvers<number>();
-  const ask = createBatcher<number, number>({
-    run: async (set) => (await run(set)).map((value) => (value === 20 ? late.promise : value)),
-    inFlightMax: 3,
-    nameOf: () => "account",
-    setsOf: () => 2,
-  });
-  const answers: Promise<number>[] = [];
-  for (const value of [1, 2, 3]) {
-    answers.push(ask(value));
-    await nextTurn();
-  }
-  expect(sets).toEqual([[1], [2]]);
-
-  releases[1]?.();
-  await nextTurn();
-  releases[0]?.();
-  expect(await answers[0]).toBe(10);
-  await nextTurn();
-  expect(sets).toEqual([[1], [2]]);
-
-  late.resolve(20);
-  expect(await answers[1]).toBe(20);
-  await nextTurn();
-  expect(sets).toEqual([[1], [2], [3]]);
-  releases[2]?.();
-  expect(await answers[2]).toBe(30);
-});

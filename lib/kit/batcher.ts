@@ -15,11 +15,6 @@ export type BatcherOptions<Request, Outcome> = {
   sizeMax?: number;
   /** Names what a request would make another one wait for. Two sets under way never have such a name in common. */
   nameOf?: (request: Request) => string;
-  /**
-   * How many sets under way may have this name in common after all; asked whenever one is about to start. None starts beside
-   * a set that still has outcomes to come, so that what takes longer is not overtaken for ever.
-   */
-  setsOf?: (name: string) => number;
 };
 
 const slowMax = 3;
@@ -35,7 +30,6 @@ export function createBatcher<Request, Outcome>({
   slowAfterMs,
   sizeMax = 256,
   nameOf,
-  setsOf = () => 1,
 }: BatcherOptions<Request, Outcome>): (request: Request) => Promise<Outcome> {
   type Waiting = {
     request: Request;
@@ -45,8 +39,7 @@ export function createBatcher<Request, Outcome>({
     reject: (error: unknown) => void;
   };
   let queue: Waiting[] = [];
-  const setsInFlight = new Map<string, number>();
-  const lateSets = new Map<string, number>();
+  const namesInFlight = new Set<string | undefined>();
   let inFlight = 0;
   let slow = 0;
   let isScheduled = false;
@@ -71,17 +64,12 @@ export function createBatcher<Request, Outcome>({
   }
 
   function takeNext(): Waiting[] {
-    if (setsInFlight.size === 0) return queue.splice(0, sizeMax);
+    if (namesInFlight.size === 0) return queue.splice(0, sizeMax);
     const next: Waiting[] = [];
     const others: Waiting[] = [];
-    for (const one of queue) (next.length < sizeMax && mayStart(one.name) ? next : others).push(one);
+    for (const one of queue) (next.length < sizeMax && !namesInFlight.has(one.name) ? next : others).push(one);
     queue = others;
     return next;
-  }
-
-  function mayStart(name: string | undefined): boolean {
-    const sets = name === undefined ? 0 : (setsInFlight.get(name) ?? 0);
-    return name === undefined || sets === 0 || (sets < setsOf(name) && !lateSets.has(name));
   }
 
   function runSet(waiting: Waiting[]): Promise<(Outcome | Promise<Outcome>)[]> {
@@ -97,10 +85,9 @@ export function createBatcher<Request, Outcome>({
   }
 
   async function dispatch(waiting: Waiting[]): Promise<void> {
-    const names = namesOf(waiting);
+    const names = nameOf ? waiting.map(({ name }) => name) : [];
     inFlight++;
-    count(setsInFlight, names, 1);
-    let lateNames: ReadonlySet<string> = new Set();
+    for (const name of names) namesInFlight.add(name);
     let isSlow = false;
     const noteSlow = () => {
       if (slow === slowMax) return;
@@ -116,33 +103,16 @@ export function createBatcher<Request, Outcome>({
       waiting.forEach(({ resolve }, index) => {
         resolve(outcomes[index] as Outcome | Promise<Outcome>);
       });
-      const late = waiting.filter((_, index) => outcomes[index] instanceof Promise);
-      if (late.length > 0) {
-        lateNames = namesOf(late);
-        count(lateSets, lateNames, 1);
-        await Promise.allSettled(outcomes);
-      }
+      const late = outcomes.filter((outcome) => outcome instanceof Promise);
+      if (late.length > 0) await Promise.allSettled(late);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     } finally {
       clearTimeout(patience);
       if (isSlow) slow--;
       else inFlight--;
-      count(setsInFlight, names, -1);
-      count(lateSets, lateNames, -1);
+      for (const name of names) namesInFlight.delete(name);
       schedule();
     }
-  }
-}
-
-function namesOf(waiting: readonly { name: string | undefined }[]): ReadonlySet<string> {
-  return new Set(waiting.flatMap(({ name }) => name ?? []));
-}
-
-function count(sets: Map<string, number>, names: ReadonlySet<string>, change: 1 | -1): void {
-  for (const name of names) {
-    const now = (sets.get(name) ?? 0) + change;
-    if (now > 0) sets.set(name, now);
-    else sets.delete(name);
   }
 }

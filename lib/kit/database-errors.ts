@@ -38,11 +38,6 @@ export function isTransactionConflict(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "40P01" || codeOf(one) === "40001");
 }
 
-/** Whether PostgreSQL refused a statement with this code, which is one of our own migrations'. */
-export function hasCode(error: unknown, code: string): boolean {
-  return hasCause(error, (one) => codeOf(one) === code);
-}
-
 function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { createHash } from "node:crypto";
 import { v7 } from "uuid";
 
 /** Every UUID in a text, to be told from numbers: one in about seventy has nine digits in a row by chance. For `replaceAll`. */
@@ -7,22 +7,6 @@ export const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi;
 /** A new UUID of version 7: later ids sort after earlier ones, so "newest first" needs no second column. */
 export function newId(): string {
   return v7();
-}
-
-// 26 bits of an id are left beside its time and twelve given digits: counted, so that no two of a process are the same.
-const counted = 2 ** 26;
-let count = randomInt(counted);
-
-/** A new UUID of version 7 whose last twelve hexadecimal digits are these. */
-export function newIdEndingIn(digits: string): string {
-  count = (count + 1) % counted;
-  // The last 6 bits of `seq` would stand among those digits.
-  return v7({ seq: count * 64 }).slice(0, -12) + digits;
-}
-
-/** A new UUID of version 7 that sorts as if it had been made at this time. */
-export function newIdAt(time: Date): string {
-  return v7({ msecs: time.getTime() });
 }
 
 /** The first UUID that `newId` could have made at this time: what was made since sorts after it. */
@@ -34,4 +18,9 @@ export function firstIdAt(time: Date): string {
 export function idFor(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** A new UUID of version 7 that sorts as if it had been made at this time. */
+export function newIdAt(time: Date): string {
+  return v7({ msecs: time.getTime() });
 }

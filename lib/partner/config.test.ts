@@ -61,13 +61,12 @@ test("what needs a connection of its own goes by the direct address, which is th
   await expect(wrong).rejects.toThrow("PARTNER_DATABASE_DIRECT_URL: must be a postgres:// address");
 });
 
-test("behind a pooler the direct address must be named", async () => {
-  const pooled = { ...ownSettings, PARTNER_DATABASE_POOLED: "on" };
-  await expect(configWith(pooled)).rejects.toThrow("needs PARTNER_DATABASE_DIRECT_URL");
-  expect(await configWith({ ...pooled, PARTNER_DATABASE_DIRECT_URL: database })).toMatchObject({
-    isDatabasePooled: true,
-  });
-  expect(await configWith(ownSettings)).toMatchObject({ isDatabasePooled: false });
+test("a direct address of its own says that the other one is a pooler's", async () => {
+  const direct = "postgres://gangway@past-the-pooler:5432/gangway";
+  const isPooled = async (settings: object) => (await configWith({ ...ownSettings, ...settings })).isDatabasePooled;
+  expect(await isPooled({ PARTNER_DATABASE_DIRECT_URL: direct })).toBe(true);
+  expect(await isPooled({ PARTNER_DATABASE_DIRECT_URL: database })).toBe(false);
+  expect(await isPooled({})).toBe(false);
 });
 
 test("starts with own values outside a sandbox, and is none unless told so", async () => {

@@ -9,7 +9,6 @@ import {
   parsedSetting,
   readEnvironment,
   secretSetting,
-  wholeNumberSetting,
 } from "../kit/environment.ts";
 import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
@@ -23,16 +22,12 @@ const headerSetting = z.string().check(z.regex(/^[A-Za-z0-9-]*$/, "must be a hea
 const pathSetting = z.string().check(z.regex(/^(\/[\w.~-]+)+$/, "must be a path, as /v1/payments"));
 const standardSecret = /^whsec_[A-Za-z0-9+/]+=*$/;
 
-// A webhook that comes again within this time is known to be one: a service may try for days.
-const endedKeptDaysMin = 7;
-
 /** Harbor's settings as environment variables; `.env.example` explains each. */
 export const partnerEnvironment = z
   .object({
     PARTNER_BASE_URL: originSetting,
     PARTNER_DATABASE_URL: databaseSetting,
     PARTNER_DATABASE_DIRECT_URL: z.optional(databaseSetting),
-    PARTNER_DATABASE_POOLED: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
     PARTNER_SERVICE_BASE_URL: addressSetting,
     PARTNER_SERVICE_AUTH_URL: z.optional(addressSetting),
     PARTNER_SERVICE_NAME: z.string(),
@@ -82,10 +77,6 @@ export const partnerEnvironment = z
     PARTNER_BUSINESS_USER_PHONE: z.string(),
     PARTNER_ENCRYPTION_KEYS: keyringSetting,
     PARTNER_SESSION_SECRET: secretSetting,
-    PARTNER_ENDED_KEPT_DAYS: z._default(
-      wholeNumberSetting.check(z.minimum(endedKeptDaysMin, `must be at least ${endedKeptDaysMin}`)),
-      30,
-    ),
     PARTNER_SANDBOX: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
   })
   .check(
@@ -99,16 +90,12 @@ export const partnerEnvironment = z
 export const partnerConfig = memoize(() => {
   const settings = readEnvironment(partnerEnvironment, process.env);
   if (settings.PARTNER_SANDBOX === "off") refuseDemoValues(settings);
-  if (settings.PARTNER_DATABASE_POOLED === "on" && !settings.PARTNER_DATABASE_DIRECT_URL) {
-    throw new Error(
-      "PARTNER_DATABASE_POOLED=on needs PARTNER_DATABASE_DIRECT_URL, for what no pooler in transaction mode carries.",
-    );
-  }
+  const databaseDirectUrl = settings.PARTNER_DATABASE_DIRECT_URL ?? settings.PARTNER_DATABASE_URL;
   return {
     baseUrl: settings.PARTNER_BASE_URL,
     databaseUrl: settings.PARTNER_DATABASE_URL,
-    databaseDirectUrl: settings.PARTNER_DATABASE_DIRECT_URL ?? settings.PARTNER_DATABASE_URL,
-    isDatabasePooled: settings.PARTNER_DATABASE_POOLED === "on",
+    databaseDirectUrl,
+    isDatabasePooled: databaseDirectUrl !== settings.PARTNER_DATABASE_URL,
     serviceBaseUrl: settings.PARTNER_SERVICE_BASE_URL,
     serviceAuthUrl: settings.PARTNER_SERVICE_AUTH_URL ?? settings.PARTNER_SERVICE_BASE_URL,
     serviceName: settings.PARTNER_SERVICE_NAME,
@@ -133,7 +120,6 @@ export const partnerConfig = memoize(() => {
     businessUserPhone: settings.PARTNER_BUSINESS_USER_PHONE,
     keyring: settings.PARTNER_ENCRYPTION_KEYS,
     sessionSecret: settings.PARTNER_SESSION_SECRET,
-    endedKeptDays: settings.PARTNER_ENDED_KEPT_DAYS,
     isSandbox: settings.PARTNER_SANDBOX === "on",
   };
 });

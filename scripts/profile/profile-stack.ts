@@ -63,9 +63,7 @@ export async function startProfileStack(job: ProfileJob): Promise<ProfileStack> 
       SERVICE_BASE_URL: url,
       SERVICE_AUTH_URL: url,
       // The limits stay in the way of a request, and let all of the load pass.
-      SERVICE_TOKEN_REQUESTS_PER_SECOND_MAX: "1000000",
-      SERVICE_CLIENT_REQUESTS_PER_SECOND_MAX: "1000000",
-      SERVICE_ADDRESS_REQUESTS_PER_SECOND_MAX: "1000000",
+      SERVICE_REQUESTS_PER_SECOND_MAX: "1000000",
       LOG_LEVEL: "info",
     };
     Object.assign(process.env, settings, { LOG_LEVEL: "silent" });

@@ -24,7 +24,6 @@ export async function provideTestDatabase(
   const pooler = process.env["TEST_POOLER_PORT"];
   if (pooler) {
     process.env[setting.replace("_URL", "_DIRECT_URL")] = url.href;
-    process.env[setting.replace("_URL", "_POOLED")] = "on";
     url.port = pooler;
   }
   process.env[setting] = url.href;

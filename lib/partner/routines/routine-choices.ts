@@ -56,6 +56,8 @@ function compareBeforePaying(): Promise<void> {
     log().error({ error }, "comparing payments with the service failed"),
   );
   return waitAtMost(waitMs, comparing);
+}
+
 type Seller = Awaited<ReturnType<typeof listPayableSellers>>[number];
 
 // An operator must not pay the wrong one of two people with the same name.

@@ -1,12 +1,6 @@
 import { type RoutineStatus, routineStatusOfTransfer, type TransferStatus } from "../../contract/statuses.ts";
 
-/** A part of an account, with what its row states and what the holds that count in it sum to. In cents. */
-export type PartFacts = { number: number; balanceCents: bigint; heldCents: bigint; holdsCents: bigint };
-
-/**
- * An account with what its row and its parts state together, how many parts it should have, and the sums of its entries and
- * holds. In cents, exact at any size.
- */
+/** An account with the sums that its row states and those of its entries and holds. In cents, exact at any size. */
 export type AccountFacts = {
   id: string;
   isFunding: boolean;
@@ -14,8 +8,6 @@ export type AccountFacts = {
   heldCents: bigint;
   entriesCents: bigint;
   holdsCents: bigint;
-  partsWanted: number;
-  parts: PartFacts[];
 };
 
 /**
@@ -79,24 +71,6 @@ export function findAccountProblems(account: AccountFacts): string[] {
   }
   if (!isFunding && balanceCents < heldCents) {
     problems.push(`Account ${id} is overdrawn: ${balanceCents} cents, of which ${heldCents} are held.`);
-  }
-  return [...problems, ...findPartProblems(account)];
-}
-
-function findPartProblems({ id, partsWanted, parts }: AccountFacts): string[] {
-  const numbers = parts.map(({ number }) => number);
-  const areThere = numbers.length === partsWanted && numbers.every((number, place) => number === place + 1);
-  const problems = areThere
-    ? []
-    : [`Account ${id} should have ${partsWanted} parts, and has ${numbers.length}: ${numbers.join(", ")}.`];
-  for (const { number, balanceCents, heldCents, holdsCents } of parts) {
-    const part = `Part ${number} of account ${id}`;
-    if (heldCents !== holdsCents) {
-      problems.push(`${part} has ${heldCents} cents held, and its holds sum to ${holdsCents}.`);
-    }
-    if (balanceCents < heldCents) {
-      problems.push(`${part} is overdrawn: ${balanceCents} cents, of which ${heldCents} are held.`);
-    }
   }
   return problems;
 }

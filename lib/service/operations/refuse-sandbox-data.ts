@@ -1,12 +1,13 @@
+import { idFor } from "../../kit/ids.ts";
 import { sha256 } from "../../kit/secrets.ts";
 import { database } from "../storage/database.ts";
 import { listSandboxTraces } from "../storage/sandbox-traces.ts";
 
-// What .env.example names and sandbox/create-client.ts draws. Written here too, because a production process loads neither.
+// What .env.example names, and sandbox/seed-values.ts and sandbox/create-client.ts make. Written here too, because a production process loads neither.
 const sandboxData = {
   clientIdPrefixes: ["demo", "sandbox-"],
   secretHashes: [sha256("demo-client-secret-of-harbor")],
-  userIds: ["01900000-0000-7000-8000-000000000001"],
+  userIds: [idFor("business user of demo-harbor")],
   userEmails: ["operations@partner.example"],
 };
 

@@ -2,7 +2,6 @@ import { limits } from "../../contract/limits.ts";
 import { isLockTimeout, isTransactionConflict } from "../../kit/database-errors.ts";
 import { log } from "../../kit/log.ts";
 import { isDataError } from "../../kit/row-errors.ts";
-import { isClientAway } from "./clients/client-away.ts";
 
 /** How a set takes its rows: waiting for those held elsewhere, for a moment, or passing over them. */
 export type SetOptions = { passOverHeld: boolean };
@@ -37,17 +36,13 @@ export function serveSets<Request, Outcome>({
   const passing = passingOverHeldRows();
   return async (requests) => {
     const served = await passing((options) => inOneStatement(requests, options)).catch((error: unknown) => {
-      if (!isTransactionConflict(error) && !isDataError(error) && !isClientAway(error)) throw error;
+      if (!isTransactionConflict(error) && !isDataError(error)) throw error;
       log().warn({ error }, "a set could not be served in one statement");
       return [];
     });
     const leftOut = requests.filter((_, place) => served[place] === undefined);
     if (leftOut.length === 0) return served as Outcome[];
-    const rest = passing((options) => carefully(leftOut, options)).catch((error: unknown) => {
-      // Of one client that has just gone away: it stops no other, so each goes by itself.
-      if (!isClientAway(error) || leftOut.length === 1) throw error;
-      return leftOut.map((request) => passing((options) => carefully([request], options)).then(([outcome]) => outcome));
-    });
+    const rest = passing((options) => carefully(leftOut, options));
     let next = 0;
     return requests.map((_, place) => {
       const outcome = served[place];

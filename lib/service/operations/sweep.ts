@@ -3,14 +3,16 @@ import { isConnectionLost, isLockTimeout } from "../../kit/database-errors.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { reasonOf } from "../../kit/row-errors.ts";
-import { serviceConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
 import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
 import { releaseFromQuarantine } from "../storage/quarantine.ts";
 import { listSweeps, type Retention, type Sweep } from "../storage/sweep.ts";
 import { setAside } from "./set-aside.ts";
 
-/** What differs in tests. `retention` and `kinds` are otherwise the settings' and all. */
+// An expired token is told apart from an unknown one for as long as it is kept (Decision D5).
+export const defaultRetention: Retention = { deliveriesKeptDays: 90, endedKeptDays: 30 };
+
+/** What differs in tests. `retention` and `kinds` are otherwise `defaultRetention` and all. */
 export type SweepOptions = { batchSize?: number; retention?: Retention; kinds?: Sweep[] };
 
 /**
@@ -20,7 +22,7 @@ export type SweepOptions = { batchSize?: number; retention?: Retention; kinds?: 
  */
 export async function sweep(
   stopping: AbortSignal,
-  { batchSize = 2000, retention = serviceConfig(), kinds = listSweeps(retention) }: SweepOptions = {},
+  { batchSize = 2000, retention = defaultRetention, kinds = listSweeps(retention) }: SweepOptions = {},
 ): Promise<void> {
   await report("months", () => keepMonths(retention, stopping));
   for (const kind of kinds) {

@@ -5,9 +5,8 @@ import { answerRefusalPage } from "./refusal-page.ts";
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
- * Answers `GET /login/oauth/authorize`: 303 to the visit's clean address, 303 back to the client, or a page of our own (400,
- * or 503 for a client that is away). HEAD, and whatever the browser fetches before anybody asked for it, spends and opens
- * nothing. Decision D9
+ * Answers `GET /login/oauth/authorize`: 303 to the visit's clean address, 303 back to the client, or a page of our own (400).
+ * HEAD, and whatever the browser fetches before anybody asked for it, spends and opens nothing. Decision D9
  */
 export async function answerAuthorizationRequest(request: Request): Promise<Response> {
   if (request.method === "HEAD") return new Response(null, { status: 204, headers: entryHeaders });
@@ -40,15 +39,6 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
         ],
         wayBack: { href: arrival.returnTo, label: `Return to ${arrival.clientName}` },
       });
-    case "client_away":
-      return answerRefusalPage(
-        requestHeaders,
-        {
-          title: "This page will be back in a moment",
-          paragraphs: ["Wait a few seconds, then reload this page. Nothing has been authorized."],
-        },
-        { status: 503, headers: { "retry-after": "1" } },
-      );
     case "refused":
       return answerRefusalPage(requestHeaders, {
         title: "We cannot open this page",

@@ -10,7 +10,7 @@ import { countLive, tokensOfSomebody } from "../testing/live-tokens.ts";
 // Its snapshot is older than the end of the tokens, and its lock is younger: only the index of current tokens can tell it.
 test("a refresh in one statement that began before its token ended is left out", async () => {
   const { clientId, userId, refreshToken } = await tokensOfSomebody();
-  const refresh = { ...hashesOf(newTokenPair(clientId)), clientId, shownTokenHash: sha256(refreshToken) };
+  const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
   const watched = await holdRows("select", []);
   const { served } = await inTransaction(async (tx) => {
     expect(await expireRefreshTokens(tx, { clientId, userId })).toBe(1);

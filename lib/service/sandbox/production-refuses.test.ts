@@ -13,6 +13,7 @@ import type { ClientKey } from "../testing/clients.ts";
 import { advanceClock } from "../testing/clock.ts";
 import { createSandboxClient } from "./create-client.ts";
 import { seedSandbox } from "./seed.ts";
+import { seedValuesOf } from "./seed-values.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
 const message = "SERVICE_MODE=production refuses a database that has served a sandbox";
@@ -53,16 +54,15 @@ test("refuses a client that a sandbox made, and what the demo starts with", asyn
   await expect(refuseSandboxData()).rejects.toThrow("sandbox-");
   await seedSandbox();
   await expect(refuseSandboxData()).rejects.toThrow(example["SERVICE_SEED_CLIENT_ID"]);
-  await expect(refuseSandboxData()).rejects.toThrow(example["SERVICE_SEED_BUSINESS_USER_ID"]);
+  await expect(refuseSandboxData()).rejects.toThrow(example["PARTNER_BUSINESS_USER_ID"]);
 });
 
 test("refuses the client of the service alone, whatever its id and secret, by its business user", async () => {
   vi.stubEnv("SERVICE_SEED_CLIENT_ID", "shop");
   vi.stubEnv("SERVICE_SEED_CLIENT_SECRET", "chosen-by-somebody");
-  vi.stubEnv("SERVICE_SEED_BUSINESS_USER_ID", "01900000-0000-7000-8000-000000000009");
   await seedSandbox();
   vi.unstubAllEnvs();
-  await expect(refuseSandboxData()).rejects.toThrow("01900000-0000-7000-8000-000000000009");
+  await expect(refuseSandboxData()).rejects.toThrow(seedValuesOf("shop").businessUserId);
 });
 
 test("a production process does not start on the demo's database, whatever it is to run", async () => {

@@ -1,9 +1,8 @@
 import { readEnvironment } from "../../kit/environment.ts";
-import { idFor } from "../../kit/ids.ts";
 import { serviceConfig, serviceEnvironment } from "../config.ts";
-import { findClient } from "../storage/clients.ts";
 import { inTransaction } from "../storage/database.ts";
 import { registerClient } from "./create-client.ts";
+import { seedValuesOf } from "./seed-values.ts";
 
 /**
  * Makes sure of the client that the SERVICE_SEED_* settings describe, and does nothing when they name none. At every start
@@ -15,20 +14,13 @@ export async function seedSandbox(): Promise<void> {
   if (!clientId) return;
   if (serviceConfig().mode !== "sandbox") throw new Error("Only a sandbox is seeded.");
 
-  await inTransaction(async (tx) => {
-    // It was moved to another database (docs/decisions/0065), and is put back to these settings there.
-    if ((await findClient(tx, clientId))?.awaySinceRealAt) return;
-    await registerClient(
+  await inTransaction((tx) =>
+    registerClient(
       tx,
       {
         clientId,
         clientSecret: required(settings, "SERVICE_SEED_CLIENT_SECRET"),
-        provider: required(settings, "SERVICE_SEED_PROVIDER"),
-        webhookSecret: required(settings, "SERVICE_SEED_WEBHOOK_SECRET"),
-        customerEndpointSecret: required(settings, "SERVICE_SEED_CUSTOMER_ENDPOINT_SECRET"),
-        businessProfileId: businessProfileIdOf(clientId),
-        businessUserId: required(settings, "SERVICE_SEED_BUSINESS_USER_ID"),
-        businessUserPhone: required(settings, "SERVICE_SEED_BUSINESS_USER_PHONE"),
+        ...seedValuesOf(clientId),
       },
       {
         name: settings.SERVICE_SEED_CLIENT_NAME ?? clientId,
@@ -38,17 +30,12 @@ export async function seedSandbox(): Promise<void> {
         isTrustedAuthenticationEnabled: settings.SERVICE_SEED_CUSTOMERS_URL !== undefined,
         webhookUrl: settings.SERVICE_SEED_WEBHOOK_URL ?? null,
       },
-    );
-  });
+    ),
+  );
 }
 
 function required<Name extends string>(settings: { [name in Name]?: string | undefined }, name: Name): string {
   const value = settings[name];
   if (value === undefined) throw new Error(`${name} is missing: SERVICE_SEED_CLIENT_ID asks for it.`);
   return value;
-}
-
-/** The business profile of the seeded client: the same at every start, so that client and business user go on sharing it. */
-export function businessProfileIdOf(clientId: string): string {
-  return idFor(`business profile of ${clientId}`);
 }

@@ -4,7 +4,7 @@ import type { User } from "./users.ts";
 
 /** Whom an access token speaks for, as of this moment. */
 export type TokenHolder = {
-  state: "valid" | "expired" | "superseded" | "revoked" | "client_away";
+  state: "valid" | "expired" | "superseded" | "revoked";
   authorizationId: string;
   clientBusinessProfileId: string;
   clientHasFaults: boolean;
@@ -13,7 +13,7 @@ export type TokenHolder = {
 
 /**
  * Looks up a set of access tokens by their hashes: for each its holder, or undefined when there is no such token. Each
- * is judged by its own client's clock, and by nothing where the client is away; revoked outranks expired, and expired outranks superseded (Decision D5). They are
+ * is judged by its own client's clock; revoked outranks expired, and expired outranks superseded (Decision D5). They are
  * superseded in `supersede-access-tokens.ts`.
  */
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
@@ -31,8 +31,7 @@ const findHolders = {
   name: "find_token_holders",
   text: `
     select (asked.place - 1)::int as place,
-      case when c.away_since_real_at is not null then 'client_away'
-           when z.revoked_at is not null then 'revoked'
+      case when z.revoked_at is not null then 'revoked'
            when t.expires_at <= now() + c.clock_offset then 'expired'
            when t.superseded_at is not null then 'superseded'
            else 'valid' end as state,

@@ -1,19 +1,11 @@
-import { and, asc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
-import { inAll } from "./account-parts.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { accounts } from "./schema.ts";
 
-/** An account; balance and holds in cents, those of its parts included. */
+/** An account's row; balance and holds in cents. */
 export type Account = typeof accounts.$inferSelect;
-
-/** The columns of an account as it is shown: with what it has in all, wherever that stands. */
-export const accountInAll = {
-  ...getTableColumns(accounts),
-  balanceCents: sql.raw(inAll("balance_cents", "accounts")).mapWith(accounts.balanceCents),
-  heldCents: sql.raw(inAll("held_cents", "accounts")).mapWith(accounts.heldCents),
-};
 
 /** A payment instrument to open. `mask` is what people see of its number. */
 export type NewAccount = {
@@ -36,7 +28,7 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<Accoun
 
 /** A user's accounts, oldest first. */
 export function listAccounts(db: Db, userId: string): Promise<Account[]> {
-  return db.select(accountInAll).from(accounts).where(eq(accounts.userId, userId)).orderBy(asc(accounts.id));
+  return db.select().from(accounts).where(eq(accounts.userId, userId)).orderBy(asc(accounts.id));
 }
 
 /** One account of this user, or undefined when it is missing or somebody else's. */
@@ -45,7 +37,7 @@ export async function findAccount(
   { id, userId }: { id: string; userId: string },
 ): Promise<Account | undefined> {
   const [row] = await db
-    .select(accountInAll)
+    .select()
     .from(accounts)
     .where(and(eq(accounts.id, id), eq(accounts.userId, userId)));
   return row;
@@ -57,7 +49,7 @@ export async function findAccountOfClient(
   { id, clientId }: { id: string; clientId: string },
 ): Promise<Account | undefined> {
   const [row] = await db
-    .select(accountInAll)
+    .select()
     .from(accounts)
     .where(and(eq(accounts.id, id), eq(accounts.clientId, clientId), isNotNull(accounts.userId)));
   return row;

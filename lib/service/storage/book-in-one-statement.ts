@@ -21,20 +21,17 @@ export type EasyBookRoutine = {
   idempotency: IdempotencyKey | undefined;
 };
 
-/** What the statement says of a routine that it created: when that was, and how many parts its source has. */
-export type EasilyBooked = { at: Date; sourceParts: number };
-
 /**
  * Takes keys, locks sources in the order of their ids, and writes each routine with its transfer, hold and key whose key is
- * free, whose accounts it may use, and whose source covers what is wanted of it: a transaction by itself. Of a divided source
- * one part must cover that. Returns those that were created, by routine id; of the others there is no trace.
+ * free, whose accounts it may use, and whose source covers what is wanted of it: a transaction by itself. Returns when each of
+ * those was created, by routine id; of the others there is no trace.
  */
 export async function bookInOneStatement(
   connection: Connection,
   easy: readonly EasyBookRoutine[],
   { passOverHeld, lockTimeoutMs }: { passOverHeld: boolean; lockTimeoutMs: number },
-): Promise<Map<string, EasilyBooked>> {
-  const rows = await runPrepared<EasilyBooked & { routineId: string }>(connection, passOverHeld ? bookFree : book, [
+): Promise<Map<string, Date>> {
+  const rows = await runPrepared<{ routineId: string; at: Date }>(connection, passOverHeld ? bookFree : book, [
     String(lockTimeoutMs),
     easy.map(({ routineId }) => routineId),
     easy.map(({ transferId }) => transferId),
@@ -53,28 +50,17 @@ export async function bookInOneStatement(
     easy.map(({ idempotency }) => idempotency?.fingerprint),
     easy.map(({ idempotency }) => (idempotency ? nameOfKey(idempotency) : null)),
   ]);
-  return new Map(rows.map(({ routineId, ...booked }) => [routineId, booked]));
+  return new Map(rows.map(({ routineId, at }) => [routineId, at]));
 }
 
-const book = { name: "book_in_one_statement", text: bookText({ passOverHeld: false }) };
-const bookFree = { name: "book_free_in_one_statement", text: bookText({ passOverHeld: true }) };
+const book = { name: "book_in_one_statement", text: bookText("") };
+const bookFree = { name: "book_free_in_one_statement", text: bookText("skip locked") };
 
 // The snapshot of a statement is as old as its start, and it may wait for its locks. So what counts is read from what cannot
 // be old: the locked rows themselves, which PostgreSQL hands over in their newest version, and the primary key of the
 // idempotency keys, which sees what a snapshot does not. The lock on a key's name is the one that the careful way takes too
 // (`lockIdempotencyKeys`): whoever has it not is left out and keeps no neighbour waiting.
-//
-// The parts of a divided account change together or not at all while a statement runs (`lockAllParts`). Of those that seem to
-// cover what is wanted one that nobody holds is locked, each connection beginning with another; if all are held, the first is
-// waited for. Never more than one, so that no order among them can be wrong. The account's own row is not locked: whoever
-// closes it meanwhile does so after this booking.
-function bookText({ passOverHeld }: { passOverHeld: boolean }): string {
-  const lockPart = (whichParts: string, whenHeld: "" | "skip locked") => `select * from (
-            select p.number, p.balance_cents - p.held_cents as available_cents from account_parts p
-            where p.account_id = d.id and ${whichParts}
-            order by array_position(d.covering, p.number) limit 1 for no key update of p ${whenHeld}
-          ) part`;
-  const freePart = lockPart("p.number = any (d.covering)", "skip locked");
+function bookText(whenHeld: "" | "skip locked"): string {
   return `
     with patience as materialized (
       -- For this statement alone, and before the first lock.
@@ -88,37 +74,12 @@ function bookText({ passOverHeld }: { passOverHeld: boolean }): string {
     ), sources as materialized (
       select a.id, a.client_id, a.user_id, a.balance_cents - a.held_cents as available_cents
       from patience, accounts a
-      where a.id = any (array(select source_id from asked where is_key_free)) and a.status = 'open' and a.parts = 0
-      order by a.id for no key update of a ${passOverHeld ? "skip locked" : ""}
-    ), divided as materialized (
-      -- After the undivided ones, which come before in the order of locks.
-      select a.id, a.client_id, a.user_id, a.parts, array(
-          select p.number from account_parts p
-          where p.account_id = a.id and p.balance_cents - p.held_cents >= wanted.cents
-          order by (p.number + pg_backend_pid()) % a.parts
-        ) as covering
-      from patience cross join (select count(*) from sources) locked
-      cross join (
-        select source_id, max(wanted_of_source_cents) as cents from asked where is_key_free group by source_id
-      ) wanted
-      join accounts a on a.id = wanted.source_id
-      where a.status = 'open' and a.parts > 0
-      order by a.id
-    ), drawn as materialized (
-      select d.id, d.client_id, d.user_id, d.parts, part.number, part.available_cents
-      from divided d cross join lateral (
-        select * from (
-          ${passOverHeld ? freePart : `${freePart} union all ${lockPart("p.number = d.covering[1]", "")}`}
-        ) choice limit 1
-      ) part
-    ), covering as materialized (
-      select id, client_id, user_id, available_cents, 0 as parts, null::smallint as part_number from sources
-      union all
-      select id, client_id, user_id, available_cents, parts, number from drawn
+      where a.id = any (array(select source_id from asked where is_key_free)) and a.status = 'open'
+      order by a.id for no key update of a ${whenHeld}
     ), fitting as materialized (
-      select asked.*, moment.at, s.parts as source_parts, s.part_number
+      select asked.*, moment.at
       from asked
-      join covering s on s.id = asked.source_id and s.client_id = asked.client_id and s.user_id = asked.user_id
+      join sources s on s.id = asked.source_id and s.client_id = asked.client_id and s.user_id = asked.user_id
         and s.available_cents >= asked.wanted_of_source_cents
       join accounts d on d.id = asked.destination_id and d.client_id = asked.client_id and d.user_id is not null
         and d.status = 'open'
@@ -133,5 +94,5 @@ function bookText({ passOverHeld }: { passOverHeld: boolean }): string {
     ), granted as materialized (
       select * from fitting where key is null or routine_id in (select resource_id from new_keys)
     ), ${insertRowsOfGranted}
-    select routine_id as "routineId", at, source_parts as "sourceParts" from granted`;
+    select routine_id as "routineId", at from granted`;
 }

@@ -4,16 +4,12 @@ import type { Connection } from "./database.ts";
 import { runPrepared } from "./prepared.ts";
 import type { RoutineWithTransfer } from "./routines.ts";
 
-/** An account that a set of bookings concerns, with the time on its client's clock and how many parts it has. */
-export type ConcernedAccount = BookableAccount & { at: Date; parts: number };
+/** An account that a set of bookings concerns, with the time on its client's clock. */
+export type ConcernedAccount = BookableAccount & { at: Date };
 
-/**
- * A routine to write with its transfer, its hold and its key. `dueInMs` is null for a transfer that waits for a decision,
- * `partNumber` for a source without parts.
- */
+/** A routine to write with its transfer, its hold and its key. `dueInMs` is null for a transfer that waits for a decision. */
 export type NewBookRoutine = {
   routine: RoutineWithTransfer;
-  partNumber: number | null;
   clientId: string;
   userId: string;
   traceId: string;
@@ -22,8 +18,8 @@ export type NewBookRoutine = {
 };
 
 /**
- * Locks the source accounts of a set with all of their parts, in the order of their ids, and returns these and the
- * destinations by id. Destinations are not locked: what they hold does not matter, and whether they are open is judged once more at settlement.
+ * Locks the source accounts of a set, in the order of their ids, and returns these and the destinations by id. Destinations
+ * are not locked: what they hold does not matter, and whether they are open is judged once more at settlement.
  * `passOverHeld`: waits for no source that another transaction holds, and says so of it.
  */
 export async function lockSourceAccounts(
@@ -56,7 +52,6 @@ export async function insertBookRoutines(connection: Connection, created: readon
     created.map(({ routine }) => routine.amountCents),
     created.map(({ routine }) => routine.createdAt),
     created.map(({ dueInMs }) => dueInMs),
-    created.map(({ partNumber }) => partNumber),
     keyed.map(({ clientId }) => clientId),
     keyed.map(({ userScope }) => userScope),
     keyed.map(({ operation }) => operation),
@@ -79,7 +74,7 @@ export async function findRoutinesAsCreated(
 
 /**
  * The parts of a statement that write the rows of `granted`: the routine, its transfer and its hold, and what their sources
- * have held. `granted` has a column for each fact of a routine, and `at`, `due_in_ms` and `part_number`.
+ * have held. `granted` has a column for each fact of a routine, and `at` and `due_in_ms`.
  */
 export const insertRowsOfGranted = `
     new_routines as (
@@ -91,21 +86,12 @@ export const insertRowsOfGranted = `
       select transfer_id, routine_id, client_id, user_id, source_id, destination_id, amount_cents, 'pending',
         now() + due_in_ms * interval '1 millisecond', at, at from granted
     ), new_holds as (
-      insert into holds (transfer_id, account_id, amount_cents, part_number)
-      select transfer_id, source_id, amount_cents, part_number from granted
+      insert into holds (transfer_id, account_id, amount_cents)
+      select transfer_id, source_id, amount_cents from granted
     ), taken as (
       update accounts a set held_cents = a.held_cents + wanted.cents
-      from (
-        select source_id, sum(amount_cents) as cents from granted where part_number is null group by source_id
-      ) wanted
+      from (select source_id, sum(amount_cents) as cents from granted group by source_id) wanted
       where a.id = wanted.source_id
-    ), taken_of_parts as (
-      update account_parts p set held_cents = p.held_cents + wanted.cents
-      from (
-        select source_id, part_number, sum(amount_cents) as cents from granted
-        where part_number is not null group by source_id, part_number
-      ) wanted
-      where p.account_id = wanted.source_id and p.number = wanted.part_number
     )`;
 
 const lockSources = { name: "lock_sources_of_book_routines", text: lockSourcesText("") };
@@ -115,23 +101,14 @@ function lockSourcesText(whenHeld: "" | "skip locked"): string {
   return `
     with sources as materialized (
       select * from accounts where id = any ($1::uuid[]) order by id for no key update ${whenHeld}
-    ), parts_of_sources as materialized (
-      select p.* from account_parts p
-      where p.account_id = any (array(select id from sources where parts > 0))
-      order by p.account_id, p.number for no key update of p ${whenHeld}
-    ), wholes as (
-      select account_id, count(*) as parts, sum(balance_cents - held_cents)::bigint as available_cents
-      from parts_of_sources group by account_id
     ), concerned as (
-      select s.*, s.parts <> coalesce(w.parts, 0) as is_held_elsewhere, coalesce(w.available_cents, 0) as in_parts_cents
-      from sources s left join wholes w on w.account_id = s.id
+      select *, false as is_held_elsewhere from sources
       union all
-      select *, id = any ($1::uuid[]), 0 from accounts
+      select *, id = any ($1::uuid[]) from accounts
       where id = any ($1::uuid[] || $2::uuid[]) and not exists (select from sources s where s.id = accounts.id)
     )
     select a.id, a.client_id as "clientId", a.user_id as "userId", a.status = 'open' as "isOpen",
-      a.is_held_elsewhere as "isHeldElsewhere", a.parts,
-      a.balance_cents - a.held_cents + a.in_parts_cents as "availableCents",
+      a.is_held_elsewhere as "isHeldElsewhere", a.balance_cents - a.held_cents as "availableCents",
       date_trunc('milliseconds', now() + c.clock_offset) as at
     from concerned a join clients c on c.id = a.client_id`;
 }
@@ -141,13 +118,13 @@ const insertRoutines = {
   text: `
     with granted as (
       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::uuid[],
-          $8::uuid[], $9::bigint[], $10::timestamptz[], $11::float8[], $12::smallint[])
+          $8::uuid[], $9::bigint[], $10::timestamptz[], $11::float8[])
         as g (routine_id, transfer_id, client_id, user_id, name, trace_id, source_id, destination_id, amount_cents,
-          at, due_in_ms, part_number)
+          at, due_in_ms)
     ), new_keys as (
       insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
       select client_id, user_scope, operation, key, fingerprint, resource_id
-      from unnest($13::text[], $14::text[], $15::text[], $16::uuid[], $17::bytea[], $18::uuid[])
+      from unnest($12::text[], $13::text[], $14::text[], $15::uuid[], $16::bytea[], $17::uuid[])
         as k (client_id, user_scope, operation, key, fingerprint, resource_id)
     ), ${insertRowsOfGranted}
     select`,

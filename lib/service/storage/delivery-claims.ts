@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
 import { channels } from "./channels.ts";
-import { isHere } from "./client-away.ts";
 import type { Db } from "./database.ts";
 
 /** A delivery that this process may attempt now, with the place and the secrets it needs. */
@@ -71,7 +70,7 @@ export async function claimDeliveries(
           else ${perClientMax}::int end
         for no key update skip locked
       ) due
-      where ${isUsable} and ${isNotSetAside} and ${isOfClientHere} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
+      where ${isUsable} and ${isNotSetAside} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
       order by v.client_id limit ${batchSize}
     ), claimed as (
       -- By an array of their ids, for which PostgreSQL looks each up, however many it expects.
@@ -108,7 +107,7 @@ export async function claimProbes(
     with endpoint as (
       select e.client_id from webhook_endpoints e
       where e.has_waiting and e.probe_real_at <= now() and e.url is not null and e.disabled_at is null
-        and ${isNotSetAside} and ${isOfClientHere}
+        and ${isNotSetAside}
       order by e.probe_real_at limit ${limit} for no key update skip locked
     ), locked as (
       select waiting.id from endpoint e cross join lateral (
@@ -162,8 +161,6 @@ const isUsable = sql`(e.url is not null and e.disabled_at is null and e.probe_re
 
 const isNotSetAside = sql`not exists (
   select from quarantine q where q.kind = 'webhook_endpoint' and q.id = e.client_id and q.retry_real_at > now())`;
-
-const isOfClientHere = sql.raw(isHere("e.client_id"));
 
 const claimedColumns = (failedProbes: SQL) => sql`
   d.id, d.client_id as "clientId", d.body, d.trace_id as "traceId",

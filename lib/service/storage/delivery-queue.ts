@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { isHere } from "./client-away.ts";
 import type { Db } from "./database.ts";
 
 // Everything here takes a bounded number of rows, and leaves those that somebody else holds for the next time. Who makes
@@ -87,7 +86,6 @@ export async function makeDeliveriesDue(
           order by next_attempt_real_at limit 1),
         (select probe_real_at from webhook_endpoints
           where has_waiting and probe_real_at is not null and url is not null and disabled_at is null
-            and ${sql.raw(isHere("client_id"))}
           order by probe_real_at limit 1)
       ) - now()) * 1000)::float8 as "nextMs"`);
   const { due = 0, nextMs = null } = rows[0] ?? {};

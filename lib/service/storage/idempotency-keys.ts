@@ -35,13 +35,12 @@ export async function insertIdempotencyKey(
   await runPrepared(connection, insertKey, [clientId, userScope, operation, key, fingerprint, resourceId]);
 }
 
-/** Keeps that a locked key stands for nothing for good. Throws when its client is away (docs/decisions/0065). */
+/** Keeps that a locked key stands for nothing for good. */
 export async function insertVoidedKey(
   connection: Connection,
   { clientId, userScope, operation, key }: KeyName,
 ): Promise<void> {
   await runPrepared(connection, insertVoided, [clientId, userScope, operation, key]);
-  await connection.query("select refuse_away_clients(array[$1])", [clientId]);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { asc, desc, eq, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
-import { lockPartsOfLocked, partToAddTo } from "./account-parts.ts";
-import { type Account, accountInAll, findOrOpenFundingAccount } from "./accounts.ts";
+import { type Account, findOrOpenFundingAccount } from "./accounts.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { accounts, entries, holds } from "./schema.ts";
@@ -19,13 +18,9 @@ export async function fundAccount(
   const fundingId = await findOrOpenFundingAccount(tx, account.clientId);
   if (fundingId === accountId) return false;
 
-  // Both rows are locked in the order of their ids, and then the parts, as wherever money moves.
+  // Both rows are locked in the order of their ids, as wherever money moves.
   const open = await tx.execute(sql`
-    with locked as materialized (
-      select id, parts from accounts where id in (${accountId}, ${fundingId}) and status = 'open'
-      order by id for no key update
-    ), ${sql.raw(lockPartsOfLocked(""))}
-    select id, (select count(*) from locked_parts) as parts from locked`);
+    select id from accounts where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
   if (open.rows.length !== 2) return false;
   await tx.execute(sql`
     with posted as (
@@ -34,13 +29,8 @@ export async function fundAccount(
       from (values (${fundingId}::uuid, ${-amountCents}::bigint), (${accountId}::uuid, ${amountCents}::bigint))
         as movements (account_id, amount_cents)
       returning account_id, amount_cents
-    ), added_to_part as (
-      update account_parts part set balance_cents = part.balance_cents + p.amount_cents
-      from posted p join accounts a on a.id = p.account_id and a.parts > 0
-      where part.account_id = a.id and part.number = ${sql.raw(partToAddTo("a.id"))}
     )
-    update accounts a set balance_cents = a.balance_cents + p.amount_cents
-    from posted p where a.id = p.account_id and a.parts = 0`);
+    update accounts a set balance_cents = a.balance_cents + p.amount_cents from posted p where a.id = p.account_id`);
   return true;
 }
 
@@ -74,7 +64,7 @@ export async function readLedger(tx: Db, clientId: string, { entriesMax }: { ent
     .where(isOfClient)
     .orderBy(asc(holds.transferId));
   return {
-    accounts: await tx.select(accountInAll).from(accounts).where(isOfClient).orderBy(asc(accounts.id)),
+    accounts: await tx.select().from(accounts).where(isOfClient).orderBy(asc(accounts.id)),
     holds: held.map(({ hold }) => hold),
     entries: newestEntries.map(({ entry }) => entry),
     sumCents: Number(total?.cents),

@@ -1,15 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { within } from "../../kit/transaction.ts";
-import type {
-  AccountFacts,
-  KeyFacts,
-  PartFacts,
-  PostingFacts,
-  ReferenceFacts,
-  TransferFacts,
-} from "../domain/reconciliation.ts";
-import { partOfHold } from "./account-parts.ts";
+import type { AccountFacts, KeyFacts, PostingFacts, ReferenceFacts, TransferFacts } from "../domain/reconciliation.ts";
 import type { Connection, Db } from "./database.ts";
 import { reconciliations } from "./schema.ts";
 
@@ -74,8 +66,8 @@ export type Page<Row> = { rows: Row[]; next: string | undefined };
 export type Alike<Facts extends { id: string }> = { facts: Omit<Facts, "id">; count: number; ids: string[] };
 
 /**
- * Accounts after this id in the order of their ids, with the sums of their entries and holds, and with their parts; however
- * long that takes, up to an hour, because one account may have very many entries.
+ * Accounts after this id in the order of their ids, with the sums of their entries and holds; however long that takes, up to
+ * an hour, because one account may have very many entries.
  */
 export async function listAccountFacts(
   connection: Connection,
@@ -83,43 +75,24 @@ export async function listAccountFacts(
   limit: number,
 ): Promise<Page<AccountFacts>> {
   await connection.query("set local statement_timeout = '1 h'");
-  const { rows } = await connection.query<AccountRow>(within(hourMs, accountFacts, [after, limit]));
-  const accounts = rows.map(({ balanceCents, heldCents, entriesCents, holdsCents, parts, ...row }) => ({
+  const { rows } = await connection.query<Texts<AccountFacts>>(within(hourMs, accountFacts, [after, limit]));
+  const accounts = rows.map(({ balanceCents, heldCents, entriesCents, holdsCents, ...row }) => ({
     ...row,
     balanceCents: BigInt(balanceCents),
     heldCents: BigInt(heldCents),
     entriesCents: BigInt(entriesCents),
     holdsCents: BigInt(holdsCents),
-    parts: parts.map((part) => ({
-      number: part.number,
-      balanceCents: BigInt(part.balanceCents),
-      heldCents: BigInt(part.heldCents),
-      holdsCents: BigInt(part.holdsCents),
-    })),
   }));
   return { rows: accounts, next: rows.length < limit ? undefined : rows.at(-1)?.id };
 }
 
 const hourMs = 60 * 60 * 1000;
-type AccountRow = Omit<Texts<AccountFacts>, "parts"> & { parts: Texts<PartFacts>[] };
 const accountFacts = `
   with page as (select * from accounts where id > $1 order by id limit $2)
-  select a.id, a.type = 'funding' as "isFunding", a.parts as "partsWanted",
-    (a.balance_cents + divided.balance_cents)::text as "balanceCents",
-    (a.held_cents + divided.held_cents)::text as "heldCents",
+  select a.id, a.type = 'funding' as "isFunding", a.balance_cents::text as "balanceCents", a.held_cents::text as "heldCents",
     (select coalesce(sum(e.amount_cents), 0)::text from entries e where e.account_id = a.id) as "entriesCents",
-    (select coalesce(sum(h.amount_cents), 0)::text from holds h where h.account_id = a.id) as "holdsCents",
-    divided.parts
-  from page a cross join lateral (
-    select coalesce(sum(p.balance_cents), 0) as balance_cents, coalesce(sum(p.held_cents), 0) as held_cents,
-      coalesce(jsonb_agg(jsonb_build_object('number', p.number, 'balanceCents', p.balance_cents::text,
-        'heldCents', p.held_cents::text, 'holdsCents', (
-          select coalesce(sum(h.amount_cents), 0)::text from holds h
-          where h.account_id = a.id and ${partOfHold("h.part_number", "a.parts")} = p.number
-        )) order by p.number), '[]') as parts
-    from account_parts p where p.account_id = a.id
-  ) divided
-  order by a.id`;
+    (select coalesce(sum(h.amount_cents), 0)::text from holds h where h.account_id = a.id) as "holdsCents"
+  from page a order by a.id`;
 
 /** Postings after this id in the order of their ids, those that sum to the same told together. */
 export async function listPostingFacts(tx: Db, after: string, limit: number): Promise<Page<Alike<PostingFacts>>> {

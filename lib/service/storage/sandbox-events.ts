@@ -17,8 +17,8 @@ export type EventSurroundings = {
   people: ReadonlyMap<string, string[]>;
 };
 
-/** The advisory lock of whoever writes events. Any number that no other one of this database has. */
-export const eventWritingLock = 4_712_019;
+// Any number that no other advisory lock of this database has.
+const writingLock = 4_712_019;
 
 /** The key of `EventSurroundings.people`. */
 export function nameOfJoin(clientId: string, join: string): string {
@@ -42,7 +42,7 @@ export async function insertSandboxEvents(
   complete: (surroundings: EventSurroundings) => NewSandboxEvent[],
 ): Promise<void> {
   await inTransaction(async (_tx, connection) => {
-    await connection.query("select pg_advisory_xact_lock($1)", [eventWritingLock]);
+    await connection.query("select pg_advisory_xact_lock($1)", [writingLock]);
     const rows = complete(await readSurroundings(connection, about)).map(toRow);
     await runPrepared(connection, insertAll, [`[${rows.map(({ json }) => json).join(",")}]`]);
     const clientIds = about.toTrim(sizesOf(rows));

@@ -39,29 +39,21 @@ const time = (name: string) => timestamp(name, { withTimezone: true, mode: "date
 const cents = (name: string) => bigint(name, { mode: "number" });
 
 /** The client applications. Secrets are hashed when only compared, encrypted when the service must show them to others. */
-export const clients = pgTable(
-  "clients",
-  {
-    id: text().primaryKey(),
-    name: text().notNull(),
-    secretHash: bytea("secret_hash").notNull(),
-    redirectUris: text("redirect_uris").array().notNull(),
-    isTrustedAuthenticationEnabled: boolean("is_trusted_authentication_enabled").notNull().default(false),
-    provider: text().notNull(),
-    customersUrl: text("customers_url"),
-    customerEndpointSecretEncrypted: text("customer_endpoint_secret_encrypted"),
-    businessProfileId: uuid("business_profile_id").notNull(),
-    clockOffset: interval("clock_offset").notNull().default("0"),
-    // Read with the client at every call, so that one without faults costs no query more. Never true in production.
-    hasFaults: boolean("has_faults").notNull().default(false),
-    // Since when it is not served here: it is being moved to another database, or has been (docs/decisions/0065). Triggers
-    // refuse what would be written for it.
-    awaySinceRealAt: time("away_since_real_at"),
-    createdAt: time("created_at").notNull().defaultNow(),
-  },
-  // Empty but for clients that were moved: what triggers look into at every statement.
-  (table) => [index("clients_away").on(table.id).where(sql`away_since_real_at is not null`)],
-);
+export const clients = pgTable("clients", {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  secretHash: bytea("secret_hash").notNull(),
+  redirectUris: text("redirect_uris").array().notNull(),
+  isTrustedAuthenticationEnabled: boolean("is_trusted_authentication_enabled").notNull().default(false),
+  provider: text().notNull(),
+  customersUrl: text("customers_url"),
+  customerEndpointSecretEncrypted: text("customer_endpoint_secret_encrypted"),
+  businessProfileId: uuid("business_profile_id").notNull(),
+  clockOffset: interval("clock_offset").notNull().default("0"),
+  // Read with the client at every call, so that one without faults costs no query more. Never true in production.
+  hasFaults: boolean("has_faults").notNull().default(false),
+  createdAt: time("created_at").notNull().defaultNow(),
+});
 
 /** Where a client's webhooks go: one place per client, nowhere until it names a url. Two secrets while one is rotated. */
 export const webhookEndpoints = pgTable(
@@ -359,7 +351,6 @@ export const refreshTokens = pgTable(
 /**
  * Payment instruments. Balance and holds are kept beside the entries so that one row lock answers "is there enough?";
  * the check makes an overdraft impossible whatever the code does. Only the sandbox's funding account may go below zero.
- * An account with `parts` has all of it there, and nothing in its own row (docs/decisions/0060).
  */
 export const accounts = pgTable(
   "accounts",
@@ -375,7 +366,6 @@ export const accounts = pgTable(
     status: text().$type<"open" | "closed">().notNull().default("open"),
     balanceCents: cents("balance_cents").notNull().default(0),
     heldCents: cents("held_cents").notNull().default(0),
-    parts: smallint().notNull().default(0),
     createdAt: time("created_at").notNull(),
   },
   (table) => [
@@ -384,27 +374,6 @@ export const accounts = pgTable(
     check("accounts_available_not_negative", sql`type = 'funding' or balance_cents - held_cents >= 0`),
     check("accounts_held_not_negative", sql`held_cents >= 0`),
     check("accounts_funding_has_no_user", sql`(type = 'funding') = (user_id is null)`),
-    // The version before knows no parts: what it would write to a divided account is refused.
-    check("accounts_divided_is_empty", sql`parts = 0 or balance_cents = 0 and held_cents = 0`),
-    check("accounts_parts_few", sql`parts >= 0 and parts <= case type when 'funding' then 0 else 16 end`),
-  ],
-);
-
-/** The parts of a divided account, numbered from 1: what it has is what they have together. */
-export const accountParts = pgTable(
-  "account_parts",
-  {
-    accountId: uuid("account_id")
-      .notNull()
-      .references(() => accounts.id),
-    number: smallint().notNull(),
-    balanceCents: cents("balance_cents").notNull(),
-    heldCents: cents("held_cents").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.accountId, table.number] }),
-    check("account_parts_available_not_negative", sql`balance_cents - held_cents >= 0`),
-    check("account_parts_held_not_negative", sql`held_cents >= 0`),
   ],
 );
 
@@ -462,8 +431,6 @@ export const holds = pgTable(
     transferId: uuid("transfer_id").primaryKey(),
     accountId: uuid("account_id").notNull(),
     amountCents: cents("amount_cents").notNull(),
-    // Which part of a divided account it was taken from; the first, where the account has none of this number.
-    partNumber: smallint("part_number"),
   },
   (table) => [index("holds_by_account").on(table.accountId), check("holds_amount_positive", sql`amount_cents > 0`)],
 );

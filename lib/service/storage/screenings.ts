@@ -1,5 +1,4 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { isHere } from "./client-away.ts";
 import type { Db } from "./database.ts";
 import { screenings } from "./schema.ts";
 
@@ -47,7 +46,7 @@ export async function listDueScreenings(db: Db, limit: number): Promise<DueScree
     select s.user_intent_id as "userIntentId", i.identity_encrypted as "identityEncrypted",
       s.identity_submission_id as "identitySubmissionId"
     from screenings s join user_intents i on i.id = s.user_intent_id
-    where s.due_real_at <= now() and ${isNotSetAside} and ${isOfClientHere}
+    where s.due_real_at <= now() and ${isNotSetAside}
     order by s.due_real_at limit ${limit}`);
   return rows;
 }
@@ -56,14 +55,12 @@ export async function listDueScreenings(db: Db, limit: number): Promise<DueScree
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from s.due_real_at - now()) * 1000)::float8 as "waitMs"
-    from screenings s where ${isNotSetAside} and ${isOfClientHere} order by s.due_real_at limit 1`);
+    from screenings s where ${isNotSetAside} order by s.due_real_at limit 1`);
   return rows[0]?.waitMs;
 }
 
 const isNotSetAside = sql`not exists (
   select from quarantine q where q.kind = 'screening' and q.id = s.user_intent_id::text and q.retry_real_at > now())`;
-
-const isOfClientHere = sql.raw(isHere("s.client_id"));
 
 /** Takes a screening away, in the transaction of the decision; false when somebody else has done so. */
 export function deleteScreening(tx: Db, userIntentId: string): Promise<boolean> {

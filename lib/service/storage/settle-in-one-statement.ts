@@ -1,6 +1,5 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import type { TransferEnd } from "../domain/settlement.ts";
-import { lockPartsOfLocked, partToAddTo } from "./account-parts.ts";
 import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
 import { type Connection, runPrepared } from "./prepared.ts";
 import { finishEnded } from "./settlements.ts";
@@ -55,16 +54,15 @@ const settle = {
       select id, source_id, destination_id from transfers
       where id = any ($2::uuid[]) and status = 'pending' for no key update skip locked
     ), locked as materialized (
-      select a.id, a.status = 'open' as is_open, a.parts from patience, accounts a
+      select a.id, a.status = 'open' as is_open from patience, accounts a
       where a.id = any (array(select source_id from claimed union all select destination_id from claimed))
       order by a.id for no key update of a
-    ), ${lockPartsOfLocked("")}, ended as (
-      select d.transfer_id, case when l.parts > 0 then ${partToAddTo("l.id")} end as destination_part,
+    ), ended as (
+      select d.transfer_id,
         case when l.is_open then d.open_status else d.closed_status end as status,
         case when l.is_open then d.open_reason else d.closed_reason end as failure_reason,
         case when l.is_open then d.open_routine_status else d.closed_routine_status end as routine_status
       from due d join claimed t on t.id = d.transfer_id join locked l on l.id = t.destination_id
-      cross join (select count(*) from locked_parts) all_parts
     ), ${finishEnded}, announced as (
       ${insertAnnounced}
       from unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[])

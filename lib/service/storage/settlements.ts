@@ -1,7 +1,5 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import type { TransferEnd } from "../domain/settlement.ts";
-import { lockPartsOfLocked, partOfHold, partToAddTo } from "./account-parts.ts";
-import { isHere } from "./client-away.ts";
 import { type Connection, type PreparedStatement, runPrepared } from "./prepared.ts";
 
 /** A pending transfer that nobody else can finish before this transaction ends. */
@@ -44,7 +42,7 @@ export async function lockPendingTransfer(
 /** The accounts that a transaction has locked, by their ids, and whether each is open. */
 export type LockedAccounts = Map<string, { isOpen: boolean }>;
 
-/** Locks every account that these transfers touch, in the order of their ids, and then all parts that they have. */
+/** Locks every account that these transfers touch, in the order of their ids. */
 export function lockAccountsOf(connection: Connection, transfers: LockedTransfer[]): Promise<LockedAccounts> {
   return lockAccounts(connection, lockAllAccounts, transfers);
 }
@@ -113,7 +111,7 @@ function dueText(lock: string): string {
   return `
     select t.id, t.routine_id, t.client_id, t.source_id, t.destination_id, t.amount_cents
     from transfers t
-    where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside} and ${isHere("t.client_id")}
+    where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside}
     order by t.due_real_at limit $1 ${lock}`;
 }
 
@@ -124,22 +122,22 @@ const lockPending = {
     from transfers where id = $1 and client_id = $2 and status = 'pending' for no key update`,
 };
 
-const lockAllAccounts = { name: "lock_accounts_of_transfers", text: lockAccountsText("") };
-const lockFreeAccounts = { name: "lock_free_accounts_of_transfers", text: lockAccountsText("skip locked") };
+const lockAllAccounts = {
+  name: "lock_accounts_of_transfers",
+  text: `
+    select id, status = 'open' as "isOpen" from accounts where id = any ($1::uuid[]) order by id for no key update`,
+};
 
-function lockAccountsText(whenHeld: "" | "skip locked"): string {
-  return `
-    with locked as materialized (
-      select id, status = 'open' as is_open, parts from accounts
-      where id = any ($1::uuid[]) order by id for no key update ${whenHeld}
-    ), ${lockPartsOfLocked(whenHeld)}
-    select id, is_open as "isOpen" from locked
-    where parts = (select count(*) from locked_parts p where p.account_id = locked.id)`;
-}
+const lockFreeAccounts = {
+  name: "lock_free_accounts_of_transfers",
+  text: `
+    select id, status = 'open' as "isOpen" from accounts
+    where id = any ($1::uuid[]) order by id for no key update skip locked`,
+};
 
 /**
- * The pieces of a statement that end the transfers of `ended` (transfer_id, status, failure_reason, routine_status,
- * destination_part), each if it is still pending. `followed` then has what their announcements need.
+ * The parts of a statement that end the transfers of `ended` (transfer_id, status, failure_reason, routine_status), each if it
+ * is still pending. `followed` then has what their announcements need.
  */
 export const finishEnded = `
     finished as (
@@ -148,58 +146,42 @@ export const finishEnded = `
       from ended e, clients c
       where t.id = e.transfer_id and t.status = 'pending' and c.id = t.client_id
       returning t.id, t.routine_id, t.source_id, t.destination_id, t.amount_cents, t.status, t.updated_at,
-        e.routine_status, e.destination_part
+        e.routine_status
     ), followed as (
       update routines r set status = f.routine_status, updated_at = f.updated_at
       from finished f where r.id = f.routine_id
       returning f.id, r.id as routine_id, r.client_id, r.user_id, r.trace_id
     ), released as (
-      delete from holds h using finished f where h.transfer_id = f.id
-      returning h.transfer_id, h.account_id, h.amount_cents, h.part_number
+      delete from holds h using finished f where h.transfer_id = f.id returning h.account_id, h.amount_cents
     ), no_longer_set_aside as (
       delete from quarantine q using finished f where q.kind = 'transfer' and q.id = f.id::text
     ), movements as (
-      select f.id, f.source_id as account_id, r.part_number, -f.amount_cents as cents, f.updated_at
-      from finished f left join released r on r.transfer_id = f.id where f.status = 'processed'
+      select id, source_id as account_id, -amount_cents as cents, updated_at from finished where status = 'processed'
       union all
-      select id, destination_id, destination_part, amount_cents, updated_at from finished where status = 'processed'
+      select id, destination_id, amount_cents, updated_at from finished where status = 'processed'
     ), posted as (
       -- The posting bears the transfer's id, so that a second one for it cannot exist.
       insert into entries (posting_id, account_id, transfer_id, amount_cents, created_at)
       select id, account_id, id, cents, updated_at from movements
-    ), changes as materialized (
-      select account_id, part_number, sum(cents) as cents, sum(released_cents) as released_cents
+    ), changes as (
+      select account_id, sum(cents) as cents, sum(released_cents) as released_cents
       from (
-        select account_id, part_number, cents, 0 as released_cents from movements
+        select account_id, cents, 0 as released_cents from movements
         union all
-        select account_id, part_number, 0, amount_cents from released
+        select account_id, 0, amount_cents from released
       ) change
-      group by account_id, part_number
+      group by account_id
     ), balanced as (
       update accounts a set balance_cents = a.balance_cents + c.cents, held_cents = a.held_cents - c.released_cents
-      from (
-        select account_id, sum(cents) as cents, sum(released_cents) as released_cents from changes group by account_id
-      ) c
-      where a.id = c.account_id and a.parts = 0
-    ), balanced_parts as (
-      update account_parts p set balance_cents = p.balance_cents + c.cents, held_cents = p.held_cents - c.released_cents
-      from (
-        select a.id, ${partOfHold("c.part_number", "a.parts")} as number, sum(c.cents) as cents,
-          sum(c.released_cents) as released_cents
-        from changes c join accounts a on a.id = c.account_id where a.parts > 0
-        group by 1, 2
-      ) c
-      where p.account_id = c.id and p.number = c.number
+      from changes c where a.id = c.account_id
     )`;
 
 const finish = {
   name: "finish_transfers",
   text: `
     with ended as (
-      select e.*, case when d.parts > 0 then ${partToAddTo("d.id")} end as destination_part
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
         as e (transfer_id, status, failure_reason, routine_status)
-      join transfers t on t.id = e.transfer_id join accounts d on d.id = t.destination_id
     ), ${finishEnded}
     select id, routine_id as "routineId", client_id as "clientId", user_id as "userId", trace_id as "traceId"
     from followed`,
@@ -209,6 +191,6 @@ const timeToNext = {
   name: "time_to_next_transfer",
   text: `
     select extract(epoch from t.due_real_at - now())::float8 * 1000 as ms from transfers t
-    where t.status = 'pending' and t.due_real_at is not null and ${isNotSetAside} and ${isHere("t.client_id")}
+    where t.status = 'pending' and t.due_real_at is not null and ${isNotSetAside}
     order by t.due_real_at limit 1`,
 };

@@ -1,7 +1,6 @@
 import { listAccounts } from "../storage/accounts.ts";
 import { database } from "../storage/database.ts";
 import { createTestClient, type TestClient } from "./clients.ts";
-import { divideIfAsked } from "./divided-accounts.ts";
 import { insertTestSeller } from "./payouts.ts";
 import { issueTestTokens } from "./tokens.ts";
 
@@ -21,7 +20,6 @@ export async function createClientWithSeller(): Promise<ClientWithSeller> {
   const client = await createTestClient();
   const business = await issueTestTokens(client, client.businessUserId);
   const [operating] = await listAccounts(database(), client.businessUserId);
-  if (operating) await divideIfAsked([operating.id]);
   const seller = await insertTestSeller(client);
   const { accessToken: sellerToken } = await issueTestTokens(client, seller.userId);
   return {

@@ -42,12 +42,10 @@ const api = memoize(createSandboxApi);
  * A client with its own clock, so that tests run side by side, and with an approved business user whose operating account
  * holds 25,000.00. It is enabled for trusted authentication unless told otherwise.
  */
-export async function createTestClient({
-  isTrusted = true,
-  clientId = `some-client-${newId()}`,
-} = {}): Promise<TestClient> {
+export async function createTestClient({ isTrusted = true } = {}): Promise<TestClient> {
   const client: SandboxClient = {
-    clientId,
+    // Not as a sandbox's clients are named: a production process refuses a database with one of those.
+    clientId: `some-client-${newId()}`,
     clientSecret: newSecret("gwk_"),
     provider: "partner",
     webhookSecret: newWebhookSecret(),

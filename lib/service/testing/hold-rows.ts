@@ -29,31 +29,12 @@ export async function holdRows(lockingSelect: string, values: unknown[], { commi
   };
 }
 
-/** The same for an account with all parts that it has. */
-export function holdAccount(id: string): Promise<HeldRows> {
-  return holdRows(
-    `with account as materialized (select id from accounts where id = $1 for no key update)
-     select from account_parts where account_id = any (array(select id from account)) order by number for no key update`,
-    [id],
-  );
-}
-
-/** Those of these accounts, in the order of their ids, of which at this moment nobody has locked the row or a part. */
-export async function listUnlockedAccounts(ids: string[]): Promise<string[]> {
-  const { rows } = await servicePool().query<{ id: string }>(
-    `with free_parts as materialized (
-       select account_id from account_parts where account_id = any ($1::uuid[]) for update skip locked
-     ), free_accounts as materialized (
-       select id, parts from accounts where id = any ($1::uuid[]) for update skip locked
-     )
-     select id from free_accounts a where parts = (select count(*) from free_parts p where p.account_id = a.id) order by id`,
-    [ids],
-  );
-  return rows.map(({ id }) => id);
-}
-
 /** The ids of these rows that nobody has locked at this moment, in their order. */
-export async function listUnlocked(table: "users" | "screenings", ids: string[], key = "id"): Promise<string[]> {
+export async function listUnlocked(
+  table: "users" | "accounts" | "screenings",
+  ids: string[],
+  key = "id",
+): Promise<string[]> {
   const { rows } = await servicePool().query<{ id: string }>(
     `select ${key} as id from ${table} where ${key} = any ($1::uuid[]) order by ${key} for update skip locked`,
     [ids],

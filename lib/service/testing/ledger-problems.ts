@@ -7,27 +7,12 @@ export async function findLedgerProblems(): Promise<string[]> {
     from entries group by posting_id having sum(amount_cents) <> 0
     union all
     select 'account ' || a.id || ' does not equal its entries' from accounts a
-    where a.balance_cents + coalesce((select sum(p.balance_cents) from account_parts p where p.account_id = a.id), 0)
-      <> coalesce((select sum(e.amount_cents) from entries e where e.account_id = a.id), 0)
+    where a.balance_cents <> coalesce((select sum(e.amount_cents) from entries e where e.account_id = a.id), 0)
     union all
     select 'account ' || a.id || ' does not equal its holds' from accounts a
-    where a.held_cents + coalesce((select sum(p.held_cents) from account_parts p where p.account_id = a.id), 0)
-      <> coalesce((select sum(h.amount_cents) from holds h where h.account_id = a.id), 0)
+    where a.held_cents <> coalesce((select sum(h.amount_cents) from holds h where h.account_id = a.id), 0)
     union all
     select 'account ' || id || ' is overdrawn' from accounts where type <> 'funding' and balance_cents < held_cents
-    union all
-    select 'account ' || a.id || ' has not the parts that it says' from accounts a
-    where array(select generate_series(1, a.parts))
-      <> array(select p.number::int from account_parts p where p.account_id = a.id order by p.number)
-    union all
-    select 'part ' || p.number || ' of account ' || p.account_id || ' does not equal its holds'
-    from account_parts p join accounts a on a.id = p.account_id
-    where p.held_cents <> coalesce((
-      select sum(h.amount_cents) from holds h
-      where h.account_id = a.id and case when h.part_number <= a.parts then h.part_number else 1 end = p.number), 0)
-    union all
-    select 'part ' || number || ' of account ' || account_id || ' is overdrawn' from account_parts
-    where balance_cents < held_cents
     union all
     select 'transfer ' || t.id || ' is ' || t.status || ' with a wrong hold' from transfers t
     left join holds h on h.transfer_id = t.id

@@ -14,7 +14,6 @@ import { database, inTransaction } from "../storage/database.ts";
 import { fundAccount } from "../storage/ledger.ts";
 import { transfers } from "../storage/schema.ts";
 import type { ClientKey, TestClient } from "./clients.ts";
-import { divideIfAsked } from "./divided-accounts.ts";
 import { insertTestUser } from "./people.ts";
 import { callerOf, issueTestTokens, testTraceId } from "./tokens.ts";
 
@@ -36,7 +35,6 @@ export async function fundTestBusiness(
     }
     return ids;
   });
-  await divideIfAsked(accountIds);
   const tokens = await issueTestTokens(client, userId);
   return { userId, tokens, accountIds, caller: await callerOf(tokens.accessToken) };
 }
@@ -45,9 +43,7 @@ export async function fundTestBusiness(
 export async function insertTestSeller(client: ClientKey): Promise<{ userId: string; walletId: string }> {
   const { userId } = await insertTestUser(client);
   const wallet = { clientId: client.clientId, userId, name: "Wallet", type: "wallet" as const, mask: "2000" };
-  const { id: walletId } = await insertAccount(database(), wallet);
-  await divideIfAsked([walletId]);
-  return { userId, walletId };
+  return { userId, walletId: (await insertAccount(database(), wallet)).id };
 }
 
 /** What a test orders; no idempotency key unless it names one. */

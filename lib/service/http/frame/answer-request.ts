@@ -7,7 +7,6 @@ import { type OpenSpan, tracing } from "../../../kit/spans.ts";
 import { type TraceId, traceIdOf } from "../../../kit/trace.ts";
 import { OutcomeUnknownError } from "../../../kit/transaction.ts";
 import { countRequest } from "../../metrics.ts";
-import { isClientAway } from "../../operations/clients/client-away.ts";
 import { requireAddressWithinRate } from "./rate-limits.ts";
 import {
   headersOf,
@@ -185,7 +184,6 @@ async function settle(trail: RequestTrail, work: () => Promise<Reply | Refusal>)
       trail.clientId ??= error.refusal.clientId;
       return error.refusal;
     }
-    if (isClientAway(error)) return refuse("unavailable", { cause: "client_away" });
     log().error({ ...trail, error: describeError(error) }, "a request failed unexpectedly");
     // Neither done nor failed: whoever answers must not know either (`answerNothing`).
     if (error instanceof OutcomeUnknownError) throw error;

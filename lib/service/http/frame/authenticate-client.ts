@@ -10,10 +10,7 @@ const basicScheme = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z
 /** A client's id and the secret that proves it. */
 export type ClientCredentials = { clientId: string; clientSecret: string };
 
-/**
- * The client whose Basic credentials the request carries. Throws invalid_client, with the same answer for every cause, and
- * unavailable for a client that is away. Decision D2
- */
+/** The client whose Basic credentials the request carries. Throws invalid_client, with the same answer for every cause. Decision D2 */
 export function requireClient(headers: Headers): Promise<ClientCaller> {
   const header = headers.get("authorization");
   return requireAuthentic(header === null ? "missing" : parseBasic(header));
@@ -47,9 +44,6 @@ async function requireAuthentic(
   const outcome = await authenticateClient(credentials);
   if (outcome.kind === "invalid_client")
     throw new ServiceError(refuse(outcome.kind, { cause: outcome.cause, ...more }));
-  if (outcome.kind === "client_away") {
-    throw new ServiceError(refuse("unavailable", { cause: outcome.kind, clientId: outcome.clientId }));
-  }
   return outcome.caller;
 }
 

@@ -23,7 +23,5 @@ export async function requireUser(headers: Headers): Promise<UserCaller> {
       throw new ServiceError(refuse("token_expired", { clientId: outcome.clientId }));
     case "superseded":
       throw new ServiceError(refuse("token_superseded", { clientId: outcome.clientId }));
-    case "client_away":
-      throw new ServiceError(refuse("unavailable", { cause: outcome.kind, clientId: outcome.clientId }));
   }
 }

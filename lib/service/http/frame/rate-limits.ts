@@ -6,11 +6,11 @@ import { refuse, ServiceError } from "./refusal.ts";
 
 // Decision D17: throughput limits, in memory and per process. What guards secrets is counted in PostgreSQL instead.
 const limiters = processWide("service.rate_limiters", () => {
-  const { tokenRequestsPerSecondMax, clientRequestsPerSecondMax, addressRequestsPerSecondMax } = serviceConfig();
+  const { requestsPerSecondMax: tokens } = serviceConfig();
   return {
-    address: perSecond(addressRequestsPerSecondMax),
-    client: perSecond(clientRequestsPerSecondMax),
-    tokens: perSecond(tokenRequestsPerSecondMax),
+    address: perSecond(10 * tokens),
+    client: perSecond(5 * tokens),
+    tokens: perSecond(tokens),
   };
 });
 

@@ -4,8 +4,7 @@ import { closeAccount, findAccountOfClient } from "../../storage/accounts.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { idempotencyKeys } from "../../storage/schema.ts";
 import { createTestClient } from "../../testing/clients.ts";
-import { testAccountParts } from "../../testing/divided-accounts.ts";
-import { holdAccount, holdRows } from "../../testing/hold-rows.ts";
+import { holdRows } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { countTransfers, fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/payouts.ts";
 import { type BookRequest, waysToBook } from "./book-sets.ts";
@@ -59,7 +58,7 @@ describe("booking a set in one statement", () => {
 
   test("judges a source by what it has now, and not by what it had when the statement began to wait for it", async () => {
     const { client, business, order } = await businessWith(10_000);
-    const account = await holdAccount(order.sourceId);
+    const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
     const sets = times(2, () => serve(times(60, () => testBookRequest(business, order))));
     await account.waiters(2);
     await account.release();
@@ -69,19 +68,16 @@ describe("booking a set in one statement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("leaves out a source that was closed while it waited for it; of a divided one it draws without waiting", async () => {
+  test("leaves out a source that was closed while it waited for it", async () => {
     const { client, business, order } = await businessWith(10_000);
     const closing = await holdRows("update accounts set status = 'closed' where id = $1", [order.sourceId], {
       commit: true,
     });
     const set = serve([testBookRequest(business, order)]);
-    const isDivided = testAccountParts() > 0;
-    if (isDivided) expect(await set).toEqual(["created"]);
-    else await closing.waiters(1);
+    await closing.waiters(1);
     await closing.release();
-    if (!isDivided) expect(await set).toEqual(["left out"]);
-    expect(await serve([testBookRequest(business, order)])).toEqual(["left out"]);
-    expect(await countTransfers(client, "pending")).toBe(isDivided ? 1 : 0);
+    expect(await set).toEqual(["left out"]);
+    expect(await countTransfers(client, "pending")).toBe(0);
   });
 
   test("leaves out a key that was written after the statement began, though its snapshot does not show it", async () => {
@@ -110,7 +106,7 @@ describe("booking a set in one statement", () => {
   test("waits for a source for a moment only, or passes over it when told to, its neighbours served", async () => {
     const { business, order } = await businessWith(10_000, 10_000);
     const other = { ...order, sourceId: business.accountIds[1] ?? "" };
-    const account = await holdAccount(order.sourceId);
+    const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
     const requests = [order, other].map((one) => testBookRequest(business, one));
     await expect(serve(requests)).rejects.toThrow("lock timeout");
     expect(await serve(requests, { passOverHeld: true })).toEqual(["left out", "created"]);

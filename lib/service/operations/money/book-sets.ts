@@ -1,6 +1,4 @@
-import { randomInt } from "node:crypto";
 import { newId } from "../../../kit/ids.ts";
-import { processWide } from "../../../kit/memoize.ts";
 import { runSingleStatement } from "../../../kit/single-statement.ts";
 import { serviceConfig } from "../../config.ts";
 import {
@@ -13,10 +11,8 @@ import {
 import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
 import { settlementDelayOf } from "../../domain/settlement.ts";
 import { providers } from "../../providers.ts";
-import { spreadOverParts, type WantedOfPart } from "../../storage/account-parts.ts";
 import { bookInOneStatement } from "../../storage/book-in-one-statement.ts";
 import {
-  type ConcernedAccount,
   findRoutinesAsCreated,
   insertBookRoutines,
   lockSourceAccounts,
@@ -75,16 +71,12 @@ async function bookEasy(requests: BookRequest[], options: SetOptions) {
     readBack: async (pool) => {
       const ids = easy.map(({ routineId }) => routineId);
       const found = await findRoutinesAsCreated(pool, ids);
-      return new Map(
-        [...found].map(([id, { createdAt, sourceId }]) => [id, { at: createdAt, sourceParts: partsKnownOf(sourceId) }]),
-      );
+      return new Map([...found].map(([id, { createdAt }]) => [id, createdAt]));
     },
   });
   return requests.map((request) => {
-    const booked = created.get(request.routineId);
-    if (!booked) return undefined;
-    noteParts(request.sourceId, booked.sourceParts);
-    return { kind: "created" as const, routine: routineOf(request, booked.at) };
+    const at = created.get(request.routineId);
+    return at && { kind: "created" as const, routine: routineOf(request, at) };
   });
 }
 
@@ -97,13 +89,9 @@ function bookCarefully(requests: BookRequest[], options: SetOptions): Promise<Bo
       );
       const accounts = await lockSourceAccounts(connection, requests, options);
       const decisions = decideBookings(requests, { accounts, keys });
-      const granted = requests.filter((_, place) => decisions[place]?.kind === "created");
-      const parts = choosePart(granted, accounts);
-      if (parts.size > 0) await spreadOverParts(connection, [...parts.values()]);
-      const created = granted.map((request) => {
-        const { at } = accountIn(accounts, request.sourceId);
-        return newBookRoutine(request, { at, partNumber: parts.get(request.sourceId)?.partNumber ?? null });
-      });
+      const created = requests
+        .filter((_, place) => decisions[place]?.kind === "created")
+        .map((request) => newBookRoutine(request, timeAt(accounts, request.sourceId)));
       await insertBookRoutines(connection, created);
 
       const routines = new Map(created.map(({ routine }) => [routine.id, routine]));
@@ -116,29 +104,9 @@ function bookCarefully(requests: BookRequest[], options: SetOptions): Promise<Bo
   );
 }
 
-/** For each divided source one of its parts, with what is wanted of it, in which all that is granted is to be held. */
-function choosePart(
-  granted: readonly BookRequest[],
-  accounts: ReadonlyMap<string, ConcernedAccount>,
-): Map<string, WantedOfPart> {
-  const chosen = new Map<string, WantedOfPart>();
-  for (const { sourceId: accountId, amountCents } of granted) {
-    const { parts } = accountIn(accounts, accountId);
-    noteParts(accountId, parts);
-    if (parts === 0) continue;
-    const part = chosen.get(accountId) ?? { accountId, partNumber: randomInt(1, parts + 1), cents: 0 };
-    chosen.set(accountId, { ...part, cents: part.cents + amountCents });
-  }
-  return chosen;
-}
-
-function newBookRoutine(
-  request: BookRequest,
-  { at, partNumber }: { at: Date; partNumber: number | null },
-): NewBookRoutine {
+function newBookRoutine(request: BookRequest, at: Date): NewBookRoutine {
   const { clientId, userId, traceId, idempotency } = request;
-  const routine = routineOf(request, at);
-  return { routine, partNumber, clientId, userId, traceId, dueInMs: delayOf(request), idempotency };
+  return { routine: routineOf(request, at), clientId, userId, traceId, dueInMs: delayOf(request), idempotency };
 }
 
 function delayOf({ amountCents }: BookRequest): number | null {
@@ -172,21 +140,8 @@ export function routineIn(
   return routine;
 }
 
-function accountIn(accounts: ReadonlyMap<string, ConcernedAccount>, sourceId: string): ConcernedAccount {
+function timeAt(accounts: ReadonlyMap<string, { at: Date }>, sourceId: string): Date {
   const source = accounts.get(sourceId);
   if (!source) throw new Error("What is booked has a source that was locked.");
-  return source;
-}
-
-// How many parts each divided account had when this process last booked from it: no more than a guess.
-const partsKnown = processWide("service.account_parts", () => new Map<string, number>());
-
-/** How many parts this account has as far as this process has seen; 0 for none. */
-export function partsKnownOf(accountId: string): number {
-  return partsKnown().get(accountId) ?? 0;
-}
-
-function noteParts(accountId: string, parts: number): void {
-  if (parts > 0) partsKnown().set(accountId, parts);
-  else partsKnown().delete(accountId);
+  return source.at;
 }

@@ -9,7 +9,7 @@ import { database, servicePool } from "../../storage/database.ts";
 import { idempotencyKeys } from "../../storage/schema.ts";
 import { deleteSleepingWorker, upsertSleepingWorker } from "../../storage/sleeping-workers.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
-import { holdAccount, listUnlockedAccounts } from "../../testing/hold-rows.ts";
+import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import {
   bookTestRoutine,
@@ -79,7 +79,7 @@ describe("a set of requests is answered as if one ran after another", () => {
 
   test("what arrives while the set of its source is under way follows it, and sees what that took", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
-    const account = await holdAccount(sourceId);
+    const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
     // More than one set can hold.
     const calls = Array.from({ length: 300 }, () =>
       bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 }),
@@ -96,7 +96,7 @@ describe("a set of requests is answered as if one ran after another", () => {
   test("sets of two processes share one balance: the second sees what the first took", async () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const order = { sourceId, destinationId, amountCents: 100 };
-    const account = await holdAccount(sourceId);
+    const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
     const processes = [serveSets(waysToBook), serveSets(waysToBook)];
     const sets = processes.map((serve) =>
       serve(Array.from({ length: 60 }, () => testBookRequest(business, order))).then((set) => Promise.all(set)),
@@ -265,12 +265,12 @@ describe("crossing transfers", () => {
   test("lock their accounts in the order of the ids", async () => {
     const { business, destinationId } = await businessWith(...Array.from({ length: 10 }, () => 1_000));
     const [lowest = "", ...others] = business.accountIds.toSorted();
-    const held = await holdAccount(lowest);
+    const held = await holdRows("select from accounts where id = $1 for no key update", [lowest]);
     const calls = business.accountIds.map((sourceId) =>
       bookTestRoutine(business, { sourceId, destinationId, amountCents: 1 }),
     );
     await held.waiters(1);
-    expect(await listUnlockedAccounts(others)).toEqual(others);
+    expect(await listUnlocked("accounts", others)).toEqual(others);
     await held.release();
     expect((await Promise.all(calls)).every(({ kind }) => kind === "created")).toBe(true);
   });

@@ -12,7 +12,6 @@ import {
   type BookRequest,
   type BookRoutineOrder,
   newBookRequest,
-  partsKnownOf,
   routineIn,
   waysToBook,
 } from "./book-sets.ts";
@@ -49,13 +48,11 @@ export async function readRoutineAsCreated(id: string): Promise<RoutineWithTrans
   return routineIn(await findRoutinesAsCreated(servicePool(), [id]), id);
 }
 
-// One set at a time for a source: two would only wait for each other's lock, and the later one could overtake. For a divided
-// one as many as it has parts, each of which locks another.
+// One set at a time for a source: two would only wait for each other's lock, and the later one could overtake.
 const book = processWide("service.book_routines", () =>
   createBatcher({
     name: "set of bookings",
     run: serveSets(waysToBook),
     nameOf: ({ sourceId }: BookRequest) => sourceId,
-    setsOf: partsKnownOf,
   }),
 );

@@ -5,10 +5,8 @@ import { database, inTransaction } from "../../storage/database.ts";
 import { fundAccount } from "../../storage/ledger.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
-import { testAccountParts } from "../../testing/divided-accounts.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/payouts.ts";
-import { divideAccount } from "./divide-account.ts";
 import { finishTransfer, settleDueTransfers } from "./settle-transfers.ts";
 
 type Pending = { id: string; from: number; to: number; amountCents: number };
@@ -16,7 +14,7 @@ type Model = { balances: number[]; held: number[]; pending: Pending[] };
 
 // Two operating accounts and a wallet. The wallet is the seller's, so it can only receive.
 const accounts = [0, 1, 2] as const;
-const undividedStep = fc.oneof(
+const step = fc.oneof(
   fc.record({
     kind: fc.constant("book" as const),
     from: fc.constantFrom(0, 1),
@@ -35,14 +33,6 @@ const undividedStep = fc.oneof(
   }),
   fc.constant({ kind: "settle" as const }),
 );
-const divideStep = fc.record({
-  kind: fc.constant("divide" as const),
-  which: fc.constantFrom(...accounts),
-  parts: fc.nat(4),
-});
-type Step = typeof undividedStep | typeof divideStep extends fc.Arbitrary<infer Value> ? Value : never;
-const step: fc.Arbitrary<Step> =
-  testAccountParts() > 0 ? fc.oneof({ weight: 4, arbitrary: undividedStep }, divideStep) : undividedStep;
 
 function end({ balances, held }: Model, { from, to, amountCents }: Pending, isProcessed: boolean): void {
   held[from] = (held[from] ?? 0) - amountCents;
@@ -87,10 +77,6 @@ async function play(steps: Step[]): Promise<void> {
         end(model, transfer, action.status === "processed");
         break;
       }
-      case "divide": {
-        expect(await divideAccount(ids[action.which] ?? "", action.parts)).toMatchObject({ kind: "divided" });
-        break;
-      }
       case "settle": {
         await advanceClock(client, 2);
         await settleDueTransfers();
@@ -113,7 +99,9 @@ async function play(steps: Step[]): Promise<void> {
   expect(await findLedgerProblems()).toEqual([]);
 }
 
-// The guarantee: whatever is booked, funded, decided, settled and divided in whatever order, the books agree with plain arithmetic.
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+// The guarantee: whatever is booked, funded, decided and settled in whatever order, the books agree with plain arithmetic.
 test("the ledger equals its model after every step of any history", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), play), { numRuns: 25 });
 }, 60_000);

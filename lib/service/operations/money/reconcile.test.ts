@@ -8,7 +8,6 @@ import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { readMetrics } from "../read-metrics.ts";
-import { divideAccount } from "./divide-account.ts";
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
@@ -295,49 +294,6 @@ describe("comparing the books with themselves", () => {
     }
   });
 
-  // Each leaves everything else as it should be, so that no other comparison finds it.
-  test.each([
-    [
-      "a balance of a part",
-      "update account_parts set balance_cents = balance_cents + 1 where number = 2",
-      /has a balance of .*entries sum to/,
-    ],
-    [
-      "a held amount of a part",
-      "update account_parts set held_cents = held_cents + 1 where number = 2",
-      /Account \S+ has .* held, and its holds sum to/,
-    ],
-    [
-      "a hold that counts in another part",
-      "update holds set part_number = part_number % 3 + 1 where transfer_id = $3",
-      /Part \d of account \S+ has \d+ cents held, and its holds sum to/,
-    ],
-    [
-      "a missing part",
-      `with gone as (delete from account_parts where number = 3 returning *)
-       update account_parts p set balance_cents = p.balance_cents + g.balance_cents, held_cents = p.held_cents + g.held_cents
-       from gone g where p.number = 1`,
-      /should have 3 parts, and has 2: 1, 2\./,
-    ],
-    [
-      "a part too many",
-      "insert into account_parts (account_id, number, balance_cents, held_cents) values ($1, 5, 0, 0)",
-      /should have 3 parts, and has 4: 1, 2, 3, 5\./,
-    ],
-  ])("finds %s of a divided account", async (_, plant, sentence) => {
-    const { operatingId, pendingId } = await clientWithPayouts({ parts: 3 });
-    expect(await reconcile()).toMatchObject({ accounts: 3, problems: [] });
-    await inReplicaMode((query) => query(plant.replace("$1", `'${operatingId}'`).replace("$3", `'${pendingId}'`)));
-    try {
-      const { problems, problemCount } = await reconcile();
-      expect(problems.join("\n")).toMatch(sentence);
-      expect(problemCount).toBe(problems.length);
-      expect(await findLedgerProblems()).not.toEqual([]);
-    } finally {
-      await forgetMoney();
-    }
-  });
-
   // More of each than is read at once.
   test("says all of them by their number, and only the first of them in words", async () => {
     const { operatingId, processedId } = await clientWithPayouts();
@@ -403,14 +359,10 @@ test("npm run reconcile ends with 0 when the books agree, with 1 when they do no
   expect(await runReconcile(nowhere)).toMatchObject({ code: 2 });
 });
 
-/**
- * A client whose business paid once, failed once, and has two payouts under way, one of which waits for a decision; from an
- * account with so many parts.
- */
-async function clientWithPayouts({ parts = 0 } = {}) {
+/** A client whose business paid once, failed once, and has two payouts under way, one of which waits for a decision. */
+async function clientWithPayouts() {
   const client = await createClientWithSeller();
   const { call, businessToken: bearer, operatingId, walletId } = client;
-  await divideAccount(operatingId, parts);
   const book = async (amount: number) => {
     const body = { name: "Payout", amount, source_id: operatingId, destination_id: walletId };
     const headers = { "idempotency-key": randomUUID() };
@@ -435,7 +387,7 @@ async function inReplicaMode(work: (query: (text: string) => Promise<unknown>) =
 }
 
 const forgotten = [
-  ...["holds", "entries", "transfers", "routines", "account_parts", "accounts", "deliveries", "idempotency_keys"],
+  ...["holds", "entries", "transfers", "routines", "accounts", "deliveries", "idempotency_keys"],
   ...["access_tokens", "refresh_tokens", "quarantine"],
 ];
 

@@ -37,6 +37,7 @@ import {
   type Page,
   referringRows,
 } from "../../storage/reconciliations.ts";
+import { defaultRetention } from "../sweep.ts";
 
 /** How much was compared and what was wrong: `problems` holds the first of them, `problemCount` says how many there are. */
 export type Reconciliation = {
@@ -78,7 +79,8 @@ export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
 type Comparing = { id: string; stopping?: AbortSignal };
 
 async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
-  const { settlementDelayMs, deliveriesKeptDays } = serviceConfig();
+  const { settlementDelayMs } = serviceConfig();
+  const { deliveriesKeptDays } = defaultRetention;
   const isByHand = (cents: number) => providers().settlementOf(cents) === "by_hand";
   const result: Reconciliation = { accounts: 0, postings: 0, transfers: 0, problems: [], problemCount: 0 };
   const compare = <Row>(table: Table<Row>) => compareTable(comparing, result, table);

@@ -7,7 +7,7 @@ import { deliveries } from "../../storage/schema.ts";
 import { findTransferOfClient } from "../../storage/transfers.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
-import { holdAccount, holdRows, listUnlockedAccounts } from "../../testing/hold-rows.ts";
+import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import {
   bookTestRoutine,
@@ -179,10 +179,10 @@ describe("settling a batch", () => {
       await bookTestRoutine(business, { sourceId, destinationId, amountCents: 1 });
     await advanceClock(client, 2);
     const [lowest = "", ...others] = [...business.accountIds, destinationId].sort();
-    const held = await holdAccount(lowest);
+    const held = await holdRows("select from accounts where id = $1 for no key update", [lowest]);
     const settling = settleDueTransfers();
     await held.waiters(1);
-    expect(await listUnlockedAccounts(others)).toEqual(others);
+    expect(await listUnlocked("accounts", others)).toEqual(others);
     await held.release();
     await settling;
     expect(await countTransfers(client, "processed")).toBe(10);
@@ -245,7 +245,7 @@ async function waiting(done: Promise<unknown>): Promise<{ done: Promise<unknown>
 describe("one bad row among those that are due", () => {
   test("an account whose held amount is wrong keeps no neighbour's transfer pending; it is set aside and counted", async () => {
     const [sound, broken, neighbour] = [await payout(5_000), await payout(5_000), await payout(5_000)];
-    await shiftHeld(broken.sourceId, -5_000);
+    await corrupt("update accounts set held_cents = 0 where id = $1", [broken.sourceId]);
     for (const { client } of [sound, broken, neighbour]) await advanceClock(client, 2);
     const counted = await quarantined("transfer");
     await settleDueTransfers();
@@ -258,7 +258,7 @@ describe("one bad row among those that are due", () => {
 
     // Nobody looks at it again before its time; once it is mended and that time has come, it is settled.
     expect(await settleDueTransfers()).not.toBe(0);
-    await shiftHeld(broken.sourceId, 5_000);
+    await corrupt("update accounts set held_cents = 5000 where id = $1", [broken.sourceId]);
     await endQuarantines();
     await settleDueTransfers();
     expect((await statusOf(broken.client, broken.transferId)).status).toBe("processed");
@@ -271,11 +271,11 @@ describe("one bad row among those that are due", () => {
     for (let count = 1; count < 20; count++) {
       await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
     }
-    await shiftHeld(sourceId, -100);
+    await corrupt("update accounts set held_cents = 1900 where id = $1", [sourceId]);
     await advanceClock(client, 2);
     await settleDueTransfers();
     expect([await countTransfers(client, "processed"), await countTransfers(client, "pending")]).toEqual([19, 1]);
-    await shiftHeld(sourceId, 100);
+    await corrupt("update accounts set held_cents = 100 where id = $1", [sourceId]);
     await endQuarantines();
     await settleDueTransfers();
     expect(await countTransfers(client, "processed")).toBe(20);
@@ -284,7 +284,7 @@ describe("one bad row among those that are due", () => {
   test("an account that somebody holds for long keeps only its own transfers waiting", async () => {
     const [held, free] = [await payout(5_000), await payout(5_000)];
     for (const { client } of [held, free]) await advanceClock(client, 2);
-    const rows = await holdAccount(held.sourceId);
+    const rows = await holdRows("select from accounts where id = $1 for no key update", [held.sourceId]);
     await settleDueTransfers();
     expect((await statusOf(free.client, free.transferId)).status).toBe("processed");
     expect((await statusOf(held.client, held.transferId)).status).toBe("pending");
@@ -295,15 +295,8 @@ describe("one bad row among those that are due", () => {
   });
 });
 
-/** Makes what an account has held wrong, or right again: in its row, or in the part that one of its holds is of. */
-async function shiftHeld(accountId: string, cents: number): Promise<void> {
-  const values = [accountId, cents];
-  await servicePool().query("update accounts set held_cents = held_cents + $2 where id = $1 and parts = 0", values);
-  await servicePool().query(
-    `update account_parts set held_cents = held_cents + $2
-     where account_id = $1 and number = (select part_number from holds where account_id = $1 limit 1)`,
-    values,
-  );
+async function corrupt(statement: string, values: unknown[]): Promise<void> {
+  await servicePool().query(statement, values);
 }
 
 describe("the database itself refuses", () => {

@@ -15,7 +15,6 @@ import {
 } from "../../storage/identity-submissions.ts";
 import { type DueScreening, findNextScreeningMs, listDueScreenings } from "../../storage/screenings.ts";
 import { identityContext } from "../../storage/user-intents.ts";
-import { isClientAway } from "../clients/client-away.ts";
 import { setAside } from "../set-aside.ts";
 import { applyScreening } from "./decide-user-intent.ts";
 
@@ -43,9 +42,8 @@ async function screen(due: DueScreening, provider: ScreeningProvider): Promise<v
     const submission = id === null ? undefined : await findIdentitySubmission(database(), id);
     await applyScreening({ userIntentId, submission }, await ask(provider, due, submission));
   } catch (error) {
-    // The database went away, or the client has: neither is a fault of this row.
+    // The database went away, which is no fault of this row.
     if (isConnectionLost(error)) throw error;
-    if (isClientAway(error)) return;
     log().error({ userIntentId, error: describeError(error) }, "a screening failed");
     await setAside("screening", [{ id: userIntentId, reason: reasonOf(error) }]);
   }

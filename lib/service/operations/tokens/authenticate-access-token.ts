@@ -24,7 +24,7 @@ export type UserCaller = {
  */
 export type Authentication =
   | { kind: "valid"; caller: UserCaller }
-  | { kind: "expired" | "superseded" | "client_away"; clientId: string }
+  | { kind: "expired" | "superseded"; clientId: string }
   | { kind: "unknown"; cause: "access_token_revoked"; clientId: string }
   | { kind: "unknown"; cause: "access_token_unknown" | "token_of_another_kind"; clientId?: undefined };
 

@@ -7,10 +7,9 @@ export type { Client } from "../../storage/clients.ts";
 /** Who calls with the Basic scheme: the client application itself. */
 export type ClientCaller = { client: Client };
 
-/** The client that these credentials belong to, away or not, or for the operator what is wrong with them. */
+/** The client that these credentials belong to, or for the operator what is wrong with them. */
 export type ClientAuthentication =
   | { kind: "valid"; caller: ClientCaller }
-  | { kind: "client_away"; clientId: string }
   | { kind: "invalid_client"; cause: "client_unknown" | "client_secret_wrong" };
 
 const nobody = Buffer.alloc(32);
@@ -24,6 +23,5 @@ export async function authenticateClient(credentials: {
   // Compared even when there is no such client, so that the time tells nothing.
   const isRight = timingSafeEqual(sha256(credentials.clientSecret), client?.secretHash ?? nobody);
   if (!client) return { kind: "invalid_client", cause: "client_unknown" };
-  if (!isRight) return { kind: "invalid_client", cause: "client_secret_wrong" };
-  return client.awaySinceRealAt ? { kind: "client_away", clientId: client.id } : { kind: "valid", caller: { client } };
+  return isRight ? { kind: "valid", caller: { client } } : { kind: "invalid_client", cause: "client_secret_wrong" };
 }

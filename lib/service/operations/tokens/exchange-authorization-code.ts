@@ -27,7 +27,7 @@ export function exchangeAuthorizationCode(
     const redemption = judgeRedemption({ ...locked, isRevoked }, proof);
     switch (redemption.kind) {
       case "grant": {
-        const pair = newTokenPair(clientId);
+        const pair = newTokenPair();
         await redeemAuthorizationCode(tx, { codeHash, clientId });
         await insertTokenPair(connection, { ...hashesOf(pair), authorizationId });
         return { kind: "granted", ...pair };

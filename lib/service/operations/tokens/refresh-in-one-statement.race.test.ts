@@ -16,7 +16,7 @@ async function tokensOfSomebody() {
 }
 
 function refreshOf({ clientId, refreshToken }: { clientId: string; refreshToken: string }): Refresh {
-  return { ...hashesOf(newTokenPair(clientId)), clientId, shownTokenHash: sha256(refreshToken) };
+  return { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
 }
 
 const serve = (refreshes: Refresh[]) => refreshInOneStatement(servicePool(), refreshes);

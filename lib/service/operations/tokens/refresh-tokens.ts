@@ -20,7 +20,7 @@ import { hashesOf, type InvalidGrant, newTokenPair, type TokenGrant } from "./to
  * Refreshes that arrive together are served together, as if one after another in their order of arrival.
  */
 export async function refreshTokens(refreshToken: string, { clientId }: { clientId: string }): Promise<TokenGrant> {
-  const pair = newTokenPair(clientId);
+  const pair = newTokenPair();
   const request = { ...hashesOf(pair), clientId, shownTokenHash: sha256(refreshToken) };
   const outcome = await untilSettled(() => refresh()(request));
   return outcome.kind === "granted" ? { kind: "granted", ...pair } : outcome;

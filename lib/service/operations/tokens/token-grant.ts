@@ -1,5 +1,4 @@
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
-import { clientHint } from "../../domain/client-hint.ts";
 import type { Redemption } from "../../domain/code-redemption.ts";
 import type { RefreshTokenProblem } from "../../storage/token-pairs.ts";
 
@@ -24,13 +23,9 @@ type GrantProblem =
 /** What every access token begins with. */
 export const accessTokenPrefix = "gwa_";
 
-/**
- * A new pair for a user of this client, its kinds told by prefix. It is worth nothing until its hashes are stored. An access
- * token is shown alone, so it carries its client's hint.
- */
-export function newTokenPair(clientId: string): IssuedTokenPair {
-  const accessToken = newSecret(`${accessTokenPrefix}${clientHint(clientId)}_`);
-  return { accessToken, refreshToken: newSecret("gwr_") };
+/** A new pair, its kinds told by prefix. It is worth nothing until its hashes are stored. */
+export function newTokenPair(): IssuedTokenPair {
+  return { accessToken: newSecret(accessTokenPrefix), refreshToken: newSecret("gwr_") };
 }
 
 /** The hashes under which a pair is stored. */

@@ -1,4 +1,4 @@
-import { newIdEndingIn } from "../../../kit/ids.ts";
+import { newId } from "../../../kit/ids.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
@@ -11,7 +11,6 @@ import {
   clientIdOf,
   isNamedPerson,
 } from "../../domain/authorization-request.ts";
-import { clientHint } from "../../domain/client-hint.ts";
 import { findClient } from "../../storage/clients.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
 import { lockPhone } from "../../storage/failed-verifications.ts";
@@ -28,15 +27,13 @@ import { watchStep } from "./watch-visit.ts";
 
 /**
  * What became of an arrival: a visit with the only copy of its secret; `sent_back` to the client at once; a session token
- * that opens nothing, with the way back and, for the log, its cause; a request that names no client or address to return to;
- * or one of a client that is away, of which nothing is spent.
+ * that opens nothing, with the way back and, for the log, its cause; or a request that names no client or address to return to.
  */
 export type Arrival =
   | { kind: "opened"; visitId: string; visitSecret: string }
   | { kind: "sent_back"; returnTo: string }
   | (UnusableSessionToken & { returnTo: string; clientId: string; clientName: string })
-  | { kind: "refused"; problem: "client_id" | "redirect_uri" }
-  | { kind: "client_away" };
+  | { kind: "refused"; problem: "client_id" | "redirect_uri" };
 
 type UnusableSessionToken = { kind: "unusable_session_token"; cause: SessionTokenProblem };
 
@@ -47,7 +44,6 @@ type UnusableSessionToken = { kind: "unusable_session_token"; cause: SessionToke
 export async function openVisit(query: URLSearchParams, { traceId }: { traceId: TraceId }): Promise<Arrival> {
   const clientId = clientIdOf(query);
   const client = clientId === undefined ? undefined : await findClient(database(), clientId);
-  if (client?.awaySinceRealAt) return { kind: "client_away" };
   const checked = checkAuthorizationRequest(query, client);
   const admission = checked.kind === "request" ? await admit(checked.request, { traceId }) : turnAway(checked);
   if (client) watchArrival(query, admission, { clientId: client.id, traceId });
@@ -140,7 +136,7 @@ async function enter(
       return { arrival: sentBack(request, "This person cannot be onboarded.", "access_denied"), visitor };
     }
   }
-  const visitId = newIdEndingIn(clientHint(clientId));
+  const visitId = newId();
   const visitSecret = newSecret("gwv_");
   await insertVisit(tx, {
     id: visitId,

@@ -1,7 +1,0 @@
-import { divideTestAccounts } from "../../testing/divided-accounts.ts";
-import { refuseSingleStatements } from "../../testing/refuse-single-statements.ts";
-
-// The same guarantees of accounts with parts, and of the careful way alone.
-divideTestAccounts(3);
-refuseSingleStatements();
-await import("./ledger.model.test.ts");

@@ -1,5 +1,0 @@
-import { divideTestAccounts } from "../../testing/divided-accounts.ts";
-
-// The same guarantees of accounts with parts.
-divideTestAccounts(3);
-await import("./ledger.model.test.ts");

@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { measureWalks } from "./walks.ts";
+
+// `npm run weight` prints how large the project is; `-- --files` also names the files of each walk.
+
+const images = /\.(?:png|jpe?g|gif|ico|svg|webp|woff2?)$/;
+const source = /\.(?:tsx?|mjs|css)$/;
+const tested = /\.test\.tsx?$|\/testing\//;
+
+const tracked = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0").filter(Boolean);
+const product = tracked.filter(
+  (file) =>
+    /^(?:(?:lib|components|app|server|brand)\/|server\.ts$)/.test(file) && source.test(file) && !tested.test(file),
+);
+const sourceLines = product.flatMap(linesOf);
+const documents = tracked.filter(
+  (file) => /^(?:docs\/.*|README|CONTRIBUTING)\.md$/.test(file) && !/^docs\/spec\/(?:clauses|mutants)\.md$/.test(file),
+);
+
+const rows: [figure: string, value: number | string][] = [
+  ["tracked files", tracked.length],
+  [
+    "tracked lines, without lock files and images",
+    sum(
+      tracked
+        .filter((file) => !images.test(file) && !/package-lock\.json$/.test(file))
+        .map((file) => linesOf(file).length),
+    ),
+  ],
+  ["product source lines", sourceLines.length],
+  [
+    "comment lines, share of these",
+    `${((100 * sourceLines.filter(isComment).length) / sourceLines.length).toFixed(1)} %`,
+  ],
+  [
+    "files of 15 lines or fewer outside app/",
+    product.filter((file) => !file.startsWith("app/") && linesOf(file).length <= 15).length,
+  ],
+  ["migrations of the service", count(/^lib\/service\/storage\/migrations\/\d+_.*\.sql$/)],
+  ["decision records", count(/^docs\/decisions\/\d+-.*\.md$/)],
+  [
+    "words of hand-written documents",
+    sum(documents.map((file) => readFileSync(file, "utf8").split(/\s+/).filter(Boolean).length)),
+  ],
+  ["settings in .env.example", linesOf(".env.example").filter((line) => /^[A-Z_]+=/.test(line)).length],
+];
+for (const { name, files, climbs } of await measureWalks()) {
+  rows.push([`files, ${name}`, files.length], [`climbs, ${name}`, climbs.length]);
+  if (process.argv.includes("--files")) {
+    process.stdout.write(
+      `${name}:\n${[...files, ...climbs.map((climb) => `climbs: ${climb}`)].map((line) => `  ${line}\n`).join("")}`,
+    );
+  }
+}
+const width = Math.max(...rows.map(([figure]) => figure.length));
+for (const [figure, value] of rows) process.stdout.write(`${figure.padEnd(width)}  ${value.toLocaleString("en-US")}\n`);
+process.exit(0);
+
+function count(pattern: RegExp): number {
+  return tracked.filter((file) => pattern.test(file)).length;
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(file, "utf8").trimEnd().split("\n");
+}
+
+// A line that holds nothing else. In a formatted source no other line begins so.
+function isComment(line: string): boolean {
+  return /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|\{\/\*)/.test(line);
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
