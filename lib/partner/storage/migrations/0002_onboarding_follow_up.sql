@@ -1,1 +1,0 @@
-ALTER TABLE "onboardings" ADD COLUMN "asked_real_at" timestamp with time zone;

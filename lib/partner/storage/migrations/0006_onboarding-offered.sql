@@ -1,1 +1,0 @@
-ALTER TABLE "onboardings" ADD COLUMN "offered_from" timestamp with time zone;

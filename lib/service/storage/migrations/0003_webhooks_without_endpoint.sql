@@ -1,2 +1,0 @@
-ALTER TABLE "webhook_endpoints" ALTER COLUMN "url" DROP NOT NULL;--> statement-breakpoint
-CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("client_id") WHERE status = 'pending' and next_attempt_at is null;
