@@ -111,6 +111,11 @@ test("a payment that is sent before the page's script runs is not made", async (
 
 async function fillIn(page: Page, partnerUrl: string, lastName: string): Promise<void> {
   await page.goto(`${partnerUrl}/routines/new`);
+  // A form that is loaded again is still the same payment.
+  const key = page.locator('input[name="idempotency_key"]');
+  const first = await key.inputValue();
+  await page.reload();
+  await expect(key).toHaveValue(first);
   await page.getByLabel("Seller").selectOption({ label: `Marta ${lastName}` });
   await page.getByLabel("Amount in US dollars").fill("12.34");
   await page.getByLabel("What it is for").fill("Sales of May");
