@@ -4,7 +4,7 @@ import { type FormState, problemAt } from "../requests/form-state.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { withPaymentLock } from "../storage/locks.ts";
 import type { Person } from "../storage/people.ts";
-import { listUnansweredLike } from "../storage/routine-looks.ts";
+import { listUnsettledLike } from "../storage/routine-looks.ts";
 import { insertRoutine, keepUnanswered, type NewRoutine, takeBackRefusedSend } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
 import { findServiceUser, lockServiceUser } from "../storage/service-users.ts";
@@ -78,7 +78,7 @@ function noteSend(wanted: NewRoutine): Promise<CreatedRoutine | { kind: "noted";
     if (!isSame(routine, wanted)) return { kind: "problem" as const, form: formAbout(routine, alreadySent) };
     // Answered, or on its way, or being found out: its page tells.
     if (!routine.isNew) return { kind: "created" as const, routineId: routine.id };
-    const alike = await listUnansweredLike(tx, wanted);
+    const alike = await listUnsettledLike(tx, wanted);
     const twin = alike.find(({ id, state }) => id !== routine.id && state !== "refused");
     if (!twin) return { kind: "noted" as const, routine };
     await takeBackRefusedSend(tx, routine);

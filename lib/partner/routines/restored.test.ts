@@ -193,6 +193,14 @@ describe("a service that was restored to an earlier moment", () => {
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 
+  test("is not sent the same payment by another form while the lost one may come back", async () => {
+    await loseAndNotice();
+    const sent = payments.made.length;
+    const again = await pay();
+    expect(again).toMatchObject({ kind: "problem", form: { link: { href: `/routines/${id}` } } });
+    expect(payments.made).toHaveLength(sent);
+  });
+
   test("is not sent a payment again within five minutes of losing it", async () => {
     await loseAndNotice();
     await database().execute(sql`update routines set missing_real_at = now() - interval '4 minutes'`);

@@ -98,6 +98,14 @@ export async function listUnansweredLike(db: Db, details: PaymentDetails): Promi
     .where(and(hasNoId, isLike(details)));
 }
 
+/** The routines that are exactly this payment and whose outcome the service doesn't tell: unanswered, or missing there. */
+export async function listUnsettledLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+  return db
+    .select()
+    .from(routines)
+    .where(and(or(hasNoId, eq(routines.state, "missing")), isLike(details)));
+}
+
 /** The routines that are exactly this payment, have an id at the service, and were sent more than once. */
 export async function listReplayedLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
   return db

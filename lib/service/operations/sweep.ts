@@ -9,7 +9,7 @@ import { releaseFromQuarantine } from "../storage/quarantine.ts";
 import { listSweeps, type Retention, type Sweep } from "../storage/sweep.ts";
 import { setAside } from "./set-aside.ts";
 
-// An expired token is told apart from an unknown one for as long as it is kept (Decision D5).
+/** How long ended rows are kept. An expired token is told apart from an unknown one for as long (Decision D5). */
 export const defaultRetention: Retention = { deliveriesKeptDays: 90, endedKeptDays: 30 };
 
 /** What differs in tests. `retention` and `kinds` are otherwise `defaultRetention` and all. */
