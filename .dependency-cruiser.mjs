@@ -1,4 +1,4 @@
-// Who may import whom (docs/architecture.md). scripts/boundaries.test.ts plants a violation of each rule.
+// Who may import whom (docs/architecture.md). lab/repository/boundaries.test.ts plants a violation of each rule.
 
 const layers = ["http|pages|workers", "operations", "storage|outbound", "domain"];
 
@@ -161,7 +161,7 @@ export default {
       name: "conformance-is-a-black-box",
       comment: "The suite sees a service over HTTP alone: of ours it knows the contract and the kit.",
       severity: "error",
-      from: { path: "^conformance/" },
+      from: { path: "^lab/conformance/" },
       to: {
         path: "^(app|brand|components|crash|bench|e2e|scripts|server|lib/(?!contract/|kit/))|node_modules/(pg|drizzle-orm)/",
       },
@@ -170,15 +170,15 @@ export default {
       name: "tests-stay-tests",
       comment: "Nothing that ships imports a test or its scaffolding.",
       severity: "error",
-      from: { pathNot: "\\.test\\.tsx?$|\\.examples\\.ts$|/testing/|^bench/|^conformance/|^crash/|^e2e/|^scripts/" },
-      to: { path: "\\.test\\.tsx?$|\\.examples\\.ts$|/testing/|^bench/|^conformance/|^crash/|^e2e/" },
+      from: { pathNot: "\\.test\\.tsx?$|\\.examples\\.ts$|/testing/|^lab/bench/|^lab/conformance/|^lab/crash/|^e2e/|^scripts/" },
+      to: { path: "\\.test\\.tsx?$|\\.examples\\.ts$|/testing/|^lab/bench/|^lab/conformance/|^lab/crash/|^e2e/" },
     },
     { name: "no-circles", severity: "error", from: {}, to: { circular: true } },
-    // The peers of the bench, and Lighthouse, are installed by the first run (bench/package.json, lighthouse/package.json).
+    // The peers of the bench, and Lighthouse, are installed by the first run (lab/bench/package.json, lab/lighthouse/package.json).
     {
       name: "no-strangers",
       severity: "error",
-      from: { pathNot: "^bench/(yardsticks|service)/|^lighthouse/" },
+      from: { pathNot: "^lab/bench/(yardsticks|service)/|^lab/lighthouse/" },
       to: { couldNotResolve: true },
     },
   ],

@@ -33,9 +33,9 @@ export default defineConfig({
             "scripts/**/*.test.ts",
             "server/**/*.test.ts",
             "components/**/*.test.ts",
-            "bench/**/*.test.ts",
+            "lab/bench/**/*.test.ts",
             "package/**/*.test.ts",
-            "conformance/**/*.test.ts",
+            "lab/conformance/**/*.test.ts",
           ],
           // The peers of the bench bring tests of their own.
           exclude: [otherBrandTests, "**/node_modules/**"],
@@ -65,7 +65,7 @@ export default defineConfig({
       },
       // Real processes that are killed and paused: one file at a time, and by themselves (scripts/test.ts).
       {
-        test: { ...patience, name: "crash", include: ["crash/**/*.test.ts"], pool: "forks", fileParallelism: false },
+        test: { ...patience, name: "crash", include: ["lab/crash/**/*.test.ts"], pool: "forks", fileParallelism: false },
       },
     ],
   },

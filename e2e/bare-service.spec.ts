@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { expect, type Page } from "@playwright/test";
-import { type BareService, startBareService } from "../conformance/testing/bare-service.ts";
+import { type BareService, startBareService } from "../lab/conformance/testing/bare-service.ts";
 import { startStack } from "../scripts/test-stack.ts";
 import { onboardByHttp, payByHttp, signInAsByHttp } from "./by-http.ts";
 import { connectBusiness, openDeveloperData } from "./harbor.ts";

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { expect } from "@playwright/test";
-import { decisionChecks } from "../conformance/decisions/checks.ts";
-import type { Report, Verdict } from "../conformance/run-suite.ts";
-import { groupBrokenDecisions } from "../conformance/testing/broken-decisions.ts";
-import { runAgainstDistorted } from "../conformance/testing/run-against-distorted.ts";
+import { decisionChecks } from "../lab/conformance/decisions/checks.ts";
+import type { Report, Verdict } from "../lab/conformance/run-suite.ts";
+import { groupBrokenDecisions } from "../lab/conformance/testing/broken-decisions.ts";
+import { runAgainstDistorted } from "../lab/conformance/testing/run-against-distorted.ts";
 import type { Stack } from "../scripts/test-stack.ts";
 import { test } from "./journey.ts";
 
@@ -70,7 +70,7 @@ async function runConformance(
   const where = ["--base-url", serviceUrl, "--auth-url", authUrl, "--json", file];
   try {
     // Rejects unless it ends with 0.
-    const command = ["scripts/run.mjs", "conformance/run.ts", ...where, ...who, ...more];
+    const command = ["scripts/run.mjs", "lab/conformance/run.ts", ...where, ...who, ...more];
     const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 10_000_000 });
     return { report: JSON.parse(readFileSync(file, "utf8")), text: stdout };
   } finally {

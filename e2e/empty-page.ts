@@ -23,7 +23,7 @@ export async function startEmptyPage(): Promise<{ url: string; stop: () => Promi
 
 function build(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  cpSync("bench/yardsticks/empty-page/app", join(folder, "app"), { recursive: true });
+  cpSync("lab/bench/yardsticks/empty-page/app", join(folder, "app"), { recursive: true });
   const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
   const { status, stderr } = spawnSync(process.execPath, [next, "build"], { cwd: folder, encoding: "utf8", env });
   if (status !== 0) throw new Error(`The empty page could not be built:\n${stderr}`);

@@ -89,7 +89,7 @@ async function runMutants(): Promise<Tally> {
   // A test that a mutant fails is ended at once, before it cleans up.
   const folder = join(scratch, "mutants");
   mkdirSync(folder);
-  const code = await run("scripts/run.mjs", ["scripts/mutants.ts", "--tenth"], { TMPDIR: folder });
+  const code = await run("scripts/run.mjs", ["lab/mutants/run.ts", "--tenth"], { TMPDIR: folder });
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 

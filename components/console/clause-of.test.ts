@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { clauseOf } from "./clause-of.ts";
 
-const clauses = Object.keys(JSON.parse(readFileSync("docs/spec/clauses.json", "utf8")));
+const clauses = Object.keys(JSON.parse(readFileSync("lab/clauses/clauses.json", "utf8")));
 const operations = Object.values(
   JSON.parse(readFileSync("lib/contract/examples/event-page.json", "utf8")).events as SandboxEvent[],
 );

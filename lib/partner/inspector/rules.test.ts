@@ -5,7 +5,7 @@ import { type Rule, ruleOf, rules } from "./rules.ts";
 
 // The guarantee: what an entry is said to rest on stands in the documents, and what it is said to be done by does it.
 
-const clauses = JSON.parse(readFileSync("docs/spec/clauses.json", "utf8")) as Record<string, unknown>;
+const clauses = JSON.parse(readFileSync("lab/clauses/clauses.json", "utf8")) as Record<string, unknown>;
 const published = readFileSync("docs/spec/interface.md", "utf8");
 const decisions = readFileSync("docs/spec/decisions.md", "utf8");
 

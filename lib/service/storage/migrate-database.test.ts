@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import pg from "pg";
 import { afterEach, beforeAll, expect, inject, test } from "vitest";
-import { startDatabaseProxy } from "../../../crash/processes/database-proxy.ts";
+import { startDatabaseProxy } from "../../../lab/crash/processes/database-proxy.ts";
 import { migrateDatabase } from "../../kit/migrate-database.ts";
 import { countMigrations } from "../../kit/migrations.ts";
 import { startTransactionPooler } from "../../kit/testing/transaction-pooler.ts";

@@ -4,7 +4,7 @@ import { allRules } from "../checks/all-rules.ts";
 import { allDrills } from "./all-drills.ts";
 
 const ruleIds = new Set(allRules.map(({ id }) => id));
-const clauses: Record<string, unknown> = JSON.parse(readFileSync("docs/spec/clauses.json", "utf8"));
+const clauses: Record<string, unknown> = JSON.parse(readFileSync("lab/clauses/clauses.json", "utf8"));
 
 describe.each(allDrills.map((drill) => ({ id: drill.id, drill })))("the drill $id", ({ drill }) => {
   test("expects rules that exist, and rests on clauses that do", () => {

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { limits } from "../../../lib/contract/limits.ts";
+import { tellRandomStory } from "../../../lib/service/domain/checks/testing/random-story.ts";
+import { servicePool } from "../../../lib/service/storage/database.ts";
+import { type LoadConnection, openConnection } from "../load/http.ts";
+import { figureOf } from "../measure/comparison.ts";
+import { type BenchClient, createBenchClient } from "../service/people.ts";
+import { startService } from "../service/start-service.ts";
+import type { RunJob } from "./job.ts";
+
+// Often enough to meet the longest step, and not a load of its own.
+const callPauseMs = 5;
+
+/** How long a sandbox takes to judge the longest record that it keeps, and how long another client's call waits beside that. */
+export const runChecks: RunJob = async ({ reaper, rounds, scale, say }) => {
+  const { origins } = await startService(reaper, { apis: 1, mode: "sandbox" });
+  const origin = origins[0] ?? "";
+  const [client, other] = [await makeClient(), await makeClient()];
+  const count = Math.round(limits.eventsKeptMax * scale);
+  await insertEvents(client, count);
+  const [reports, calls] = [openConnection(origin), openConnection(origin)];
+  const reportMs: number[] = [];
+  const besideMs: number[] = [];
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round++) {
+    const report = timed(reports, "/sandbox/checks", client, 200);
+    let isOver = false;
+    const over = report.finally(() => {
+      isOver = true;
+    });
+    let slowestMs = 0;
+    while (!isOver) {
+      slowestMs = Math.max(slowestMs, await timed(calls, `/v1/user_intent/${randomUUID()}`, other, 404));
+      await delay(callPauseMs);
+    }
+    say(`${count} events in ${(await over).toFixed(0)} ms, beside them a call in ${slowestMs.toFixed(0)} ms`);
+    if (round === 0) continue;
+    reportMs.push(await over);
+    besideMs.push(slowestMs);
+  }
+  await Promise.all([reports.close(), calls.close()]);
+  const lever = "shorten the longest step between two turns of the event loop";
+  return [
+    {
+      job: `checks of ${count.toLocaleString("en-US")} events`,
+      unit: "ms",
+      ours: figureOf("ours", reportMs),
+      goal: { kind: "alone", compare: "at most", value: 1000 },
+      lever,
+    },
+    {
+      job: "slowest call beside the checks",
+      unit: "ms",
+      ours: figureOf("ours", besideMs),
+      goal: { kind: "alone", compare: "at most", value: 50 },
+      lever,
+    },
+  ];
+};
+
+function makeClient(): Promise<BenchClient> {
+  return createBenchClient({ sources: 1, sellers: 0 });
+}
+
+async function timed(connection: LoadConnection, path: string, { basic }: BenchClient, expected: number) {
+  const startedAt = performance.now();
+  const { status, text } = await connection.send({ method: "GET", path, headers: ["authorization", basic] });
+  if (status !== expected) throw new Error(`GET ${path} answered ${status}: ${text.slice(0, 200)}`);
+  return performance.now() - startedAt;
+}
+
+async function insertEvents({ clientId }: BenchClient, count: number): Promise<void> {
+  const { events } = tellRandomStory({ seed: 1, events: count, people: 20 });
+  const body = Object.fromEntries(Array.from({ length: 20 }, (_, place) => [`field_${place}`, randomUUID()]));
+  await servicePool().query(
+    `insert into sandbox_events (client_id, kind, event, bodies, bytes, joins)
+     select $1, e->>'kind', e, $3::json, length(e::text) + length($3::text), array(select json_array_elements_text(e->'joins'))
+     from json_array_elements($2) with ordinality as t (e, place) order by place`,
+    [
+      clientId,
+      JSON.stringify(events.slice(0, count).map(({ request, response, ...event }) => event)),
+      JSON.stringify({ request: { body }, response: { body } }),
+    ],
+  );
+}

@@ -1,0 +1,78 @@
+import { servicePool } from "../../../lib/service/storage/database.ts";
+import { cpuSeconds, cpuSecondsOfCluster, cpuSecondsOfMachine } from "../processes/cpu.ts";
+import type { BenchService } from "../service/start-service.ts";
+import type { Comparison } from "./comparison.ts";
+import { judge } from "./verdict.ts";
+
+const lookMs = 50;
+const waitsShown = 3;
+
+/** Whose work is watched: the service with its database, what loads it, and other processes that serve, by their names. */
+type Watched = { service: BenchService; loadPid: number; others?: Record<string, number> };
+
+/**
+ * Gives the comparisons that missed their goal a cause: what the service's processes and its PostgreSQL did while the work was
+ * done once more. The measured rounds are not watched, because watching costs.
+ */
+export async function withCauses(
+  comparisons: Comparison[],
+  { service, loadPid, work, others = {} }: Watched & { work: () => Promise<unknown> },
+): Promise<Comparison[]> {
+  const isOpen = (comparison: Comparison) => judge(comparison).kind === "missed" && comparison.cause === undefined;
+  if (!comparisons.some(isOpen)) return comparisons;
+  const cause = await watch({ service, loadPid, others }, work);
+  return comparisons.map((comparison) => (isOpen(comparison) ? { ...comparison, cause } : comparison));
+}
+
+async function watch({ service, loadPid, others }: Required<Watched>, work: () => Promise<unknown>): Promise<string> {
+  const processes: Record<string, () => number> = {
+    ...Object.fromEntries(Object.entries(others).map(([name, pid]) => [name, () => cpuSeconds(pid)])),
+    API: () => service.apis.reduce((total, { pid }) => total + cpuSeconds(pid), 0),
+    worker: () => cpuSeconds(service.worker.pid),
+    PostgreSQL: () => cpuSecondsOfCluster(service.cluster.pid),
+    load: () => cpuSeconds(loadPid),
+  };
+  const usage = () => Object.values(processes).map((read) => read());
+  const machineBefore = cpuSecondsOfMachine();
+  const before = usage();
+  const startedAt = performance.now();
+  const waits = new Map<string, number>();
+  const looking = setInterval(async () => {
+    for (const { wait, count } of await readWaits()) waits.set(wait, (waits.get(wait) ?? 0) + count);
+  }, lookMs);
+  await work();
+  clearInterval(looking);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const used = usage().map((after, place) => (after - (before[place] ?? Number.NaN)) / seconds);
+  const own = Object.keys(processes).map((name, place) => `${name} ${percent(used[place] ?? Number.NaN)}`);
+  const allElse = (cpuSecondsOfMachine() - machineBefore) / seconds - used.reduce((sum, share) => sum + share, 0);
+  return `${own.join(", ")}, all else ${percent(allElse)} of a core; ${describeWaits(waits)}`;
+}
+
+type Wait = { wait: string; count: number };
+
+// A transaction that is idle waits for the process that opened it.
+async function readWaits(): Promise<Wait[]> {
+  const { rows } = await servicePool().query<Wait>(`
+    select case when state = 'active' then coalesce(wait_event_type || ' ' || wait_event, 'running')
+        else 'its own process' end as wait, count(*)::int as count
+    from pg_stat_activity
+    where backend_type = 'client backend' and state in ('active', 'idle in transaction') and pid <> pg_backend_pid()
+    group by 1`);
+  return rows;
+}
+
+/** The shares of what transactions were seen to wait for, the greatest first. */
+export function describeWaits(waits: ReadonlyMap<string, number>): string {
+  const total = [...waits.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) return "no transaction was seen";
+  const greatest = [...waits].sort(([, left], [, right]) => right - left).slice(0, waitsShown);
+  const words = greatest.map(([wait, count]) =>
+    wait === "running" ? `${percent(count / total)} ran` : `${percent(count / total)} waited for ${wait}`,
+  );
+  return `of the transactions ${words.join(", ")}`;
+}
+
+function percent(share: number): string {
+  return Number.isNaN(share) ? "?" : `${Math.round(share * 100)} %`;
+}

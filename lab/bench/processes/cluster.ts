@@ -1,0 +1,30 @@
+import { dirname, join, resolve } from "node:path";
+import pg from "pg";
+import type { Reaper } from "../../crash/processes/start-reaper.ts";
+import { startCluster } from "../../../scripts/embedded-postgres.ts";
+
+/** A PostgreSQL of one side of a comparison, as it is installed: durable (fsync on), nothing tuned. */
+export type BenchCluster = {
+  /** The address of its one database. */
+  url: string;
+  /** The server's process; its backends are the children. */
+  pid: number;
+};
+
+const folder = resolve(import.meta.dirname, "../../../.data/bench");
+
+/** Makes and starts a cluster that the reaper will end and delete. */
+export async function startBenchCluster(name: string, reaper: Reaper): Promise<BenchCluster> {
+  const directory = join(folder, `${name}-${process.pid}`);
+  const { url, pid } = await startCluster(directory);
+  const client = new pg.Client({ connectionString: url("postgres") });
+  await client.connect();
+  const { rows } = await client.query<{ data: string }>("select current_setting('data_directory') as data");
+  await client.query("create database bench");
+  await client.end();
+  const data = rows[0]?.data ?? "";
+  reaper.tell({ watch: pid });
+  // The data lies elsewhere when the server's own user cannot enter the folder that was asked for.
+  for (const one of [directory, dirname(data)]) reaper.tell({ folder: one });
+  return { url: url("bench"), pid };
+}

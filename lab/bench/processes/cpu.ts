@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { listChildren } from "../../../scripts/processes.ts";
+
+// Linux counts in hundredths of a second, whatever the kernel's own tick is.
+const ticksPerSecond = 100;
+
+/** The seconds of a core that a process has used. NaN where the system does not tell (only Linux does, in /proc). */
+export function cpuSeconds(pid: number): number {
+  return ticksOf(pid, ["user", "system"]) / ticksPerSecond;
+}
+
+/** The same of a PostgreSQL server with its backends, those included that have ended. */
+export function cpuSecondsOfCluster(pid: number): number {
+  const own = ticksOf(pid, ["user", "system", "endedUser", "endedSystem"]);
+  return listChildren(pid).reduce((sum, child) => sum + (cpuSeconds(child) || 0), own / ticksPerSecond);
+}
+
+/** The seconds of a core that everything on this machine has used, whoever it belongs to. */
+export function cpuSecondsOfMachine(): number {
+  const milliseconds = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
+  return milliseconds / 1000;
+}
+
+// Places in /proc/<pid>/stat behind the name, which may hold anything in brackets.
+const places = { user: 11, system: 12, endedUser: 13, endedSystem: 14 };
+
+function ticksOf(pid: number, wanted: (keyof typeof places)[]): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return wanted.reduce((sum, name) => sum + Number(fields[places[name]]), 0);
+  } catch {
+    return Number.NaN;
+  }
+}

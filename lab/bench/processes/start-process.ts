@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Reaper } from "../../crash/processes/start-reaper.ts";
+
+/** A started Node process whose first message has arrived. */
+export type StartedProcess = { pid: number; process: ChildProcess; stop: () => Promise<void> };
+
+const runner = resolve(import.meta.dirname, "../../../scripts/run.mjs");
+const logs = resolve(import.meta.dirname, "../../../.data/bench/logs");
+
+/**
+ * `env`: what it knows beside the path to programs. `speaks`: what it says goes where this process's own words go, and to a
+ * log file otherwise. `flags`: for Node itself.
+ */
+export type StartOptions = {
+  name: string;
+  env: Record<string, string | undefined>;
+  reaper?: Reaper;
+  speaks?: boolean;
+  flags?: string[];
+};
+
+/**
+ * Starts a TypeScript file and waits for its first message, which says that it is ready. The reaper ends it with the run; one
+ * without a reaper must end by itself when this process does.
+ */
+export function startProcess(
+  file: string,
+  { name, env, reaper, speaks = false, flags = [] }: StartOptions,
+): Promise<StartedProcess> {
+  mkdirSync(logs, { recursive: true });
+  const logFile = `${logs}/${name}-${process.pid}.log`;
+  const log = openSync(logFile, "w");
+  const child = spawn(process.execPath, [...flags, runner, file], {
+    env: { PATH: process.env["PATH"], NODE_ENV: "production" as const, ...env },
+    stdio: ["ignore", speaks ? "inherit" : log, speaks ? "inherit" : log, "ipc"],
+    serialization: "advanced",
+  });
+  closeSync(log);
+  const { pid = 0 } = child;
+  reaper?.tell({ watch: pid });
+  const ended = new Promise<void>((done) => {
+    child.once("exit", () => {
+      reaper?.tell({ forget: pid });
+      done();
+    });
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    const hard = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    await ended;
+    clearTimeout(hard);
+  };
+  return new Promise((ready, reject) => {
+    child.once("message", () => ready({ pid, process: child, stop }));
+    child.once("exit", (code, signal) =>
+      reject(new Error(`${name} ended with ${code ?? signal}; ${logFile} says why.`)),
+    );
+  });
+}

@@ -1,0 +1,239 @@
+import { createHash } from "node:crypto";
+import type { PgTable } from "drizzle-orm/pg-core";
+import pg from "pg";
+import * as tables from "../../../lib/service/storage/schema.ts";
+import { copyRows } from "./copy-rows.ts";
+import type { BenchClient } from "./people.ts";
+
+/** At scale 1: what a busy service has stored. */
+const goal = { clients: 20_000, users: 1_000_000, transfers: 10_000_000, deliveries: 1_000_000 };
+
+const dayMs = 24 * 3600 * 1000;
+const long = new Date(Date.now() - 20 * dayMs);
+const later = new Date(Date.now() + dayMs);
+const times = { createdAt: long, updatedAt: long };
+
+/** Sizes, and what writes so many rows of a table. */
+type Filling = {
+  clients: number;
+  users: number;
+  transfers: number;
+  deliveries: number;
+  copy: <Table extends PgTable>(
+    table: Table,
+    count: number,
+    row: (place: number) => Table["$inferInsert"],
+  ) => Promise<void>;
+};
+
+/**
+ * Fills the service's database by COPY, with books that agree. Half of the transfers are the given client's, between its
+ * accounts and its sellers; the rest and the users belong to many other clients, whose webhooks wait for a later attempt.
+ */
+export async function fillService(
+  databaseUrl: string,
+  client: BenchClient,
+  { scale, say }: { scale: number; say: (sentence: string) => void },
+): Promise<void> {
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  // Without foreign keys and triggers row by row, which would take hours and wake every worker.
+  await database.query("set session_replication_role = replica");
+  await database.query("set synchronous_commit = off");
+  const sized = (count: number) => Math.ceil(count * scale);
+  const filling: Filling = {
+    clients: sized(goal.clients),
+    users: sized(goal.users),
+    transfers: sized(goal.transfers),
+    deliveries: sized(goal.deliveries),
+    copy: (table, count, row) => copyRows(database, table, count, row),
+  };
+  const steps = { clients: fillClients, users: fillUsers, transfers: fillTransfers, deliveries: fillDeliveries };
+  for (const [name, step] of Object.entries(steps)) {
+    const startedAt = performance.now();
+    await step(filling, client);
+    say(`${name} filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  }
+  await bookOwnTransfers(database, filling, client);
+  await database.query("vacuum analyze");
+  await database.query("checkpoint");
+  await database.end();
+}
+
+async function fillClients({ clients, copy }: Filling): Promise<void> {
+  await copy(tables.clients, clients, (place) => ({
+    id: clientOf(place, clients),
+    name: "Filler",
+    secretHash: hash("client", place),
+    redirectUris: [],
+    provider: "partner",
+    businessProfileId: id("profile", place),
+  }));
+  // Nobody listens there: the deliveries wait for their next attempt, which is a day away.
+  await copy(tables.webhookEndpoints, clients, (place) => ({
+    clientId: clientOf(place, clients),
+    url: "http://127.0.0.1:9",
+    secretEncrypted: "",
+  }));
+}
+
+async function fillUsers({ clients, users, transfers, copy }: Filling): Promise<void> {
+  await copy(tables.users, users, (place) => ({
+    id: id("user", place),
+    clientId: clientOf(place, clients),
+    userType: "personal" as const,
+    status: "approved" as const,
+    firstName: "Grace",
+    lastName: "Hopper",
+    email: "grace@example.com",
+    phone: `+1999${String(place).padStart(7, "0")}`,
+    ...times,
+  }));
+  const received = countBy(transfers, users, (place) => (isOwn(place) ? undefined : userOf(place, users)));
+  await copy(tables.accounts, users, (place) => ({
+    id: id("wallet", place),
+    clientId: clientOf(place, clients),
+    userId: id("user", place),
+    name: "Wallet",
+    type: "wallet" as const,
+    mask: "2000",
+    balanceCents: received[place] ?? 0,
+    createdAt: long,
+  }));
+  const paid = new Int32Array(clients);
+  for (const [place, cents] of received.entries()) paid[place % clients] = (paid[place % clients] ?? 0) + cents;
+  // Only an account of this type may be below zero: their money comes out of it.
+  await copy(tables.accounts, clients, (place) => ({
+    id: id("funding", place),
+    clientId: clientOf(place, clients),
+    name: "Funding",
+    type: "funding" as const,
+    mask: "1000",
+    balanceCents: -(paid[place] ?? 0),
+    createdAt: long,
+  }));
+  await copy(tables.authorizations, users, (place) => ({
+    id: id("authorization", place),
+    clientId: clientOf(place, clients),
+    userId: id("user", place),
+    createdAt: long,
+  }));
+  for (const table of [tables.accessTokens, tables.refreshTokens]) {
+    await copy(table, users, (place) => ({
+      tokenHash: hash("token", place),
+      authorizationId: id("authorization", place),
+      clientId: clientOf(place, clients),
+      userId: id("user", place),
+      expiresAt: later,
+      createdAt: long,
+    }));
+  }
+}
+
+async function fillTransfers({ clients, users, transfers, copy }: Filling, client: BenchClient): Promise<void> {
+  const { clientId, businessUserId, sourceIds, sellers } = client;
+  const ownerOf = (place: number) =>
+    isOwn(place)
+      ? { clientId, userId: businessUserId }
+      : { clientId: clientOf(userOf(place, users), clients), userId: id("user", userOf(place, users)) };
+  const endsOf = (place: number) => {
+    const user = userOf(place, users);
+    if (!isOwn(place)) return { sourceId: id("funding", user % clients), destinationId: id("wallet", user) };
+    const turn = place / 2;
+    const seller = sellers[turn % sellers.length];
+    return { sourceId: sourceIds[turn % sourceIds.length] ?? "", destinationId: seller?.walletId ?? "" };
+  };
+  await copy(tables.routines, transfers, (place) => ({
+    id: id("routine", place),
+    ...ownerOf(place),
+    name: "Payout",
+    status: "completed" as const,
+    traceId: "",
+    ...times,
+  }));
+  await copy(tables.transfers, transfers, (place) => ({
+    id: id("transfer", place),
+    routineId: id("routine", place),
+    ...ownerOf(place),
+    ...endsOf(place),
+    amountCents: 1,
+    status: "processed" as const,
+    ...times,
+  }));
+  await copy(tables.entries, 2 * transfers, (place) => {
+    const transfer = Math.floor(place / 2);
+    const { sourceId, destinationId } = endsOf(transfer);
+    const isTaken = place % 2 === 0;
+    return {
+      postingId: id("transfer", transfer),
+      accountId: isTaken ? sourceId : destinationId,
+      transferId: id("transfer", transfer),
+      amountCents: isTaken ? -1 : 1,
+      createdAt: long,
+    };
+  });
+}
+
+async function fillDeliveries({ clients, users, deliveries, copy }: Filling): Promise<void> {
+  await copy(tables.deliveries, deliveries, (place) => ({
+    id: id("delivery", place),
+    clientId: clientOf(place, clients),
+    webhookType: "user_updated" as const,
+    resourceId: id("user", place % users),
+    body: "{}",
+    status: "pending" as const,
+    attempts: 1,
+    nextAttemptRealAt: later,
+    traceId: "",
+    createdAt: long,
+  }));
+}
+
+/** The balances of the given client's accounts, from the entries that were written for them. */
+async function bookOwnTransfers(
+  database: pg.Client,
+  { transfers }: Filling,
+  { sourceIds, sellers }: BenchClient,
+): Promise<void> {
+  await database.query("reset session_replication_role");
+  await database.query(
+    `update accounts a set balance_cents = balance_cents + moved.cents
+     from (select account_id, sum(amount_cents) as cents from entries
+       where posting_id between $1 and $2 and account_id = any ($3::uuid[]) group by account_id) moved
+     where a.id = moved.account_id`,
+    [id("transfer", 0), id("transfer", transfers), [...sourceIds, ...sellers.map(({ walletId }) => walletId)]],
+  );
+}
+
+/** Every second transfer is the given client's; the others go to the users in turn. */
+function isOwn(transfer: number): boolean {
+  return transfer % 2 === 0;
+}
+
+function userOf(transfer: number, users: number): number {
+  return Math.floor(transfer / 2) % users;
+}
+
+function clientOf(user: number, clients: number): string {
+  return `filler-${user % clients}`;
+}
+
+const kinds = ["profile", "user", "wallet", "funding", "authorization", "routine", "transfer", "delivery"] as const;
+
+/** An id whose order is that of its number, and older than every id of the service itself, whose order is that of time. */
+function id(kind: (typeof kinds)[number], place: number): string {
+  return `0180000${kinds.indexOf(kind)}-0000-7000-8000-${place.toString(16).padStart(12, "0")}`;
+}
+
+function hash(kind: string, place: number): Buffer {
+  return createHash("sha256").update(`${kind} ${place}`).digest();
+}
+
+function countBy(total: number, groups: number, groupOf: (place: number) => number | undefined): Int32Array {
+  const counts = new Int32Array(groups);
+  for (let place = 0; place < total; place++) {
+    const group = groupOf(place);
+    if (group !== undefined) counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,64 @@
+import { basicCredentials } from "../../../lib/kit/testing/basic-credentials.ts";
+import { changeWebhookUrl } from "../../../lib/service/sandbox/change-client.ts";
+import { insertAccount, listAccounts } from "../../../lib/service/storage/accounts.ts";
+import { database, inTransaction } from "../../../lib/service/storage/database.ts";
+import { fundAccount } from "../../../lib/service/storage/ledger.ts";
+import { createTestClient } from "../../../lib/service/testing/clients.ts";
+import { insertTestSeller } from "../../../lib/service/testing/payouts.ts";
+import { issueTestTokens } from "../../../lib/service/testing/tokens.ts";
+
+/** A client of the bench, its business user and its sellers, each with a live token pair. */
+export type BenchClient = {
+  clientId: string;
+  basic: string;
+  businessUserId: string;
+  businessToken: string;
+  /** Operating accounts of the business, each with more money than any run moves. */
+  sourceIds: string[];
+  sellers: { userId: string; walletId: string; accessToken: string; refreshToken: string }[];
+};
+
+const fundsCents = 1_000_000_000_00;
+
+/** Makes a client by the service's own code. Without `webhookUrl` its webhooks are written and wait for an endpoint. */
+export async function createBenchClient({
+  sources,
+  sellers,
+  webhookUrl,
+}: {
+  sources: number;
+  sellers: number;
+  webhookUrl?: string;
+}): Promise<BenchClient> {
+  const client = await createTestClient();
+  const { clientId, businessUserId } = client;
+  if (webhookUrl) await changeWebhookUrl(clientId, webhookUrl);
+  const operating = { clientId, userId: businessUserId, name: "Operating", type: "operating" as const, mask: "3000" };
+  const sourceIds = (await listAccounts(database(), businessUserId)).map(({ id }) => id);
+  while (sourceIds.length < sources) sourceIds.push((await insertAccount(database(), operating)).id);
+  for (const accountId of sourceIds)
+    await inTransaction((tx) => fundAccount(tx, { accountId, amountCents: fundsCents }));
+  const made = await inParallel(sellers, async () => {
+    const seller = await insertTestSeller(client);
+    return { ...seller, ...(await issueTestTokens(client, seller.userId)) };
+  });
+  return {
+    clientId,
+    basic: basicCredentials(clientId, client.clientSecret),
+    businessUserId,
+    businessToken: (await issueTestTokens(client, businessUserId)).accessToken,
+    sourceIds,
+    sellers: made,
+  };
+}
+
+// As many at once as the pool has connections for.
+async function inParallel<Item>(count: number, make: () => Promise<Item>): Promise<Item[]> {
+  const made: Item[] = [];
+  let left = count;
+  const work = async () => {
+    while (left-- > 0) made.push(await make());
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
+  return made;
+}

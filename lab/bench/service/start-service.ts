@@ -1,0 +1,49 @@
+import { fileURLToPath } from "node:url";
+import type { Reaper } from "../../crash/processes/start-reaper.ts";
+import { chooseProviders, productionProviders } from "../../../lib/service/providers.ts";
+import { freePort } from "../../../scripts/embedded-postgres.ts";
+import { type BenchCluster, startBenchCluster } from "../processes/cluster.ts";
+import { type StartedProcess, startProcess } from "../processes/start-process.ts";
+import { serviceSettings, startFlags } from "./settings.ts";
+
+/** The service with its roles apart: so many APIs, one worker, a PostgreSQL of its own. */
+export type BenchService = {
+  cluster: BenchCluster;
+  settings: Record<string, string>;
+  origins: string[];
+  apis: StartedProcess[];
+  worker: StartedProcess;
+};
+
+const server = fileURLToPath(new URL("../../../server.ts", import.meta.url));
+const workers = fileURLToPath(new URL("./worker.ts", import.meta.url));
+
+/** Starts it. This process gets the same settings, so that it can prepare people and read tables by the service's own code. */
+export async function startService(
+  reaper: Reaper,
+  { apis: count, mode = "production" }: { apis: number; mode?: "production" | "sandbox" },
+): Promise<BenchService> {
+  const cluster = await startBenchCluster("ours", reaper);
+  const settings = { ...serviceSettings(cluster.url), SERVICE_MODE: mode };
+  Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
+  chooseProviders(productionProviders);
+
+  const flags = startFlags();
+  const startApi = async (number: number) => {
+    const origin = `http://127.0.0.1:${await freePort()}`;
+    const env = { ...settings, ROLES: "service-api", SERVICE_BASE_URL: origin };
+    return { origin, api: await startProcess(server, { name: `api-${number}`, env, reaper, flags }) };
+  };
+  // The first one alone: it migrates.
+  const first = await startApi(1);
+  const rest = await Promise.all(Array.from({ length: count - 1 }, (_, place) => startApi(place + 2)));
+  const worker = await startProcess(workers, { name: "worker", env: settings, reaper, flags });
+  const all = [first, ...rest];
+  return {
+    cluster,
+    settings,
+    origins: all.map(({ origin }) => origin),
+    apis: all.map(({ api }) => api),
+    worker,
+  };
+}

@@ -1,0 +1,47 @@
+import { newId } from "../../../lib/kit/ids.ts";
+import { database, inTransaction, servicePool } from "../../../lib/service/storage/database.ts";
+import { insertDeliveries } from "../../../lib/service/storage/deliveries.ts";
+import { until } from "../measure/until.ts";
+
+const traceId = "ab".repeat(16);
+// As many as one statement takes without becoming one huge message.
+const perStatement = 5000;
+
+/** Commits so many webhooks of one client, in one transaction, by the statement that announces everything. */
+export function commitWebhooks(clientId: string, count: number): Promise<void> {
+  return inTransaction(async (tx) => {
+    for (let left = count; left > 0; left -= perStatement) {
+      const set = Array.from({ length: Math.min(left, perStatement) }, () => newWebhook(clientId));
+      await insertDeliveries(tx, set);
+    }
+  });
+}
+
+/** Commits one webhook; tells when that was begun (Unix ms) and the id that it is known by. */
+export async function commitOneWebhook(clientId: string): Promise<{ id: string; at: number }> {
+  const webhook = newWebhook(clientId);
+  const at = performance.timeOrigin + performance.now();
+  await insertDeliveries(database(), [webhook]);
+  const { rows } = await servicePool().query<{ id: string }>(
+    "select id from deliveries where client_id = $1 and resource_id = $2",
+    [clientId, webhook.resourceId],
+  );
+  return { id: rows[0]?.id ?? "", at };
+}
+
+/** Resolves when none of these clients has a webhook that is still to be delivered. */
+export async function untilDelivered(clientIds: string[]): Promise<void> {
+  await until("all webhooks delivered", async () => (await countPending(clientIds)) === 0);
+}
+
+async function countPending(clientIds: string[]): Promise<number> {
+  const { rows } = await servicePool().query<{ pending: number }>(
+    "select count(*)::int as pending from deliveries where client_id = any ($1) and status = 'pending'",
+    [clientIds],
+  );
+  return rows[0]?.pending ?? 0;
+}
+
+function newWebhook(clientId: string) {
+  return { clientId, webhookType: "user_updated" as const, userId: newId(), resourceId: newId(), traceId };
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { newId } from "../../../lib/kit/ids.ts";
+import { newSecret, sha256 } from "../../../lib/kit/secrets.ts";
+import { insertBookRoutines } from "../../../lib/service/storage/book-routines.ts";
+import { servicePool } from "../../../lib/service/storage/database.ts";
+import { insertTokenPairsOfRefreshes } from "../../../lib/service/storage/token-pairs.ts";
+import { type Round, type RoundLength, runClosedLoop, type Work } from "../load/round.ts";
+import { answerCalls } from "../processes/calls.ts";
+
+// Our own hot statements, one for each request, driven by a bare loop: no HTTP, no rules, no locks taken beforehand. The
+// limit of whoever sends a statement for every request.
+
+let actors: Work[] = [];
+
+const handlers = {
+  prepareRefresh: async (load: { clientId: string; refreshTokens: string[]; callers: number }): Promise<void> => {
+    actors = Array.from({ length: load.callers }, (_, place) => {
+      const shown = load.refreshTokens.filter((_token, index) => index % load.callers === place).map(sha256);
+      let turn = 0;
+      return async () => {
+        const user = turn++ % shown.length;
+        const refresh = {
+          clientId: load.clientId,
+          shownTokenHash: shown[user] ?? Buffer.alloc(0),
+          accessTokenHash: sha256(newSecret("gwa_")),
+          refreshTokenHash: sha256(newSecret("gwr_")),
+        };
+        shown[user] = refresh.refreshTokenHash;
+        return (await insertTokenPairsOfRefreshes(servicePool(), [refresh])).size === 1;
+      };
+    });
+  },
+
+  prepareBook: async (load: {
+    clientId: string;
+    userId: string;
+    sourceIds: string[];
+    destinationIds: string[];
+    callers: number;
+  }): Promise<void> => {
+    const { clientId, userId } = load;
+    let turn = 0;
+    const work = async () => {
+      turn++;
+      const createdAt = new Date();
+      const routine = {
+        ...{ id: newId(), transferId: newId(), name: "Payout", amountCents: 1, status: "active" as const },
+        sourceId: load.sourceIds[turn % load.sourceIds.length] ?? "",
+        destinationId: load.destinationIds[turn % load.destinationIds.length] ?? "",
+        ...{ createdAt, updatedAt: createdAt },
+      };
+      const key = { clientId, userScope: userId, operation: "createBookRoutine", key: randomUUID() };
+      const idempotency = { ...key, fingerprint: sha256(routine.id) };
+      // Waiting for nobody: what is measured is creating, without the settlement that would follow.
+      const created = {
+        routine,
+        clientId,
+        userId,
+        traceId: "ab".repeat(16),
+        dueInMs: null,
+        idempotency,
+      };
+      await insertBookRoutines(servicePool(), [created]);
+      return true;
+    };
+    actors = Array.from({ length: load.callers }, () => work);
+  },
+
+  closedLoop: (length: RoundLength): Promise<Round> => runClosedLoop(actors, length),
+};
+
+/** What the process of bare statements can be asked. */
+export type StatementsProcess = typeof handlers;
+
+answerCalls(handlers);

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import { oauthErrorBody } from "../../../lib/contract/errors.ts";
+import { identityVerificationToken } from "../../../lib/contract/identity-verification.ts";
+import { limits } from "../../../lib/contract/limits.ts";
+import { authorizationServerMetadata, tokenPair } from "../../../lib/contract/tokens.ts";
+import { createdUserIntent, userIntentRecord } from "../../../lib/contract/user-intent.ts";
+import type { Check } from "../check.ts";
+import { must } from "../findings.ts";
+import type { Exchange } from "../world/exchange.ts";
+import {
+  authorize,
+  createIntent,
+  exchangeCode,
+  intentIdOf,
+  mint,
+  newIntentFields,
+  newPhone,
+  onboard,
+  refreshTokens,
+} from "../world/people.ts";
+import { fieldsOf } from "../world/read-answer.ts";
+import { decisionsThatNeed } from "./decision.ts";
+import { fits, refusedAs } from "./judge.ts";
+
+const decision = decisionsThatNeed();
+
+const intentPath = "/v1/user_intent";
+const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
+
+/** D2 to D6, D10 and D11: how our service answers and refuses. */
+export const answerDecisions: Check[] = [
+  decision(
+    "D2.1",
+    "The token endpoint takes credentials in the header or in the body, and not in both.",
+    async (world) => {
+      const client = await world.client();
+      const grant = { grant_type: "refresh_token", refresh_token: "none" };
+      const ask = { method: "POST", to: "/v1/oauth/token" };
+      const form = { ...grant, client_id: client.id, client_secret: client.secret };
+      const expected = [
+        { exchange: await world.send({ ...ask, form }), error: "invalid_grant" },
+        { exchange: await world.send({ ...ask, form: { ...form, client_secret: "wrong" } }), error: "invalid_client" },
+        { exchange: await client.send({ ...ask, form }), error: "invalid_request" },
+      ];
+      for (const { exchange, error } of expected) {
+        must(fieldsOf(exchange.answer.json)["error"] === error, `It is not answered ${error}.`, exchange);
+      }
+    },
+  ),
+  decision("D3.1", "415, 413 and 406 for another type, a large body and another accept.", async (world) => {
+    const client = await world.client();
+    const ask = { method: "POST", to: intentPath };
+    const xml = await client.send({ ...ask, raw: { type: "application/xml", body: "<a/>" } });
+    refusedAs(xml, 415, "unsupported_media_type");
+    const large = await client.send({ ...ask, json: { first_name: "a".repeat(limits.requestBytesMax) } });
+    refusedAs(large, 413, "payload_too_large");
+    const other = await client.send({ ...ask, json: newIntentFields(), headers: { accept: "text/csv" } });
+    refusedAs(other, 406, "not_acceptable");
+  }),
+  decision("D3.2", "The token endpoint takes a form as well as JSON.", async (world) => {
+    const client = await world.client();
+    const parameters = { grant_type: "refresh_token", refresh_token: "none" };
+    for (const how of [{ json: parameters }, { form: parameters }]) {
+      const exchange = await client.send({ method: "POST", to: "/v1/oauth/token", ...how });
+      must(
+        fieldsOf(exchange.answer.json)["error"] === "invalid_grant",
+        "It is not refused as invalid_grant.",
+        exchange,
+      );
+    }
+  }),
+  decision("D3.3", "A field that is named twice is refused.", async (world) => {
+    const client = await world.client();
+    const text = JSON.stringify(newIntentFields()).replace("{", '{"first_name":"Other",');
+    const raw = { type: "application/json", body: text };
+    refusedAs(await client.send({ method: "POST", to: intentPath, raw }), 400, "invalid_json");
+  }),
+  decision("D4.1", "Answers bear request-id, no-store and nosniff.", async (world) => {
+    const exchange = await createIntent(await world.client(), newIntentFields());
+    const id = exchange.answer.headers.get("request-id") ?? "";
+    must(/^[0-9a-f-]{36}$/.test(id), "There is no request-id.", exchange);
+    for (const [name, value] of Object.entries(headers)) {
+      must(exchange.answer.headers.get(name) === value, `${name} is not ${value}.`, exchange);
+    }
+  }),
+  decision("D5.1", "A refusal has code, name, description, reason and request_id.", async (world) => {
+    const exchange = await (await world.client()).send({ method: "POST", to: intentPath, json: {} });
+    refusedAs(exchange, 400, "validation_failed");
+    const { errors, name } = fieldsOf(exchange.answer.json);
+    must(Array.isArray(errors) && name === "Bad Request", "It does not name the fields.", exchange);
+  }),
+  decision("D5.2", "The token endpoint refuses as OAuth does.", async (world) => {
+    const exchange = await refreshTokens(await world.client(), "none");
+    fits(oauthErrorBody, exchange);
+    must(exchange.answer.status === 400, `It is refused with ${exchange.answer.status}.`, exchange);
+  }),
+  decision("D5.4", "401 invalid_client without credentials.", async (world) => {
+    const exchange = await world.send({ method: "POST", to: intentPath, json: {} });
+    refusedAs(exchange, 401, "invalid_client");
+    challenges(exchange, "Basic");
+  }),
+  decision("D5.5", "401 missing_token and invalid_token.", async (world) => {
+    const ask = { method: "GET", to: "/v1/user" };
+    refusedAs(await world.send(ask), 401, "missing_token");
+    const exchange = await world.send({ ...ask, bearer: "no-such-token" });
+    refusedAs(exchange, 401, "invalid_token");
+    challenges(exchange, "Bearer");
+  }),
+  decision("D5.7", "404 not_found for what does not exist.", async (world) => {
+    const client = await world.client();
+    refusedAs(await client.send({ method: "GET", to: `${intentPath}/${randomUUID()}` }), 404, "not_found");
+  }),
+  decision("D5.8", "405 for another method.", async (world) => {
+    const client = await world.client();
+    refusedAs(await client.send({ method: "DELETE", to: intentPath }), 405, "method_not_allowed");
+  }),
+  decision("D6.1", "Every field but address2 and metadata is required.", async (world) => {
+    const client = await world.client();
+    for (const field of Object.keys(newIntentFields())) {
+      const { [field]: _, ...others } = newIntentFields();
+      refusedAs(await createIntent(client, others), 400, "validation_failed");
+    }
+  }),
+  decision("D6.2", "Phone, ssn, date, state, postal code, e-mail and address in one format each.", async (world) => {
+    const client = await world.client();
+    const wrong = { phone: "2025550123", ssn: "123-45-6789", date_of_birth: "31/01/1990", state: "Illinois" };
+    for (const [field, value] of Object.entries({
+      ...wrong,
+      postal_code: "6270",
+      email: "nobody",
+      ip_address: "here",
+    })) {
+      refusedAs(await createIntent(client, { ...newIntentFields(), [field]: value }), 400, "validation_failed");
+    }
+  }),
+  decision("D6.3", "201 with id, status and created_at; the record can be read.", async (world) => {
+    const client = await world.client();
+    const made = await createIntent(client, newIntentFields());
+    must(made.answer.status === 201, `A created user intent is answered with ${made.answer.status}.`, made);
+    fits(createdUserIntent, made);
+    fits(userIntentRecord, await client.send({ method: "GET", to: `${intentPath}/${intentIdOf(made)}` }));
+  }),
+  decision("D6.4", "A user intent takes an idempotency key.", async (world) => {
+    const client = await world.client();
+    const key = { [world.settings.idempotencyHeader]: randomUUID() };
+    const ask = { method: "POST", to: intentPath, json: newIntentFields(), headers: key };
+    const [first, second] = [await client.send(ask), await client.send(ask)];
+    must(intentIdOf(first) === intentIdOf(second), "The same key made two user intents.", second);
+  }),
+  decision("D6.6", "Metadata hold no card number and no social security number.", async (world) => {
+    const client = await world.client();
+    for (const value of ["4111 1111 1111 1111", "123-45-6789"]) {
+      const exchange = await createIntent(client, { ...newIntentFields(), metadata: { note: value } });
+      refusedAs(exchange, 400, "validation_failed");
+    }
+  }),
+  decision("D6.7", "Names hold no character that turns the writing around.", async (world) => {
+    const client = await world.client();
+    const exchange = await createIntent(client, { ...newIntentFields(), first_name: "Ma\u202erta" });
+    refusedAs(exchange, 400, "validation_failed");
+  }),
+  decision(
+    "D10.1",
+    "200 with token_type and expires_in.",
+    async (world) => {
+      const client = await world.client();
+      const exchange = await exchangeCode(client, await authorize(world, client, await onboard(client)));
+      fits(tokenPair, exchange);
+      must(fieldsOf(exchange.answer.json)["expires_in"] === limits.accessTokenSeconds, "expires_in differs.", exchange);
+    },
+    ["control", "pages"],
+  ),
+  decision("D10.5", "The metadata document describes the endpoints.", async (world) => {
+    const exchange = await world.send({ method: "GET", to: "/.well-known/oauth-authorization-server" });
+    must(exchange.answer.status === 200, "There is no metadata document.", exchange);
+    fits(authorizationServerMetadata, exchange);
+  }),
+  decision(
+    "D11.1",
+    "404 for a person who does not exist, 400 for both ids.",
+    async (world) => {
+      const client = await world.client();
+      const nobody = { customerId: randomUUID(), named: { user_id: randomUUID() } };
+      refusedAs(await mint(client, nobody), 404, "not_found");
+      const both = { ...nobody.named, user_intent_id: randomUUID() };
+      refusedAs(await mint(client, { ...nobody, named: both }), 400, "validation_failed");
+    },
+    ["control"],
+  ),
+  decision(
+    "D11.2",
+    "The customer endpoint is asked with a Bearer secret; another phone is a customer_mismatch.",
+    async (world) => {
+      const client = await world.client();
+      const person = await onboard(client);
+      const minted = await mint(client, person);
+      const asked = client.mailbox.customerRequests.find(({ path }) => path.endsWith(person.customerId));
+      must(
+        asked?.authorization?.startsWith("Bearer ") ?? false,
+        "The customer endpoint is asked without a secret.",
+        minted,
+      );
+      const record = client.mailbox.customers.get(person.customerId);
+      client.mailbox.customers.set(person.customerId, { ...record, phone: newPhone() });
+      refusedAs(await mint(client, person), 403, "customer_mismatch");
+    },
+    ["control"],
+  ),
+  decision(
+    "D11.3",
+    "200 with token, expires_at and trusted.",
+    async (world) => {
+      const client = await world.client();
+      const exchange = await mint(client, await onboard(client));
+      fits(identityVerificationToken, exchange);
+      must(fieldsOf(exchange.answer.json)["trusted"] === true, "The answer does not say trusted.", exchange);
+    },
+    ["control"],
+  ),
+];
+
+function challenges(exchange: Exchange, scheme: string): void {
+  const challenge = exchange.answer.headers.get("www-authenticate") ?? "";
+  must(challenge.startsWith(scheme), `There is no challenge for ${scheme}.`, exchange);
+}

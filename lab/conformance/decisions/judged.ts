@@ -1,0 +1,145 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { limits } from "../../../lib/contract/limits.ts";
+import {
+  type CheckedRule,
+  type CheckReport,
+  checkReport,
+  customerProbeList,
+  drillList,
+} from "../../../lib/contract/sandbox-checks.ts";
+import type { Check } from "../check.ts";
+import { must, NotReached } from "../findings.ts";
+import type { Client } from "../world/client.ts";
+import type { Exchange } from "../world/exchange.ts";
+import { askForRoutine, routineBody, startBusiness } from "../world/money.ts";
+import { connect, mint, onboard, readUser, refreshTokens, tokensOf } from "../world/people.ts";
+import { readUntil } from "../world/until.ts";
+import { decisionsThatNeed } from "./decision.ts";
+import { fits } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages");
+
+const marginSeconds = 20;
+const slowMs = limits.checkAnswerMs + 100;
+
+/** D21: how a sandbox judges its clients, here the suite itself. */
+export const judgedDecisions: Check[] = [
+  decision("D21.1", "A rule is not seen, then broken by an event, and not seen again after it.", async (world) => {
+    const client = await world.freshClient();
+    const start = await reportOf(client);
+    const rests = (rule: CheckedRule) => rule.clauses.includes("D10.4");
+    must(stateOf(start.report, rests) === "not_seen", "A rule is judged before anything was seen.", start.exchange);
+    await client.send({ method: "GET", to: `/v1/user_intent/${randomUUID()}?access_token=none` });
+    const after = await reportOf(client, "", (report) => stateOf(report, rests) === "broken");
+    const broken = after.report.rules.find(rests);
+    const isNamed = broken?.state === "broken" && broken.evidence.length === 1 && broken.rests_on === "interface";
+    must(isNamed, "A credential in an address is not told as broken, with its event.", after.exchange);
+    const later = await reportOf(client, `?after=${after.report.last_event}`);
+    must(stateOf(later.report, rests) === "not_seen", "It is not judged anew after an event.", later.exchange);
+  }),
+  {
+    ...decision(
+      "D21.2",
+      "A client whose token ended by a jump of the clock, and who refreshes, is not blamed.",
+      async (world) => {
+        const client = await world.freshClient();
+        const tokens = await connect(world, client, await onboard(client));
+        await client.advanceClock(limits.accessTokenSeconds + marginSeconds);
+        await readUser(world, tokens.access);
+        const next = tokensOf(await refreshTokens(client, tokens.refresh));
+        await readUser(world, next.access);
+        const rests = ({ clauses }: CheckedRule) => clauses.includes("D5.5") || clauses.includes("D10.3");
+        const { report, exchange } = await reportOf(client, "", (found) => found.rules.filter(rests).some(isKept));
+        const rules = report.rules.filter(rests);
+        must(rules.some(isKept), "No rule about access tokens is kept.", exchange);
+        const blamed = rules.filter(({ state }) => state === "broken").map(({ id }) => id);
+        must(blamed.length === 0, `Broken is said to be ${blamed.join(", ")}.`, exchange);
+      },
+    ),
+    needs: ["control", "pages", "clock"],
+  },
+  decision(
+    "D21.3",
+    "Who takes more than a second to tell a customer breaks a rule, but for the first time.",
+    async (world) => {
+      const client = await world.freshClient();
+      const person = await onboard(client);
+      await mint(client, person);
+      client.mailbox.customerDelayMs = slowMs;
+      await mint(client, person);
+      const isSlow = ({ clauses, title }: CheckedRule) => clauses.includes("D21.3") && /customer/i.test(title);
+      const { report, exchange } = await reportOf(client, "", (found) => stateOf(found, isSlow) === "broken");
+      must(stateOf(report, isSlow) === "broken", "A slow answer breaks no rule.", exchange);
+    },
+  ),
+  decision(
+    "D21.4",
+    "A routine without a key breaks a rule; so does telling strangers of a customer.",
+    async (world) => {
+      const client = await world.freshClient();
+      const of = await startBusiness(world, client);
+      await askForRoutine(world, of.token, routineBody(world, of));
+      await client.control("POST", "/sandbox/customer_probes", {});
+      const rests = ({ clauses }: CheckedRule) => clauses.includes("D21.4");
+      const brokenOf = ({ rules }: CheckReport) => rules.filter((rule) => rests(rule) && rule.state === "broken");
+      // The suite's own customer endpoint asks for no secret, and answers 404 about whom it does not know.
+      const { report, exchange } = await reportOf(client, "", (found) => brokenOf(found).length === 2);
+      const broken = brokenOf(report).flatMap(({ clauses }) => clauses);
+      must(broken.includes("D13.8"), "A routine without a key breaks no rule.", exchange);
+      must(broken.includes("D11.2"), "Telling a stranger of a customer breaks no rule.", exchange);
+      must(report.rules.filter(rests).some(isKept), "A 404 about an unknown customer is not seen.", exchange);
+    },
+  ),
+  decision(
+    "D21.5",
+    "Drills, probes of the customer endpoint, and webhooks with the old secret alone.",
+    async (world) => {
+      const client = await world.freshClient();
+      const drills = await client.control("GET", "/sandbox/drills");
+      fits(drillList, drills);
+      must(drillList.parse(drills.answer.json).drills.length > 0, "There is no drill.", drills);
+      const person = await onboard(client);
+      await mint(client, person);
+      const probed = await client.control("POST", "/sandbox/customer_probes", {});
+      fits(customerProbeList, probed);
+      const { probes } = customerProbeList.parse(probed.answer.json);
+      if (probes.some(({ status }) => status === null)) throw new NotReached("The customer endpoint was not in time.");
+      const found = probes.map(({ probe, status }) => `${probe} ${status}`).sort();
+      const wanted = ["no_credentials 200", "unknown_customer 404", "wrong_credentials 200"];
+      must(found.join() === wanted.join(), `What came back is told as ${found.join(", ")}.`, probed);
+      // Or the fault would be spent on it.
+      await client.mailbox.waitFor(({ text }) => text.includes(person.intentId));
+      await client.control("POST", "/sandbox/webhook_endpoint/rotate");
+      await client.control("PUT", "/sandbox/webhook_faults", { kind: "old_secret", times: 1 });
+      const { intentId } = await onboard(client);
+      const webhook = await client.mailbox.waitFor(({ text }) => text.includes(intentId));
+      if (!webhook) throw new NotReached("No webhook arrived.");
+      const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signatures } = webhook.headers;
+      const key = Buffer.from(client.webhookSecret.replace(/^whsec_/, ""), "base64");
+      const old = `v1,${createHmac("sha256", key).update(`${id}.${at}.${webhook.text}`).digest("base64")}`;
+      must(signatures === old, "It is not signed with the old secret alone.", webhook.exchange);
+    },
+  ),
+];
+
+const isKept = ({ state }: CheckedRule) => state === "kept";
+
+function stateOf({ rules }: CheckReport, isMeant: (rule: CheckedRule) => boolean): string | undefined {
+  return rules.find(isMeant)?.state;
+}
+
+type Judged = { exchange: Exchange; report: CheckReport };
+
+/** The sandbox's report about this client, read again until it is as wanted: events can be read a moment later. */
+function reportOf(
+  client: Client,
+  query = "",
+  isWanted: (report: CheckReport) => boolean = () => true,
+): Promise<Judged> {
+  const read = async () => {
+    const exchange = await client.control("GET", `/sandbox/checks${query}`);
+    fits(checkReport, exchange);
+    return { exchange, report: checkReport.parse(exchange.answer.json) };
+  };
+  return readUntil(read, ({ report }) => isWanted(report));
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { voidedBooking } from "../../../lib/contract/routines.ts";
+import type { Check } from "../check.ts";
+import { must, NotReached } from "../findings.ts";
+import type { Exchange } from "../world/exchange.ts";
+import {
+  askForRoutine,
+  type Business,
+  idsOf,
+  type Made,
+  makeRoutine,
+  routineBody,
+  startBusiness,
+} from "../world/money.ts";
+import { createIntent, intentIdOf, newIntentFields } from "../world/people.ts";
+import { fieldsOf, findText } from "../world/read-answer.ts";
+import { readUntil } from "../world/until.ts";
+import type { World } from "../world/world.ts";
+import { decisionsThatNeed } from "./decision.ts";
+import { fits, refusedAs } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages", "clock");
+
+// Three of these fit into what a fresh business has in our own sandbox. The cents keep them pending there (D13.7).
+const [largeAmount, largeThatFit, largeAsked] = [8000.12, 3, 5];
+
+/** D13 and D16: money at a client of these checks alone, asked about in this order. */
+export const moneyDecisions: Check[] = [
+  decision("D13.13", "Routines that are asked for together never spend more than there is.", async (world) => {
+    const of = await ownBusiness(world);
+    const ask = (_: unknown, place: number) =>
+      askForRoutine(world, of.token, routineBody(world, of, { name: `Together ${place}`, amount: largeAmount }));
+    const answers = await Promise.all(Array.from({ length: largeAsked }, ask));
+    const made = answers.filter(({ answer }) => answer.status === 201);
+    must(made.length === largeThatFit, `${made.length} of ${largeAsked} were created.`, made[0] ?? answers[0]);
+    const refused = answers.filter((exchange) => !made.includes(exchange));
+    for (const exchange of refused) refusedAs(exchange, 422, "insufficient_funds");
+  }),
+  decision("D13.7", "After a short delay a transfer is processed; .11 fails and .12 waits.", async (world) => {
+    const of = await ownBusiness(world);
+    const made: Made[] = [];
+    for (const amount of [1.25, 1.11, 1.12])
+      made.push(await makeRoutine(world, of, routineBody(world, of, { amount })));
+    await of.client.advanceClock(60);
+    const read = async () => {
+      const transfers: Exchange[] = [];
+      for (const { transferId } of made) {
+        transfers.push(await world.send({ method: "GET", to: `/v1/transfers/${transferId}`, bearer: of.token }));
+      }
+      return transfers;
+    };
+    const statusesOf = (transfers: Exchange[]) =>
+      transfers.map(({ answer }) => findText(answer.json, ["status"])).join();
+    const wanted = "processed,failed,pending";
+    const transfers = await readUntil(read, (found) => statusesOf(found) === wanted);
+    must(statusesOf(transfers) === wanted, `They are ${statusesOf(transfers)}.`, transfers[1]);
+    const reason = fieldsOf(transfers[1]?.answer.json)["failure_reason"];
+    must(reason === "account_closed", `The reason is ${reason}.`, transfers[1]);
+  }),
+  decision("D13.10", "A failure created nothing; what was not answered is told by its key.", async (world) => {
+    const of = await ownBusiness(world);
+    const [name, key] = [`Lost ${randomUUID()}`, randomUUID()];
+    const body = routineBody(world, of, { name });
+    const count = async () => {
+      const list = await world.send({ method: "GET", to: "/v1/routines?limit=100", bearer: of.token });
+      return { list, created: list.answer.text.split(name).length - 1 };
+    };
+    await plant(of, { operation: "createBookRoutine", status: 503 });
+    refusedAs(await askForRoutine(world, of.token, body, key), 503, "unavailable");
+    const before = await count();
+    must(before.created === 0, "A routine was created that was answered as a failure.", before.list);
+    await plant(of, { operation: "createBookRoutine", cut: "after" });
+    await mustStayUnanswered(() => askForRoutine(world, of.token, body, key));
+    const again = await askForRoutine(world, of.token, body, key);
+    const isReplayed = again.answer.status === 201 && again.answer.headers.get("idempotent-replayed") === "true";
+    must(isReplayed, "The key does not tell what became of it.", again);
+    const after = await count();
+    must(after.created === 1, `${after.created} routines were created.`, after.list);
+  }),
+  decision("D16.8", "A call is cut before anything is done, once; an unknown operation is refused.", async (world) => {
+    const { client } = await ownBusiness(world);
+    const unknown = { operation: "noSuchOperation", status: 503, times: 1 };
+    const refused = await client.send({ method: "PUT", to: "/sandbox/faults", json: unknown });
+    refusedAs(refused, 400, "validation_failed");
+    const fields = newIntentFields();
+    await client.control("PUT", "/sandbox/faults", { operation: "createUserIntent", cut: "before", times: 1 });
+    await mustStayUnanswered(() => createIntent(client, fields));
+    const list = await client.control("GET", "/sandbox/user_intents");
+    must(!list.answer.text.includes(String(fields["email"])), "What was cut before was done.", list);
+    intentIdOf(await createIntent(client, fields));
+  }),
+  decision(
+    "D13.14",
+    "A voided key books nothing any more; one that stands for a routine is not voided.",
+    async (world) => {
+      const of = await ownBusiness(world);
+      const [key, used] = [randomUUID(), randomUUID()];
+      const voidKey = (named: string) => {
+        const headers = { [world.settings.idempotencyHeader]: named };
+        return world.send({ method: "POST", to: `${world.settings.bookPath}/void`, bearer: of.token, headers });
+      };
+      fits(voidedBooking, await voidKey(key));
+      refusedAs(await askForRoutine(world, of.token, routineBody(world, of), key), 422, "idempotency_key_voided");
+      const made = await askForRoutine(world, of.token, routineBody(world, of), used);
+      const kept = await voidKey(used);
+      const { voided, routine } = fieldsOf(kept.answer.json);
+      const isKept = voided === false && JSON.stringify(routine) === made.answer.text;
+      must(isKept, "It is not told what a used key stands for.", kept);
+    },
+  ),
+  decision("D13.9", "A key that stands for something is answered whatever has changed since.", async (world) => {
+    const of = await ownBusiness(world);
+    const [body, key] = [routineBody(world, of), randomUUID()];
+    const first = await askForRoutine(world, of.token, body, key);
+    idsOf(first);
+    await of.client.control("POST", `/sandbox/users/${of.client.business?.userId}/status`, { status: "suspended" });
+    const again = await askForRoutine(world, of.token, body, key);
+    must(again.answer.text === first.answer.text, "The key is no longer answered as it was.", again);
+    refusedAs(await askForRoutine(world, of.token, body, randomUUID()), 403, "user_not_approved");
+  }),
+];
+
+function ownBusiness(world: World): Promise<Business> {
+  return world.once("business of its own", async () => startBusiness(world, await world.freshClient()));
+}
+
+async function plant({ client }: Business, fault: Record<string, unknown>): Promise<void> {
+  await client.control("PUT", "/sandbox/faults", { ...fault, times: 1 });
+}
+
+async function mustStayUnanswered(ask: () => Promise<Exchange>): Promise<void> {
+  let exchange: Exchange;
+  try {
+    exchange = await ask();
+  } catch (error) {
+    // No answer came: just so.
+    if (error instanceof NotReached) return;
+    throw error;
+  }
+  must(false, `A call that was to be cut is answered ${exchange.answer.status}.`, exchange);
+}

@@ -1,0 +1,176 @@
+import { limits } from "../../../lib/contract/limits.ts";
+import { messageList } from "../../../lib/contract/sandbox.ts";
+import type { Check } from "../check.ts";
+import { must, NotReached } from "../findings.ts";
+import { hasButton } from "../world/browser.ts";
+import {
+  addCustomer,
+  authorize,
+  connect,
+  createIntent,
+  exchangeCode,
+  intentIdOf,
+  mint,
+  newIntentFields,
+  onboard,
+  pageQuery,
+  preRegister,
+  readUser,
+  refreshTokens,
+  sessionTokenOf,
+  tokensOf,
+  visitPage,
+} from "../world/people.ts";
+import { fieldsOf, findText } from "../world/read-answer.ts";
+import { readUntil } from "../world/until.ts";
+import { decisionsThatNeed } from "./decision.ts";
+import { fits, refusedAs } from "./judge.ts";
+
+const decision = decisionsThatNeed("control", "pages");
+
+const day = 24 * 60 * 60;
+
+/** D5 to D10 and D15: what is announced of people, what their pages ask, and when their tokens end. */
+export const peopleDecisions: Check[] = [
+  decision("D5.11", "429 rate_limited says after how long to come again.", async (world) => {
+    const client = await world.freshClient();
+    await client.control("PUT", "/sandbox/faults", { operation: "createUserIntent", status: 429, times: 1 });
+    const exchange = await createIntent(client, newIntentFields());
+    refusedAs(exchange, 429, "rate_limited");
+    must(Number(exchange.answer.headers.get("retry-after")) > 0, "There is no retry-after.", exchange);
+  }),
+  decision(
+    "D7.5",
+    "An intent is announced when it is decided, a user at every change, a conversion never.",
+    async (world) => {
+      const client = await world.freshClient();
+      const fields = newIntentFields();
+      const intentId = intentIdOf(await createIntent(client, fields));
+      for (const status of ["retry", "approved"]) {
+        await client.control("POST", `/sandbox/user_intents/${intentId}/status`, { status });
+      }
+      const customerId = addCustomer(client, String(fields["phone"]));
+      const person = { customerId, phone: String(fields["phone"]), named: { user_intent_id: intentId } };
+      const { access } = await connect(world, client, person);
+      const minted = await mint(client, person);
+      must(minted.answer.status === 200, "The intent's id no longer means its user.", minted);
+      const userId = findText((await readUser(world, access)).answer.json, ["id"]);
+      for (const status of ["suspended", "approved"]) {
+        await client.control("POST", `/sandbox/users/${userId}/status`, { status });
+      }
+      const typesOf = () => client.mailbox.webhooks.map(({ fields }) => String(fields["webhook_type"])).sort();
+      const wanted = ["user_intent_updated", "user_updated", "user_updated"].join();
+      const types = await readUntil(
+        async () => typesOf().join(),
+        (found) => found === wanted,
+      );
+      must(types === wanted, `What arrived is ${types || "nothing"}.`);
+    },
+  ),
+  decision("D7.8", "A decision after the conversion is the user's and the intent's.", async (world) => {
+    const client = await world.freshClient();
+    const { intentId, ...person } = await preRegister(client);
+    const { access } = await connect(world, client, person);
+    const userId = findText((await readUser(world, access)).answer.json, ["id"]);
+    const rejection_reasons = [{ code: "document_unreadable", message: "The photo could not be read." }];
+    const body = { status: "rejected", rejection_reasons };
+    await client.control("POST", `/sandbox/users/${userId}/status`, body);
+    const wanted = { ...body, user_id: userId };
+    const read = await client.send({ method: "GET", to: `/v1/user_intent/${intentId}` });
+    for (const [name, value] of Object.entries(wanted)) {
+      const isSo = JSON.stringify(fieldsOf(read.answer.json)[name]) === JSON.stringify(value);
+      must(isSo, `The intent does not tell the ${name} of its user.`, read);
+    }
+    for (const resourceId of [intentId, userId]) {
+      const webhook = await client.mailbox.waitFor(({ fields }) => fields["resource_id"] === resourceId);
+      must(webhook?.fields["user_id"] === userId, "The intent or the user is not announced.", read);
+    }
+  }),
+  decision("D9.6", "Who has to retry is asked for the ssn, and who has to prove it for a document.", async (world) => {
+    const client = await world.client();
+    const asked = { retry: /<input\b[^>]*name="[^"]*ssn/i, document: /<input\b[^>]*type="file"/i };
+    for (const [status, field] of Object.entries(asked)) {
+      const person = await onboard(client, { status });
+      const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
+      const { arrival } = await visitPage(world, client, query);
+      if (arrival.kind !== "page") throw new NotReached("The page did not open.", arrival.exchange);
+      const isStep = field.test(arrival.html) && !hasButton(arrival, "Authorize");
+      must(isStep, `Who is in status ${status} is not asked for it.`, arrival.exchange);
+    }
+  }),
+  decision("D9.8", "Ten texts an hour go to a phone, and the next visit opens without one.", async (world) => {
+    const client = await world.freshClient();
+    const { phone, named } = await onboard(client);
+    const customerId = addCustomer(client, phone, 40 * day);
+    const open = async () => {
+      const query = pageQuery(client, { named }, sessionTokenOf(await mint(client, { named, customerId })));
+      return (await visitPage(world, client, query)).arrival;
+    };
+    for (let visits = 0; visits < limits.verificationPhoneTextsPerHourMax; visits += 1) await open();
+    const last = await open();
+    must(last.kind === "page", "The visit after the tenth text does not open.", last.exchange);
+    const exchange = await client.control("GET", `/sandbox/messages?phone=${encodeURIComponent(phone)}`);
+    fits(messageList, exchange);
+    const { messages } = messageList.parse(exchange.answer.json);
+    const isWithin = messages.length === limits.verificationPhoneTextsPerHourMax;
+    must(isWithin, `${messages.length} texts were sent.`, exchange);
+  }),
+  decision("D10.4", "Tokens are long, tell their kind, and are not looked for in an address.", async (world) => {
+    const client = await world.client();
+    const person = await onboard(client);
+    const session = sessionTokenOf(await mint(client, person));
+    const code = await authorize(world, client, person);
+    const issued = await exchangeCode(client, code);
+    const { access, refresh } = tokensOf(issued);
+    const all = [session, code, access, refresh];
+    const parts = all.map((token) => /^([a-z]+)_([\w-]{43,})$/.exec(token));
+    must(new Set(parts.map((part) => part?.[1])).size === all.length, "Their kinds cannot be told apart.", issued);
+    must(
+      parts.every((part) => part),
+      "They are shorter than 256 bits.",
+      issued,
+    );
+    const exchange = await world.send({ method: "GET", to: `/v1/user?access_token=${access}` });
+    refusedAs(exchange, 401, "missing_token");
+  }),
+  decision("D10.6", "With an authorization its tokens end, and the code that was not yet exchanged.", async (world) => {
+    const client = await world.client();
+    const person = await onboard(client);
+    const first = await connect(world, client, person);
+    const tokens = tokensOf(await refreshTokens(client, first.refresh));
+    const code = await authorize(world, client, person);
+    const revoked = await client.send({ method: "POST", to: "/v1/oauth/revoke", form: { token: first.refresh } });
+    must(revoked.answer.status === 200, `Revoking is answered ${revoked.answer.status}.`, revoked);
+    refusedAs(await readUser(world, tokens.access), 401, "invalid_token");
+    for (const exchange of [
+      await refreshTokens(client, first.refresh),
+      await refreshTokens(client, tokens.refresh),
+      await exchangeCode(client, code),
+    ]) {
+      must(fieldsOf(exchange.answer.json)["error"] === "invalid_grant", "Something of it lives on.", exchange);
+    }
+  }),
+  {
+    ...decision(
+      "D15.1",
+      "A client's clock ages its own things; webhooks bear real time; a reset ends tokens.",
+      async (world) => {
+        const [client, other] = [await world.freshClient(), await world.client()];
+        const theirs = await connect(world, other, await onboard(other));
+        await client.advanceClock(day);
+        const { access } = await connect(world, client, await onboard(client));
+        const untouched = await readUser(world, theirs.access);
+        must(untouched.answer.status === 200, "Another client's token aged too.", untouched);
+        const webhook = await client.mailbox.waitFor(() => true);
+        if (!webhook) throw new NotReached("No webhook arrived.");
+        const late = Math.abs(Date.now() / 1000 - Number(webhook.headers["webhook-timestamp"]));
+        must(late < day / 2, "webhook-timestamp does not bear real time.", webhook.exchange);
+        const reset = await client.control("POST", "/sandbox/clock/reset");
+        must(fieldsOf(reset.answer.json)["offset_seconds"] === 0, "The clock is still ahead.", reset);
+        const after = await readUser(world, access);
+        must(after.answer.status === 401, "A token outlives the reset.", after);
+      },
+    ),
+    needs: ["control", "pages", "clock"],
+  },
+];

@@ -1,0 +1,192 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { readOptions } from "./options.ts";
+import { type Report, runSuite } from "./run-suite.ts";
+import type { BareRules } from "./testing/bare-rules.ts";
+import { startBareService } from "./testing/bare-service.ts";
+import { runAgainstBare, settingsFor } from "./testing/run-against.ts";
+import { writeTextReport } from "./text-report.ts";
+import { createRedactor } from "./world/redact.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const needed = ["--base-url", "http://127.0.0.1:4000/", "--client-id", "me", "--client-secret", "mine"];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "gangway-conformance-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.concurrent("the command", () => {
+  test("ends with 0 when every published clause that was reached is met, and writes both reports", async () => {
+    const { code, out, report } = await runCommand({});
+    expect(code).toBe(0);
+    expect(out).toMatch(/Published: \d+ met, 0 not met, 5 not reached\./);
+    expect(report?.results.length).toBeGreaterThan(240);
+  });
+
+  test("ends with 1 when one is not met, and shows the request and the answer", async () => {
+    const { code, out } = await runCommand({ pairsMax: 26 });
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /NOT MET +I\.metadata\.1 .*\n.*beyond the published limits.*\n +POST http:.*\/v1\/user_intent \(Basic\)\n/,
+    );
+    expect(out).toMatch(/NOT MET +I\.limits\.1 .*\n +see I\.metadata\.1\n/);
+    expect(out).toMatch(/Published: \d+ met, 2 not met/);
+  });
+
+  test("ends with 2 when it was called wrongly or nothing answers", async () => {
+    expect(await runNode([])).toMatchObject({ code: 2, error: expect.stringContaining("--base-url is missing.") });
+    const silent = ["--base-url", "http://127.0.0.1:1", "--client-id", "me", "--client-secret", "mine"];
+    expect(await runNode(silent)).toMatchObject({ code: 2, error: expect.stringContaining("was not answered") });
+  });
+});
+
+describe("options", () => {
+  test("what is not published has our service's names unless told otherwise", () => {
+    const { settings, jsonFile } = readOptions(needed);
+    expect(jsonFile).toBeUndefined();
+    expect(settings).toMatchObject({
+      ...{ baseUrl: "http://127.0.0.1:4000", authUrl: "http://127.0.0.1:4000", hasSandbox: true },
+      ...{ bookPath: "/v1/routines/book", bookFields: ["name", "amount", "source_id", "destination_id"] },
+    });
+    const told = ["--book-fields", "a,b,c,d", "--no-sandbox", "--auth-url", "https://pages.example", "--port", "4711"];
+    expect(readOptions([...needed, ...told]).settings).toMatchObject({
+      ...{ bookFields: ["a", "b", "c", "d"], hasSandbox: false, authUrl: "https://pages.example", port: 4711 },
+    });
+  });
+
+  test.for([
+    [["--base-url", "ftp://service.example"], "--base-url must be an address"],
+    [["--client-id", ""], "--client-id is missing."],
+    [["--book-fields", "a,b,c"], "--book-fields are four names"],
+    [["--port", "99999"], "--port must be a port."],
+    [["--unknown"], "Unknown option"],
+  ] as const)("%j is refused", ([parameters, sentence]) => {
+    expect(() => readOptions([...needed, ...parameters])).toThrow(sentence);
+  });
+});
+
+describe("what is unknown is neither met nor not met", () => {
+  test.for([429, 502, 503, 504])("a service that answers %i to everything", async (status) => {
+    const server = createServer((_request, response) => response.writeHead(status).end());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const settings = { ...readOptions(needed).settings, baseUrl, authUrl: baseUrl, hasSandbox: false };
+      const report = await runSuite(settings, { withDecisions: false });
+      expect(report.results.filter(({ verdict }) => verdict !== "not reached")).toEqual([]);
+    } finally {
+      server.close();
+    }
+  });
+
+  test("silence of a service that has never reached the suite's address", async () => {
+    const service = await startBareService();
+    try {
+      const reachableAt = "http://127.0.0.1:1";
+      const settings = { ...settingsFor(service), patienceMs: 50, reachableAt };
+      const { results } = await runSuite(settings, { withDecisions: false });
+      expect(results.find(({ id }) => id === "I.events.2")).toMatchObject({
+        verdict: "not reached",
+        why: expect.stringContaining("--reachable-at"),
+      });
+      expect(results.filter(({ verdict }) => verdict === "not met")).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test("what there is no time left for", async () => {
+    const service = await startBareService();
+    try {
+      const { results } = await runSuite({ ...settingsFor(service), runMsMax: 0 }, { withDecisions: false });
+      expect(results.find(({ id }) => id === "I.metadata.1")).toMatchObject({
+        verdict: "not reached",
+        why: "The time of the run was used up.",
+      });
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe("the report", () => {
+  test("holds no token, code, secret or personal number", async () => {
+    const told: string[] = [];
+    const returnsTo = (uri: string) => `${uri}/done`;
+    const broken = { pairsMax: 24, codeIsUsedOnce: false, takesBothIds: true, tellsTransferId: false, returnsTo };
+    const service = await startBareService({ broken, tells: (secret) => void told.push(secret) });
+    try {
+      const report = await runSuite(settingsFor(service));
+      const text = `${JSON.stringify(report)}${writeTextReport(report)}`;
+      expect(text).toContain("[redacted]");
+      expect(told.length).toBeGreaterThan(100);
+      expect(told.filter((secret) => text.includes(secret))).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test("does not show a code that is first seen in an address", () => {
+    const redactor = createRedactor();
+    const headers = new Headers({ location: "https://partner.example/callback?code=4f1c9a7e&state=open" });
+    const answer = { status: 303, headers, text: "", json: undefined };
+    const exchange = { method: "POST", url: "https://service.example/visit", headers: {}, body: "", answer };
+    redactor.learn(exchange);
+    expect(redactor.show(exchange).answer).toBe("303 to https://partner.example/callback?code=[redacted]&state=open");
+  });
+
+  test("shows who asked and by which key, and not with what", () => {
+    const redactor = createRedactor();
+    const headers = { authorization: "Bearer 4f1c9a7e", "idempotency-key": "my-own-key", accept: "application/json" };
+    const answer = { status: 401, headers: new Headers(), text: '{"seen":"4f1c9a7e"}', json: { seen: "4f1c9a7e" } };
+    const exchange = { method: "GET", url: "https://service.example/v1/user", headers, body: "", answer };
+    redactor.learn(exchange);
+    expect(redactor.show(exchange)).toEqual({
+      request: "GET https://service.example/v1/user (Bearer, idempotency-key: my-own-key)",
+      sent: "",
+      answer: '401 {"seen":"[redacted]"}',
+    });
+  });
+
+  test("is in the order of the documents, the same each time", async () => {
+    const [first, second] = [await runAgainstBare({ hasSandbox: false }), await runAgainstBare({ hasSandbox: false })];
+    const lines = (report: Report) => report.results.map(({ id, verdict, why }) => `${id} ${verdict} ${why}`);
+    expect(lines(first)).toEqual(lines(second));
+    const sections = [...new Set(first.results.map(({ section }) => section))];
+    expect(sections[0]).toBe("What the service does");
+    expect(sections.indexOf("Versioning")).toBeLessThan(sections.indexOf("D1 Origins"));
+  });
+});
+
+async function runCommand(broken: Partial<BareRules>) {
+  const service = await startBareService({ broken });
+  const file = join(folder, `${service.clientId}.json`);
+  const { bookPath, bookFields, idempotencyHeader, accountsPath } = service.settings;
+  try {
+    const ended = await runNode([
+      ...["--base-url", service.baseUrl, "--client-id", service.clientId, "--client-secret", service.clientSecret],
+      ...["--book-path", bookPath, "--book-fields", bookFields.join(","), "--json", file],
+      ...["--idempotency-header", idempotencyHeader, "--accounts-path", accountsPath],
+    ]);
+    return { ...ended, report: JSON.parse(readFileSync(file, "utf8")) as Report };
+  } finally {
+    await service.stop();
+  }
+}
+
+function runNode(parameters: string[]): Promise<{ code: number; out: string; error: string }> {
+  const command = ["scripts/run.mjs", "lab/conformance/run.ts", ...parameters];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, command, { maxBuffer: 10_000_000 }, (_error, out, error) =>
+      resolve({ code: child.exitCode ?? -1, out, error }),
+    );
+  });
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { limits } from "../../../lib/contract/limits.ts";
+import type { Check } from "../check.ts";
+import { groundFor, mustBeDone, mustBeRefused } from "../findings.ts";
+import { createIntent, newIntentFields } from "../world/people.ts";
+import type { World } from "../world/world.ts";
+
+const { metadataPairsMax, metadataKeyCharactersMax, metadataValueCharactersMax } = limits;
+const long = "abcdefghij".repeat(30);
+
+type Rule = { clause: string; asks: string; takes: Record<string, unknown>[]; refuses: Record<string, unknown>[] };
+
+const rules: Rule[] = [
+  {
+    clause: "I.metadata.1",
+    asks: `${metadataPairsMax} pairs are taken, one more is refused.`,
+    takes: [pairs(metadataPairsMax)],
+    refuses: [pairs(metadataPairsMax + 1)],
+  },
+  {
+    clause: "I.metadata.3",
+    asks: `Keys of 1 and ${metadataKeyCharactersMax} characters are taken, of 0 and one more refused.`,
+    takes: [{ k: "value" }, { [long.slice(0, metadataKeyCharactersMax)]: "value" }],
+    refuses: [{ "": "value" }, { [long.slice(0, metadataKeyCharactersMax + 1)]: "value" }],
+  },
+  {
+    clause: "I.metadata.4",
+    asks: "Keys of letters, digits, underscore, period and hyphen are taken, others refused.",
+    takes: [{ "abcXYZ_0.1-9": "value" }],
+    refuses: ["order id", "order/id", "größe", "a:b", "a\n"].map((key) => ({ [key]: "value" })),
+  },
+  {
+    clause: "I.metadata.5",
+    asks: "A value that is no text is refused.",
+    takes: [{ key: "5" }],
+    refuses: [5, true, null, { inner: "text" }, ["text"]].map((value) => ({ key: value })),
+  },
+  {
+    clause: "I.metadata.6",
+    asks: `Values of 1 and ${metadataValueCharactersMax} characters are taken, of 0 and one more refused.`,
+    takes: [{ key: "v" }, { key: long.slice(0, metadataValueCharactersMax) }],
+    refuses: [{ key: "" }, { key: long.slice(0, metadataValueCharactersMax + 1) }],
+  },
+  {
+    clause: "I.metadata.7",
+    asks: "Two keys may have the same value.",
+    takes: [{ first: "same", second: "same" }],
+    refuses: [],
+  },
+  {
+    clause: "I.metadata.12",
+    asks: "A UUID is taken as a value.",
+    takes: [{ customer_id: randomUUID() }],
+    refuses: [],
+  },
+];
+
+/** "Resources: Metadata". */
+export const metadataChecks: Check[] = rules.map(({ clause, asks, takes, refuses }) => ({
+  clause,
+  asks,
+  needs: [],
+  run: async (world: World) => {
+    await requireMetadata(world);
+    const client = await world.client();
+    for (const metadata of takes) {
+      const exchange = await createIntent(client, { metadata, ...newIntentFields() });
+      mustBeDone(exchange, "Metadata within the published limits was refused.");
+    }
+    for (const metadata of refuses) {
+      const exchange = await createIntent(client, { metadata, ...newIntentFields() });
+      mustBeRefused(exchange, "Metadata beyond the published limits was taken.");
+    }
+  },
+}));
+
+// Where no metadata are taken at all, that is another clause.
+async function requireMetadata(world: World): Promise<void> {
+  await world.once("some metadata", async () => {
+    const client = await world.client();
+    const fields = { ...newIntentFields(), metadata: { plain: "text" } };
+    groundFor(await createIntent(client, fields), "A user intent with metadata was refused");
+  });
+}
+
+function pairs(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, place) => [`key_${place}`, `value ${place}`]));
+}

@@ -1,0 +1,59 @@
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { type CrashReport, runCrash } from "./run-crash.ts";
+import { countFindings, tellFindings } from "./tell-findings.ts";
+
+// `npm run crash -- --rounds 100 --seed 4711`: kills, pauses and cuts the service's processes and its PostgreSQL under load,
+// then says what was lost. The choices of a run follow from its seed, their timing does not.
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "42" },
+    seed: { type: "string", default: String(randomInt(1_000_000)) },
+  },
+});
+const [rounds, seed] = [wholeNumber("rounds", values.rounds), wholeNumber("seed", values.seed)];
+
+say(`Seed ${seed}, ${rounds} rounds`);
+try {
+  process.exitCode = print(await runCrash({ seed, rounds, awaitsLeases: true, say })) ? 0 : 1;
+} catch (error) {
+  // Whatever did not recover, say so: what was lost then nobody can tell.
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+function print({ rounds: done, acknowledged, unanswered, failed, findings, endings }: CrashReport): boolean {
+  const byFault = Map.groupBy(done, ({ fault }) => fault);
+  console.table([...byFault].map(([fault, struck]) => ({ fault, rounds: struck.length, ...recoveryOf(struck) })));
+  console.table([
+    {
+      rounds: done.length,
+      acknowledged,
+      ...countFindings(findings, endings),
+      ...recoveryOf(done),
+    },
+  ]);
+  say(`${unanswered} requests got no answer and ${failed} got a failure; wrong ones are listed below.`);
+  return tellFindings(findings, endings, say);
+}
+
+function recoveryOf(rounds: CrashReport["rounds"]) {
+  const sorted = rounds.map(({ recoveryMs }) => recoveryMs).sort((left, right) => left - right);
+  return {
+    "recovery median ms": sorted[Math.floor((sorted.length - 1) / 2)],
+    "recovery worst ms": sorted.at(-1),
+  };
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    say(`--${name} must be a whole number.`);
+    process.exit(2);
+  }
+  return Number(text);
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

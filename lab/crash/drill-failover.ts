@@ -1,0 +1,55 @@
+import { readDrillOptions } from "./failover/drill-options.ts";
+import { median } from "./failover/outage.ts";
+import { findPrograms } from "./failover/programs.ts";
+import { type FailoverReport, faults, runFailoverDrill } from "./failover/run-failover.ts";
+import { leaseSeconds } from "./failover/settings.ts";
+import { countFindings, tellFindings } from "./tell-findings.ts";
+import { ensureBuild } from "../../scripts/ensure-build.ts";
+
+// `npm run drill:failover -- --rounds 20 --seed 4711 --pooler`: loses the primary of a replicated PostgreSQL under load, in four ways in
+// turn, and exits with 0 when nothing that was answered is missing, doubled or unannounced, and every process of ours lived.
+
+// A goal and no condition: how long it takes depends on the machine too.
+const goalSeconds = leaseSeconds.ttl + 2;
+
+try {
+  const { rounds, seed, hasPooler } = readDrillOptions(process.argv.slice(2));
+  const programs = findPrograms(hasPooler);
+  // As a start of `server.ts` finds it.
+  await ensureBuild(process.env["NEXT_DIST_DIR"] || ".next", say);
+  say(
+    `Seed ${seed}, ${rounds} rounds. Logs are in test-results/logs; all that is started is on 127.0.0.1 and ends with this.`,
+  );
+  process.exitCode = print(await runFailoverDrill({ programs, rounds, seed, hasPooler, say })) ? 0 : 1;
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+function print({ rounds: done, acknowledged, unanswered, failed, events, findings, endings }: FailoverReport): boolean {
+  console.table(
+    [...faults, undefined].map((fault) => {
+      const outages = done.filter((round) => !fault || round.fault === fault).map(({ outageMs }) => outageMs / 1000);
+      return {
+        "the primary": fault ?? "all",
+        rounds: outages.length,
+        "median s": median(outages).toFixed(1),
+        "worst s": Math.max(0, ...outages).toFixed(1),
+      };
+    }),
+  );
+  console.table([
+    {
+      acknowledged,
+      ...countFindings(findings, endings),
+    },
+  ]);
+  say(`${events} events arrived. ${unanswered} requests got no answer and ${failed} got a failure.`);
+  const inTime = done.filter(({ outageMs }) => outageMs <= goalSeconds * 1000);
+  say(`${inTime.length} of ${done.length} rounds were within the goal of ${goalSeconds} s (Patroni's lease and 2 s).`);
+  return tellFindings(findings, endings, say);
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

@@ -1,0 +1,64 @@
+import { parseArgs } from "node:util";
+import { runRestoreDrill } from "./restore-drill.ts";
+import { runSidesDrill } from "./restore-sides.ts";
+
+// `npm run drill:restore`: loses a PostgreSQL under load and restores it to a named moment. Exits with 0 when every booking
+// that was answered before the moment is there, none from after it, and the books balance; and when, with Harbor's and the
+// service's databases restored in turn, no payment of Harbor's is paid twice.
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "10" }, bookers: { type: "string", default: "8" } },
+});
+const [seconds, bookers] = [Number(values.seconds), Number(values.bookers)];
+if (!(seconds > 0) || !(Number.isInteger(bookers) && bookers > 0)) {
+  process.stderr.write("--seconds must be more than 0, and --bookers a whole number above 0.\n");
+  process.exit(2);
+}
+say(
+  "This needs Linux or macOS, the embedded PostgreSQL (npm ci), and a gigabyte or two of the folder for temporary files.",
+);
+say(
+  "It starts processes of its own on free ports of 127.0.0.1 and touches nothing else; their logs are in test-results/logs.",
+);
+try {
+  const { lost, fromAfter, strangers, problems, ...report } = await runRestoreDrill({
+    secondsEach: seconds,
+    bookers,
+    say,
+  });
+  const { acknowledgedBefore, sentAfter, underWay, goesOn, backup, archive, recoveryMs, servingMs } = report;
+  say(
+    `Base backup: ${megabytes(backup.bytes)} in ${backup.ms} ms. Archive: ${archive.files} files, ${megabytes(archive.bytes)}.`,
+  );
+  say(`Takes writes ${recoveryMs} ms after the restore began, serves after ${servingMs} ms.`);
+  console.table([
+    {
+      "answered before": acknowledgedBefore,
+      lost: lost.length,
+      "sent after": sentAfter,
+      "there all the same": fromAfter.length,
+      "under way": underWay,
+      strangers: strangers.length,
+      "problems in the books": problems.length,
+      "goes on": goesOn,
+    },
+  ]);
+  const all = [...lost, ...fromAfter, ...strangers, ...problems];
+  for (const sentence of all.slice(0, 20)) say(sentence);
+  const isSound = all.length === 0 && goesOn && acknowledgedBefore > 0 && sentAfter > 0;
+  const { paidTwice, wrong, payments } = await runSidesDrill({ say });
+  for (const sentence of wrong) say(sentence);
+  say(`Both sides, each restored in turn: ${payments} payments, ${paidTwice.length} of them paid twice.`);
+  process.exitCode = isSound && paidTwice.length + wrong.length === 0 ? 0 : 1;
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

@@ -1,0 +1,115 @@
+import { execFileSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { countFindings, tellFindings } from "./tell-findings.ts";
+import { runUpgrade } from "./upgrade.ts";
+
+// `npm run drill:upgrade`: the processes of an earlier commit under load, this version's beside them, which migrate, and then
+// the old ones stopped. Exits with 0 when nothing was lost, doubled, unbalanced or undelivered and no answer was wrong.
+
+const { values } = parseArgs({
+  options: {
+    from: { type: "string" },
+    folder: { type: "string" },
+    seconds: { type: "string", default: "10" },
+    seed: { type: "string", default: String(randomInt(1_000_000)) },
+  },
+});
+const [secondsEach, seed] = [Number(values.seconds), Number(values.seed)];
+let checkout: string | undefined;
+try {
+  if (!(secondsEach > 0) || !Number.isInteger(seed)) throw new Error("--seconds and --seed must be numbers.");
+  say(
+    "This needs Linux or macOS and the embedded PostgreSQL (npm ci). It starts processes of its own on free ports of",
+  );
+  say("127.0.0.1, in folders of its own, and touches nothing else; their logs are in test-results/logs.");
+  const folder = values.folder ? resolve(values.folder) : checkOut(values.from ?? chooseCommit());
+  process.exitCode = (await drill(folder)) ? 0 : 1;
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+} finally {
+  if (checkout) rmSync(checkout, { recursive: true, force: true });
+}
+
+async function drill(folder: string): Promise<boolean> {
+  say(`Seed ${seed}, ${secondsEach} s each.`);
+  const { acknowledged, migrations, phases, findings, endings } = await runUpgrade({ folder, seed, secondsEach, say });
+  say(`Migrations between the two versions: ${migrations}.`);
+  console.table(
+    phases.map(({ phase, seconds, requests, putOff, unanswered, medianMs, longestMs, pauseMs }) => ({
+      phase,
+      seconds,
+      requests,
+      "503 or 409": putOff,
+      "no answer": unanswered,
+      "median ms": medianMs,
+      "longest ms": longestMs,
+      "longest without a booking ms": pauseMs,
+    })),
+  );
+  console.table([
+    {
+      acknowledged,
+      ...countFindings(findings, endings),
+    },
+  ]);
+  return tellFindings(findings, endings, say) && phases.every(({ requests }) => requests > 0);
+}
+
+/** The last commit on the schema before, or where that runs with other packages the commit before this one. */
+function chooseCommit(): string {
+  const newest = globSync("lib/service/storage/migrations/*.sql").sort().at(-1) ?? "";
+  const added = git(["log", "-1", "--first-parent", "--diff-filter=A", "--format=%H", "--", newest]).trim();
+  if (added && listOtherPackages(`${added}^`).length === 0) return `${added}^`;
+  if (added)
+    say(`What was there before ${newest} ran with other packages, so this begins at the commit before this one.`);
+  return "HEAD~1";
+}
+
+/** The sources of a commit in a folder for temporary files, with the packages that are installed here. */
+function checkOut(commit: string): string {
+  const hash = git(["rev-parse", "--verify", `${commit}^{commit}`]).trim();
+  say(`From ${git(["log", "-1", "--format=%h %s", hash]).trim()}`);
+  const others = listOtherPackages(hash);
+  if (others.length > 0) {
+    throw new Error(
+      `That commit runs with other packages than are installed here (${others.slice(0, 5).join(", ")}). ` +
+        `Check it out in a folder of its own (git worktree add --detach ../before ${hash}), run npm ci there, and name it: ` +
+        "npm run drill:upgrade -- --folder ../before",
+    );
+  }
+  checkout = mkdtempSync(join(tmpdir(), "gangway-upgrade-"));
+  const archive = execFileSync("git", ["archive", hash], { maxBuffer: 1024 ** 3 });
+  execFileSync("tar", ["-x", "-C", checkout], { input: archive });
+  symlinkSync(resolve("node_modules"), join(checkout, "node_modules"));
+  return checkout;
+}
+
+type Locked = { packages: Record<string, { version?: string; dev?: boolean }> };
+
+/** What the processes of that commit would load in another version than is installed here. */
+function listOtherPackages(commit: string): string[] {
+  const lockFile = git(["show", `${commit}:package-lock.json`]);
+  const [theirs, ours] = [lockFile, readFileSync("package-lock.json", "utf8")].map(
+    (text) => JSON.parse(text) as Locked,
+  );
+  return Object.entries(theirs?.packages ?? {})
+    .filter(([path, { dev, version }]) => path !== "" && !dev && ours?.packages[path]?.version !== version)
+    .map(([path, { version }]) => `${path.replace(/^node_modules\//, "")} ${version}`);
+}
+
+function git(parameters: string[]): string {
+  try {
+    return execFileSync("git", parameters, { encoding: "utf8", stdio: "pipe", maxBuffer: 64 * 1024 * 1024 });
+  } catch {
+    throw new Error(`git ${parameters.join(" ")} failed: the drill needs the history of this repository.`);
+  }
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

@@ -1,0 +1,297 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, createWriteStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+import { type CuttableWay, openWay } from "../../../lib/kit/testing/cuttable-way.ts";
+import { type Account, freePort, serverAccount } from "../../../scripts/embedded-postgres.ts";
+import { isAlive, listChildren, signalProcess } from "../../../scripts/processes.ts";
+import type { Reaper } from "../processes/start-reaper.ts";
+import type { Programs } from "./programs.ts";
+import { haproxySettings, limitsOfRole, type NodePorts, patroniSettings, pgbouncerSettings } from "./settings.ts";
+
+/** Two PostgreSQL under Patroni, of which one is the primary and the other its synchronous standby, behind HAProxy. */
+export type DatabaseCluster = {
+  /** The address of a database for the role that owns it: by HAProxy, or by the pooler before it. */
+  url: (database: string) => string;
+  /** The same by HAProxy alone. */
+  directUrl: (database: string) => string;
+  /** Makes a database. */
+  createDatabase: (name: string) => Promise<void>;
+  /** Resolves with the primary's node once both are there and the standby is asked before a commit is answered. */
+  whole: () => Promise<DatabaseNode>;
+  /** Resolves once another node than this one is the primary. */
+  replaced: (node: DatabaseNode) => Promise<void>;
+  /** Asks Patroni to make the other node the primary. */
+  switchOver: (from: DatabaseNode) => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** One PostgreSQL with its Patroni. */
+export type DatabaseNode = {
+  name: string;
+  start: () => void;
+  /** SIGKILL to Patroni and to PostgreSQL with all its processes. */
+  kill: () => Promise<void>;
+  /** Stops all of them; returns what lets them go on. */
+  pause: () => () => void;
+  /** Cuts it off from etcd, the other node, HAProxy and the apps; returns what mends that. */
+  cutOff: () => () => void;
+};
+
+type Node = DatabaseNode & { ports: NodePorts; ways: Ways; settingsFile: string };
+type Ways = Record<"clients" | "checks" | "peerPostgres" | "peerRest" | "etcd", CuttableWay>;
+type Options = { folder: string; programs: Programs; reaper: Reaper; hasPooler: boolean };
+type Started = { folder: string; programs: Programs; reaper: Reaper; account: Account };
+
+const role = { name: "plainbook", password: randomBytes(12).toString("hex") };
+// A node that cannot be rewound copies the whole database anew, under load.
+const waitSecondsMax = 600;
+
+/**
+ * Starts etcd, two nodes, HAProxy and perhaps PgBouncer in a folder that exists. The reaper ends what this function cannot.
+ */
+export async function startDatabaseCluster({ hasPooler, ...options }: Options): Promise<DatabaseCluster> {
+  const account = serverAccount();
+  const started = { ...options, account };
+  if (account) chownSync(options.folder, account.uid, account.gid);
+  chmodSync(options.folder, 0o711);
+  const etcdPort = await startEtcd(started);
+  const passwords = { superuser: newPassword(), replication: newPassword(), rewind: newPassword() };
+  const first = await prepareNode("node-1", { started, passwords, etcdPort });
+  const second = await prepareNode("node-2", { started, passwords, etcdPort });
+  const nodes = [first, second] as const;
+  first.cutOff = () => cutOff(first, second);
+  second.cutOff = () => cutOff(second, first);
+  const port = await freePort();
+  const haproxyFile = join(options.folder, "haproxy.cfg");
+  writeFileSync(haproxyFile, haproxySettings(port, [...nodes]));
+  // The first alone: it makes the database that the second copies.
+  first.start();
+  await until("primary", async () => (await membersOf([first])).some(({ role: is }) => is === "leader"));
+  second.start();
+  launch(started, { name: "haproxy", command: options.programs.haproxy, parameters: ["-db", "-f", haproxyFile] });
+
+  const superuser = `postgres://drill:${passwords.superuser}@127.0.0.1:${port}/postgres`;
+  const poolerPort = hasPooler ? await startPooler(started, port) : port;
+  const addressBy = (by: number) => (database: string) =>
+    `postgres://${role.name}:${role.password}@127.0.0.1:${by}/${database}?target_session_attrs=read-write`;
+  const cluster: DatabaseCluster = {
+    url: addressBy(poolerPort),
+    directUrl: addressBy(port),
+    createDatabase: (name) => ask(superuser, `create database ${name} owner ${role.name}`),
+    whole: () => untilWhole(nodes),
+    replaced: (node) =>
+      until("other primary", async () => {
+        const others = nodes.filter((one) => one !== node);
+        return (await membersOf(others)).some(({ role: is, name }) => is === "leader" && name !== node.name);
+      }),
+    switchOver: async (from) => {
+      const candidate = from === first ? second : first;
+      await promisify(execFile)(
+        options.programs.patronictl,
+        ["-c", candidate.settingsFile, "switchover", "--leader", from.name, "--candidate", candidate.name, "--force"],
+        { env: environment(options.programs) },
+      );
+    },
+    stop: async () => {
+      for (const { ways } of nodes) for (const way of Object.values(ways)) await way.stop();
+    },
+  };
+  await cluster.whole();
+  await ask(superuser, `create role ${role.name} login password '${role.password}'`);
+  if (hasPooler) {
+    for (const [name, ms] of Object.entries(limitsOfRole))
+      await ask(superuser, `alter role ${role.name} set ${name} = ${ms}`);
+  }
+  return cluster;
+}
+
+async function startEtcd(started: Started): Promise<number> {
+  const [port, peerPort] = [await freePort(), await freePort()];
+  const [url, peerUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
+  launch(started, {
+    name: "etcd",
+    command: started.programs.etcd,
+    parameters: [
+      ...["--name", "drill", "--data-dir", join(started.folder, "etcd"), "--log-level", "warn", "--enable-v2"],
+      ...["--listen-client-urls", url, "--advertise-client-urls", url],
+      ...["--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl],
+      ...["--initial-cluster", `drill=${peerUrl}`],
+    ],
+  });
+  await until("etcd", async () => (await fetch(`${url}/health`)).ok);
+  return port;
+}
+
+async function startPooler(started: Started, haproxyPort: number): Promise<number> {
+  const port = await freePort();
+  const [file, usersFile] = [join(started.folder, "pgbouncer.ini"), join(started.folder, "userlist.txt")];
+  writeFileSync(file, pgbouncerSettings(port, haproxyPort, usersFile));
+  writeFileSync(usersFile, `"${role.name}" "${role.password}"\n`, { mode: 0o600 });
+  if (started.account) chownSync(usersFile, started.account.uid, started.account.gid);
+  launch(started, { name: "pgbouncer", command: started.programs.pgbouncer, parameters: [file] });
+  return port;
+}
+
+type NodeOptions = {
+  started: Started;
+  passwords: { superuser: string; replication: string; rewind: string };
+  etcdPort: number;
+};
+
+async function prepareNode(name: string, { started, passwords, etcdPort }: NodeOptions): Promise<Node> {
+  const folder = join(started.folder, name);
+  mkdirSync(folder, { mode: 0o700 });
+  if (started.account) chownSync(folder, started.account.uid, started.account.gid);
+  const [postgres, rest] = [await freePort(), await freePort()];
+  const ways: Ways = {
+    clients: await openWay(postgres),
+    checks: await openWay(rest),
+    peerPostgres: await openWay(postgres),
+    peerRest: await openWay(rest),
+    etcd: await openWay(etcdPort),
+  };
+  const ports: NodePorts = {
+    postgres,
+    rest,
+    clients: ways.clients.port,
+    checks: ways.checks.port,
+    peerPostgres: ways.peerPostgres.port,
+    peerRest: ways.peerRest.port,
+    etcd: ways.etcd.port,
+  };
+  const settingsFile = join(folder, "patroni.json");
+  const { postgresFolder } = started.programs;
+  writeFileSync(settingsFile, patroniSettings({ name, folder, ports, postgresFolder, passwords }), { mode: 0o600 });
+  if (started.account) chownSync(settingsFile, started.account.uid, started.account.gid);
+  const pidFile = join(folder, "data", "postmaster.pid");
+  let patroni: ChildProcess | undefined;
+
+  // Patroni first, so that it starts nothing meanwhile; then the server before its processes, for the same reason.
+  function stopAll(): number[] {
+    const all: number[] = [];
+    for (const pid of [patroni?.pid ?? 0, postmasterOf(pidFile)]) {
+      signalProcess(pid, "SIGSTOP");
+      if (pid > 0) all.push(pid, ...listChildren(pid));
+    }
+    for (const pid of all) signalProcess(pid, "SIGSTOP");
+    return all;
+  }
+
+  return {
+    name,
+    ports,
+    ways,
+    settingsFile,
+    start: () => {
+      patroni = launch(started, { name, command: started.programs.patroni, parameters: [settingsFile] });
+    },
+    kill: async () => {
+      const all = stopAll();
+      for (const pid of all) signalProcess(pid, "SIGKILL");
+      while (all.some(isAlive)) await delay(5);
+    },
+    pause: () => {
+      const all = stopAll();
+      return () => {
+        for (const pid of all) signalProcess(pid, "SIGCONT");
+      };
+    },
+    // Which other node there is, is known once both are.
+    cutOff: () => () => undefined,
+  };
+}
+
+// Its own ways, and the other node's that only this one goes.
+function cutOff(node: Node, other: Node): () => void {
+  const ways = [...Object.values(node.ways), other.ways.peerPostgres, other.ways.peerRest];
+  for (const way of ways) way.cut();
+  return () => {
+    for (const way of ways) way.mend();
+  };
+}
+
+function launch(
+  { programs, reaper, account }: Started,
+  { name, command, parameters }: { name: string; command: string; parameters: string[] },
+): ChildProcess {
+  mkdirSync("test-results/logs", { recursive: true });
+  const output = createWriteStream(`test-results/logs/failover-${process.pid}-${name}.log`, { flags: "a" });
+  const child = spawn(command, parameters, {
+    ...account,
+    cwd: "/",
+    env: environment(programs),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.pipe(output, { end: false });
+  child.stderr.pipe(output, { end: false });
+  const { pid = 0 } = child;
+  reaper.tell({ watch: pid });
+  child.once("exit", () => reaper.tell({ forget: pid }));
+  return child;
+}
+
+function environment({ postgresFolder }: Programs): NodeJS.ProcessEnv {
+  return { NODE_ENV: "production", LC_ALL: "C.UTF-8", PATH: `${postgresFolder}:/usr/sbin:/usr/bin:/sbin:/bin` };
+}
+
+type Member = { name: string; role: string; state: string };
+
+/** What Patroni on these nodes says of the cluster, the first that answers. */
+async function membersOf(nodes: readonly Node[]): Promise<Member[]> {
+  for (const { ports } of nodes) {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${ports.rest}/cluster`, { signal: AbortSignal.timeout(1000) });
+      const { members } = (await answer.json()) as { members?: Member[] };
+      if (members) return members;
+    } catch {
+      // It is away, or does not answer.
+    }
+  }
+  return [];
+}
+
+async function untilWhole(nodes: readonly [Node, Node]): Promise<DatabaseNode> {
+  let primary: DatabaseNode = nodes[0];
+  await until("primary with a synchronous standby", async () => {
+    const members = await membersOf(nodes);
+    const leader = members.find(({ role: is, state }) => is === "leader" && state === "running");
+    const standby = members.find(
+      ({ role: is, state }) => is === "sync_standby" && /^(?:running|streaming)$/.test(state),
+    );
+    primary = nodes.find(({ name }) => name === leader?.name) ?? primary;
+    return Boolean(leader && standby);
+  });
+  return primary;
+}
+
+async function until(what: string, isReached: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + waitSecondsMax * 1000;
+  while (Date.now() < giveUpAt) {
+    if (await isReached().catch(() => false)) return;
+    await delay(100);
+  }
+  throw new Error(`Within ${waitSecondsMax} s there was no ${what}; test-results/logs says why.`);
+}
+
+function postmasterOf(pidFile: string): number {
+  try {
+    return Number(readFileSync(pidFile, "utf8").split("\n")[0]);
+  } catch {
+    return 0;
+  }
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+function newPassword(): string {
+  return randomBytes(12).toString("hex");
+}

@@ -1,0 +1,250 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseEnv } from "node:util";
+import pg from "pg";
+import { servicePool } from "../../../lib/service/storage/database.ts";
+import { freePort } from "../../../scripts/embedded-postgres.ts";
+import { checkHistory, type Findings } from "../check-history.ts";
+import { acknowledgmentOf } from "../history.ts";
+import { type Load, startLoad } from "../load.ts";
+import { createRunClient, type RunClient } from "../people.ts";
+import { type ServerProcess, serverProcess } from "../processes/server-process.ts";
+import { startReaper } from "../processes/start-reaper.ts";
+import { createProgress } from "../progress.ts";
+import { randomFrom } from "../random.ts";
+import { startWebhookReceiver } from "../receiver.ts";
+import { settle } from "../run-crash.ts";
+import { type DatabaseCluster, startDatabaseCluster } from "./database-cluster.ts";
+import { longestOutageMs } from "./outage.ts";
+import type { Programs } from "./programs.ts";
+import { leaseSeconds } from "./settings.ts";
+
+/** What happens to the primary, in the order of the rounds. */
+export const faults = ["killed", "paused", "cut off", "switched over"] as const;
+type Fault = (typeof faults)[number];
+
+export type FailoverOptions = {
+  programs: Programs;
+  rounds: number;
+  seed: number;
+  hasPooler: boolean;
+  say: (sentence: string) => void;
+};
+
+/** What a drill found. Sound: no findings, no endings, and Harbor has every event of its client. */
+export type FailoverReport = {
+  rounds: { fault: Fault; outageMs: number }[];
+  acknowledged: number;
+  unanswered: number;
+  failed: number;
+  events: number;
+  findings: Findings;
+  /** Processes of ours that ended, each a sentence, and a Harbor that does not answer. */
+  endings: string[];
+};
+
+/**
+ * Loses the primary again and again under load, in four ways, and compares in the end what was answered with what is there.
+ * Everything is in a folder of its own for temporary files and on free ports of loopback, and ends with the drill.
+ */
+export async function runFailoverDrill({
+  programs,
+  rounds,
+  seed,
+  hasPooler,
+  say,
+}: FailoverOptions): Promise<FailoverReport> {
+  const reaper = startReaper();
+  const folder = mkdtempSync(join(tmpdir(), "gangway-failover-"));
+  reaper.tell({ folder });
+  const stops: (() => unknown)[] = [];
+  try {
+    say("Starting etcd, two nodes with Patroni and PostgreSQL, and HAProxy.");
+    const cluster = await startDatabaseCluster({ folder, programs, reaper, hasPooler });
+    stops.push(() => cluster.stop());
+    await cluster.createDatabase("gangway_service");
+    await cluster.createDatabase("gangway_partner");
+    say("Starting two APIs, two workers and Harbor.");
+    const progress = createProgress();
+    const receiver = await startWebhookReceiver(progress.noteWebhook);
+    stops.push(() => receiver.stop());
+    const settings = settingsOf(cluster);
+    Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
+    stops.push(() => servicePool().end());
+    const startOne = async (name: string, role: "service-api" | "service-worker"): Promise<ServerProcess> => {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const own = { ...settings, SERVICE_BASE_URL: url, SERVICE_AUTH_URL: url };
+      const server = serverProcess({ name: `failover-${name}`, role, url, settings: own, reaper });
+      stops.push(() => server.kill());
+      await server.start();
+      return server;
+    };
+    // The first one alone: it migrates and seeds.
+    const firstApi = await startOne("api-1", "service-api");
+    const harborUrl = `http://127.0.0.1:${await freePort()}`;
+    const clients = await createClients(receiver.url, `${harborUrl}/webhooks`);
+    const [secondApi, firstWorker, secondWorker] = [
+      await startOne("api-2", "service-api"),
+      await startOne("worker-1", "service-worker"),
+      await startOne("worker-2", "service-worker"),
+    ];
+    const apis = [firstApi, secondApi];
+    const harborSettings = { ...settings, ...settingsOfHarbor(clients.harbors, harborUrl, firstApi.url) };
+    const harbor = serverProcess({
+      ...{ name: "failover-harbor", role: "partner,partner-worker", url: harborUrl, settings: harborSettings, reaper },
+    });
+    stops.push(() => harbor.kill());
+    await harbor.start();
+
+    const all = [...clients.received, clients.harbors];
+    const load = startLoad({ seed, clients: all, apis, progress, hotBookers: 6, otherBookers: 2, creators: 1 });
+    stops.push(() => load.stop());
+    const done = await strikeInTurn({ cluster, load, progress, apis, rounds, seed, say });
+    await load.stop();
+    say("Waiting until the workers have nothing left to do, then comparing.");
+    await settle({ awaitsLeases: true });
+    const atHarbor = await receiptsOf(settings.PARTNER_DATABASE_DIRECT_URL);
+    const deliveries = new Map([...receiver.deliveries, ...atHarbor]);
+    const outcomes = load.operations.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
+    return {
+      rounds: done,
+      acknowledged: load.operations.filter(acknowledgmentOf).length,
+      unanswered: outcomes.filter(({ kind }) => kind === "none").length,
+      failed: outcomes.filter((outcome) => outcome.kind === "answer" && outcome.status >= 400).length,
+      events: deliveries.size,
+      findings: await checkHistory(load, deliveries),
+      endings: [
+        ...[...apis, firstWorker, secondWorker, harbor].flatMap(({ endings }) => endings),
+        ...((await isReady(harborUrl)) ? [] : ["Harbor is not ready."]),
+        ...(atHarbor.size > 0 ? [] : ["Harbor got no event."]),
+      ],
+    };
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+    await reaper.finish();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+type Striking = Pick<FailoverOptions, "rounds" | "seed" | "say"> & {
+  cluster: DatabaseCluster;
+  load: Load;
+  progress: ReturnType<typeof createProgress>;
+  apis: ServerProcess[];
+};
+
+async function strikeInTurn({ cluster, load, progress, apis, rounds, seed, say }: Striking) {
+  const random = randomFrom(seed, "failovers");
+  const names = apis.map(({ name }) => name);
+  const done: FailoverReport["rounds"] = [];
+  await progress.serving(names, Date.now());
+  while (done.length < rounds) {
+    // With one node alone there is nobody to fail over to.
+    await cluster.whole();
+    await progress.bookings(random.integer(20, 100));
+    const fault = faults[done.length % faults.length] ?? faults[0];
+    const from = Date.now();
+    await strike(fault, cluster, () => progress.serving(names, Date.now()));
+    const outageMs = longestOutageMs(load.operations, { from, to: Date.now() });
+    done.push({ fault, outageMs });
+    say(`${done.length} of ${rounds}: the primary ${fault}; ${(outageMs / 1000).toFixed(1)} s without service`);
+  }
+  return done;
+}
+
+/** Does it, waits until the other node is the primary and everything is served, and lets the first node come back. */
+async function strike(fault: Fault, cluster: DatabaseCluster, served: () => Promise<unknown>): Promise<void> {
+  const primary = await cluster.whole();
+  switch (fault) {
+    case "killed":
+      await primary.kill();
+      await cluster.replaced(primary);
+      await served();
+      primary.start();
+      break;
+    case "paused": {
+      const resume = primary.pause();
+      try {
+        await delay((leaseSeconds.ttl + 5) * 1000);
+      } finally {
+        resume();
+      }
+      await cluster.replaced(primary);
+      break;
+    }
+    case "cut off": {
+      const mend = primary.cutOff();
+      try {
+        await cluster.replaced(primary);
+        await served();
+      } finally {
+        mend();
+      }
+      break;
+    }
+    case "switched over":
+      await cluster.switchOver(primary);
+      await cluster.replaced(primary);
+  }
+  await served();
+}
+
+// Two whose webhooks come to this process, and one whose webhooks go to Harbor.
+async function createClients(webhookUrl: string, harborWebhookUrl: string) {
+  const received: RunClient[] = [];
+  for (let count = 0; count < 2; count++) {
+    received.push(await createRunClient({ webhookUrl, sourceCount: 1, sellerCount: 1 }));
+  }
+  const harbors = await createRunClient({ webhookUrl: harborWebhookUrl, sourceCount: 1, sellerCount: 1 });
+  return { received, harbors };
+}
+
+function settingsOf(cluster: DatabaseCluster) {
+  return {
+    ...parseEnv(readFileSync(".env.example", "utf8")),
+    PATH: process.env["PATH"],
+    NEXT_DIST_DIR: process.env["NEXT_DIST_DIR"],
+    NODE_ENV: "production" as const,
+    SERVICE_DATABASE_URL: cluster.url("gangway_service"),
+    SERVICE_DATABASE_DIRECT_URL: cluster.directUrl("gangway_service"),
+    PARTNER_DATABASE_URL: cluster.url("gangway_partner"),
+    PARTNER_DATABASE_DIRECT_URL: cluster.directUrl("gangway_partner"),
+    SERVICE_SCREENING_DELAY_MS: "200",
+    SERVICE_SETTLEMENT_DELAY_MS: "200",
+    LOG_LEVEL: "warn",
+    LOG_FILE: "",
+  };
+}
+
+function settingsOfHarbor({ client }: RunClient, url: string, serviceUrl: string) {
+  return {
+    PARTNER_BASE_URL: url,
+    PARTNER_SERVICE_BASE_URL: serviceUrl,
+    PARTNER_SERVICE_AUTH_URL: serviceUrl,
+    PARTNER_CLIENT_ID: client.clientId,
+    PARTNER_CLIENT_SECRET: client.clientSecret,
+    PARTNER_WEBHOOK_SECRET: client.webhookSecret,
+  };
+}
+
+async function receiptsOf(databaseUrl: string): Promise<Map<string, number>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string; duplicates: number }>(
+      "select webhook_id as id, duplicates from webhook_receipts",
+    );
+    return new Map(rows.map(({ id, duplicates }) => [id, 1 + duplicates]));
+  } finally {
+    await client.end();
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { servicePool } from "../../lib/service/storage/database.ts";
+import type { CommitMoment, ProxiedConnection } from "./processes/database-proxy.ts";
+import type { Random } from "./random.ts";
+import type { CrashStack, ProxiedProcess } from "./stack.ts";
+
+/** The target of a fault: an API by its number, the worker, or PostgreSQL. */
+type Victim = number | "worker" | "postgres";
+
+/** One thing that goes wrong. "commits": connections are cut around so many COMMITs, one after another. */
+export type Fault =
+  | { kind: "kill"; victim: Victim; moment: CommitMoment | "any" }
+  | { kind: "pause"; victim: Victim }
+  | { kind: "terminate"; victim: number | "worker" | "all" }
+  | { kind: "commits"; victim: number | "worker"; moment: CommitMoment; count: number; reset: boolean };
+
+const pauseMs = 5000;
+
+/** So many faults in a row. Every kind comes once before one comes again; its target and details follow from the seed. */
+export function planFaults(random: Random, { rounds, apis }: { rounds: number; apis: number }): Fault[] {
+  const api = () => random.integer(0, apis - 1);
+  const moment = () => random.pick(["before", "sent", "answered"] as const);
+  const cut = (fixed: CommitMoment) => ({ moment: fixed, count: random.integer(3, 12), reset: random.chance(50) });
+  const kinds: (() => Fault)[] = [
+    () => ({ kind: "kill", victim: api(), moment: "any" }),
+    () => ({ kind: "kill", victim: api(), moment: moment() }),
+    () => ({ kind: "kill", victim: "worker", moment: random.pick(["any", moment()]) }),
+    () => ({ kind: "kill", victim: "postgres", moment: "any" }),
+    () => ({ kind: "kill", victim: "postgres", moment: moment() }),
+    () => ({ kind: "pause", victim: api() }),
+    () => ({ kind: "pause", victim: "worker" }),
+    () => ({ kind: "pause", victim: "postgres" }),
+    () => ({ kind: "terminate", victim: random.pick<number | "worker">([api(), "worker"]) }),
+    () => ({ kind: "terminate", victim: "all" }),
+    () => ({ kind: "commits", victim: api(), ...cut("before") }),
+    () => ({ kind: "commits", victim: api(), ...cut("sent") }),
+    () => ({ kind: "commits", victim: api(), ...cut("answered") }),
+    () => ({ kind: "commits", victim: "worker", ...cut(moment()) }),
+  ];
+  const plan: Fault[] = [];
+  while (plan.length < rounds) plan.push(...random.shuffle(kinds).map((make) => make()));
+  return plan.slice(0, rounds);
+}
+
+/** A fault in words, for the table and for the log. Those of one kind and victim read alike. */
+export function describeFault(fault: Fault): string {
+  const victim = typeof fault.victim === "number" ? "an API" : fault.victim === "worker" ? "the worker" : "PostgreSQL";
+  switch (fault.kind) {
+    case "kill":
+      return `${victim} killed${fault.moment === "any" ? "" : " at a COMMIT"}`;
+    case "pause":
+      return `${victim} paused for ${pauseMs / 1000} s`;
+    case "terminate":
+      return fault.victim === "all" ? "all backends terminated" : `backends of ${victim} terminated`;
+    case "commits":
+      return `connections of ${victim} cut ${momentWords[fault.moment]}`;
+  }
+}
+
+const momentWords: Record<CommitMoment, string> = {
+  before: "before COMMIT",
+  sent: "right after COMMIT was sent",
+  answered: "between COMMIT and its answer",
+};
+
+/**
+ * Does it, and starts again what it killed. Resolves with the time (Unix ms) from which recovery counts: the fault, or
+ * the end of a pause.
+ */
+export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack): Promise<number> {
+  const everybody = [...apis, worker];
+  const victims =
+    typeof fault.victim === "number"
+      ? [apis[fault.victim] ?? worker]
+      : fault.victim === "worker"
+        ? [worker]
+        : everybody;
+  const [victim = worker] = victims;
+  switch (fault.kind) {
+    case "kill": {
+      // PostgreSQL dies at the COMMIT of an API.
+      const { connection } =
+        fault.moment === "any" ? {} : await commitOf(fault.victim === "worker" ? worker : victim, fault.moment);
+      const at = Date.now();
+      const target = fault.victim === "postgres" ? cluster : victim;
+      await target.kill();
+      connection?.cut();
+      await target.start();
+      return at;
+    }
+    case "pause": {
+      const resume = (fault.victim === "postgres" ? cluster : victim).pause();
+      await delay(pauseMs);
+      resume();
+      return Date.now();
+    }
+    case "terminate": {
+      const at = Date.now();
+      await terminateBackends(victims);
+      return at;
+    }
+    case "commits": {
+      for (let cuts = 0; cuts < fault.count; cuts++) (await commitOf(victim, fault.moment)).connection.cut(fault);
+      return Date.now();
+    }
+  }
+}
+
+/** Ends the backends of these processes, all that they have at this moment, and returns how many once they are gone. */
+export async function terminateBackends(victims: ProxiedProcess[]): Promise<number> {
+  const ports = victims.flatMap(({ proxy }) => proxy.connections().map(({ clientPort }) => clientPort));
+  const { rows } = await servicePool().query<{ pid: number }>(
+    "select pid, pg_terminate_backend(pid) from pg_stat_activity where client_port = any ($1::int[])",
+    [ports.filter((port) => port !== undefined)],
+  );
+  const pids = rows.map(({ pid }) => pid);
+  // Or a quick succession would meet the server's limit of connections.
+  while (await hasBackends(pids)) await delay(5);
+  return pids.length;
+}
+
+async function hasBackends(pids: number[]): Promise<boolean> {
+  const { rowCount } = await servicePool().query("select from pg_stat_activity where pid = any ($1::int[])", [pids]);
+  return rowCount !== 0;
+}
+
+/** The next COMMIT of a process, caught at that moment. `goOn` lets one go on that was caught before. */
+export function commitOf(
+  { proxy }: ProxiedProcess,
+  moment: CommitMoment,
+): Promise<{ connection: ProxiedConnection; goOn: () => void }> {
+  return new Promise((resolve) => {
+    proxy.atNextCommit(moment, (connection, goOn) => resolve({ connection, goOn }));
+  });
+}

@@ -1,0 +1,72 @@
+import { basicCredentials } from "../../lib/kit/testing/basic-credentials.ts";
+import { changeWebhookUrl } from "../../lib/service/sandbox/change-client.ts";
+import { insertAccount, listAccounts } from "../../lib/service/storage/accounts.ts";
+import { database, inTransaction } from "../../lib/service/storage/database.ts";
+import { fundAccount } from "../../lib/service/storage/ledger.ts";
+import { createTestClient, type TestClient } from "../../lib/service/testing/clients.ts";
+import { insertTestSeller } from "../../lib/service/testing/payouts.ts";
+import { issueTestTokens } from "../../lib/service/testing/tokens.ts";
+
+/** A client of a run, with the access token of its business user and the accounts between which money goes. */
+export type RunClient = {
+  client: TestClient;
+  /** The Authorization header of client-level requests. */
+  basic: string;
+  businessToken: string;
+  /** One operating account, or several. */
+  sourceIds: [string, ...string[]];
+  walletIds: [string, ...string[]];
+  /** Sellers whose token pairs are renewed: each by one actor alone. */
+  sellers: { userId: string; refreshToken: string }[];
+};
+
+const fundsCents = 10_000_000_00;
+
+/** Makes a client whose webhooks go to `webhookUrl`, with as many funded operating accounts and sellers. */
+export async function createRunClient({
+  webhookUrl,
+  sourceCount,
+  sellerCount,
+}: {
+  webhookUrl: string;
+  sourceCount: number;
+  sellerCount: number;
+}): Promise<RunClient> {
+  const client = await createTestClient();
+  await changeWebhookUrl(client.clientId, webhookUrl);
+  const { accessToken: businessToken } = await issueTestTokens(client, client.businessUserId);
+  const sourceIds = (await listAccounts(database(), client.businessUserId)).map(({ id }) => id);
+  const operating = {
+    clientId: client.clientId,
+    userId: client.businessUserId,
+    name: "Operating",
+    type: "operating" as const,
+  };
+  while (sourceIds.length < sourceCount) {
+    sourceIds.push((await insertAccount(database(), { ...operating, mask: "3000" })).id);
+  }
+  for (const accountId of sourceIds)
+    await inTransaction((tx) => fundAccount(tx, { accountId, amountCents: fundsCents }));
+
+  const sellers: RunClient["sellers"] = [];
+  const walletIds: string[] = [];
+  for (let place = 0; place < sellerCount; place++) {
+    const { userId, walletId } = await insertTestSeller(client);
+    walletIds.push(walletId);
+    sellers.push({ userId, refreshToken: (await issueTestTokens(client, userId)).refreshToken });
+  }
+  return {
+    client,
+    basic: basicCredentials(client.clientId, client.clientSecret),
+    businessToken,
+    sourceIds: atLeastOne(sourceIds),
+    walletIds: atLeastOne(walletIds),
+    sellers,
+  };
+}
+
+function atLeastOne(ids: string[]): [string, ...string[]] {
+  const [first, ...rest] = ids;
+  if (first === undefined) throw new Error("A client of a run needs an account.");
+  return [first, ...rest];
+}

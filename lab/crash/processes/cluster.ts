@@ -1,0 +1,79 @@
+import { fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { isAlive, listChildren, signalProcess } from "../../../scripts/processes.ts";
+import { testClusterFolder } from "../../../scripts/test-cluster.ts";
+import type { Reaper } from "./start-reaper.ts";
+
+/** A PostgreSQL of a run's own that writes for real (fsync on), and may be killed or paused as a whole. */
+export type CrashableCluster = {
+  /** The address of its database "postgres"; the port is another one after each start. */
+  url: () => string;
+  start: () => Promise<void>;
+  /** SIGKILL to the server and to every process of it; resolves when all are gone. */
+  kill: () => Promise<void>;
+  /** Stops all of them; returns what lets them go on. */
+  pause: () => () => void;
+};
+
+/** Makes and starts a cluster that the reaper will end and delete. */
+export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCluster> {
+  const directory = testClusterFolder("crash");
+  let url = "";
+  let pid = 0;
+
+  reaper.tell({ folder: directory });
+
+  async function start(): Promise<void> {
+    url = await startInProcess(directory);
+    const data = await findDataFolder(url);
+    pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+    reaper.tell({ watch: pid });
+    // The data lies elsewhere when the server's own user cannot enter the folder that was asked for.
+    reaper.tell({ folder: dirname(data) });
+  }
+
+  function stopAll(): number[] {
+    // The server first, so that it starts no new process meanwhile.
+    signalProcess(pid, "SIGSTOP");
+    const all = [pid, ...listChildren(pid)];
+    for (const one of all) signalProcess(one, "SIGSTOP");
+    return all;
+  }
+
+  await start();
+  return {
+    url: () => url,
+    start,
+    kill: async () => {
+      const all = stopAll();
+      for (const one of all) signalProcess(one, "SIGKILL");
+      while (all.some(isAlive)) await delay(5);
+      reaper.tell({ forget: pid });
+    },
+    pause: () => {
+      const all = stopAll();
+      return () => {
+        for (const one of all) signalProcess(one, "SIGCONT");
+      };
+    },
+  };
+}
+
+function startInProcess(directory: string): Promise<string> {
+  const child = fork(new URL("./cluster-process.ts", import.meta.url), [directory], { execArgv: [] });
+  return new Promise((resolve, reject) => {
+    child.once("message", (url) => resolve(String(url)));
+    child.once("exit", (code) => reject(new Error(`PostgreSQL did not start; its starter ended with ${code}.`)));
+  });
+}
+
+async function findDataFolder(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ folder: string }>("select current_setting('data_directory') as folder");
+  await client.end();
+  return rows[0]?.folder ?? "";
+}

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+// A server of a run's own that nobody named to the reaper: it is nobody's child, in a session of its own, and starts others,
+// as PostgreSQL is that Patroni or pg_ctl has started. It lives for as long as it has its connection.
+const server = `
+  const [folder, port, depth = "0"] = process.argv.slice(2);
+  require("node:net").connect(Number(port), "127.0.0.1").on("error", () => {});
+  if (depth < 2) require("node:child_process").spawn(process.execPath, [__filename, folder, port, String(depth + 1)], { detached: true, stdio: "ignore" });`;
+
+test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
+  "a run that gets %s leaves no process that serves its folder, and no folder",
+  async (signal) => {
+    const folder = mkdtempSync(join(tmpdir(), "gangway-reaped-"));
+    const neighbour = mkdtempSync(`${folder}-`);
+    const scripts = mkdtempSync(join(tmpdir(), "gangway-reaper-"));
+    const alive = new Map<string, Socket>();
+    const listener = createServer((socket) => {
+      const port = String(socket.remotePort);
+      alive.set(
+        port,
+        socket.resume().on("error", () => {}),
+      );
+      socket.once("close", () => alive.delete(port));
+    });
+    await once(listener.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => {
+      // Whoever is left has no connection any more, and so nothing to do.
+      for (const socket of alive.values()) socket.destroy();
+      listener.close();
+      for (const one of [folder, neighbour, scripts]) rmSync(one, { recursive: true, force: true });
+    });
+    const port = String((listener.address() as AddressInfo).port);
+    const serverFile = join(scripts, "server.cjs");
+    writeFileSync(serverFile, server);
+    const runFile = join(scripts, "run.mjs");
+    writeFileSync(
+      runFile,
+      `import { spawn } from "node:child_process";
+       import { startReaper } from ${JSON.stringify(resolve("lab/crash/processes/start-reaper.ts"))};
+       startReaper().tell({ folder: ${JSON.stringify(folder)} });
+       for (const of of ${JSON.stringify([folder, neighbour])})
+         spawn(process.execPath, [${JSON.stringify(serverFile)}, of, "${port}"], { detached: true, stdio: "ignore" });
+       setInterval(() => {}, 1000);`,
+    );
+    const run = spawn(process.execPath, [runFile], { stdio: ["ignore", "ignore", "inherit"] });
+    onTestFinished(() => void run.kill("SIGKILL"));
+    await expect.poll(() => alive.size).toBe(6);
+    run.kill(signal);
+    // Those of the neighbour, whose folder only begins with the same name, are another run's.
+    await expect.poll(() => alive.size).toBe(3);
+    await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
+    expect(alive.size).toBe(3);
+    expect(existsSync(neighbour)).toBe(true);
+  },
+  60_000,
+);

@@ -1,0 +1,375 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { appendFile, chown, copyFile, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseEnv } from "node:util";
+import pg from "pg";
+import { reconcile } from "../../lib/service/operations/money/reconcile.ts";
+import { chooseProviders } from "../../lib/service/providers.ts";
+import { sandboxProviders } from "../../lib/service/sandbox/providers.ts";
+import { servicePool } from "../../lib/service/storage/database.ts";
+import { type Cluster, freePort, startCluster } from "../../scripts/embedded-postgres.ts";
+import { isAlive, listChildren, signalProcess } from "../../scripts/processes.ts";
+import { type Booking, isSuccess } from "./history.ts";
+import { sendBooking } from "./load.ts";
+import { createRunClient, type RunClient } from "./people.ts";
+import { startDatabaseProxy } from "./processes/database-proxy.ts";
+import { type ServerProcess, serverProcess } from "./processes/server-process.ts";
+import { type Reaper, startReaper } from "./processes/start-reaper.ts";
+import { startWebhookReceiver } from "./receiver.ts";
+
+/** How long the load goes on before the base backup, from there to the named moment, and from there to the loss. */
+export type DrillOptions = { secondsEach: number; bookers: number; say: (sentence: string) => void };
+
+/** What a drill found. Sound: nothing lost, nothing from after the moment, no strangers, no problems in the books. */
+export type DrillReport = {
+  /** Bookings that were answered with success before the moment, and how many of them are missing or different. */
+  acknowledgedBefore: number;
+  lost: string[];
+  /** Bookings that were sent after the moment, and those of them that are there all the same. */
+  sentAfter: number;
+  fromAfter: string[];
+  /** Bookings under way at the moment, which may be there or not. */
+  underWay: number;
+  /** Bookings in the restored database that nobody ordered. */
+  strangers: string[];
+  /** What `npm run reconcile` would say. */
+  problems: string[];
+  /** A booking that was lost, sent again with its key, and a new one: both are answered with success. */
+  goesOn: boolean;
+  backup: { bytes: number; ms: number };
+  archive: { files: number; bytes: number };
+  /** From the start of PostgreSQL on the backup until it takes writes, and until an API answers. */
+  recoveryMs: number;
+  servingMs: number;
+};
+
+const moment = "before the accident";
+
+/**
+ * Backs a PostgreSQL up under load (a base backup by files, and its log by archiving), destroys it, restores it to a named
+ * moment and compares what is there with what was answered. Everything is in a folder of its own for temporary files and on
+ * free ports of loopback, and ends with the drill.
+ */
+export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOptions): Promise<DrillReport> {
+  const reaper = startReaper();
+  const folder = mkdtempSync(join(tmpdir(), "gangway-restore-"));
+  reaper.tell({ folder });
+  // PostgreSQL runs as another user where we are root.
+  chmodSync(folder, 0o711);
+  const places = { archive: join(folder, "archive"), backup: join(folder, "backup"), folder };
+  const stops: (() => unknown)[] = [];
+  try {
+    const primary = await startPrimary(places, reaper);
+    let current: Cluster = primary;
+    const { stack, client } = await startService(() => current, { reaper, stops });
+    const load = startBookings(client, stack.api, bookers);
+    await waitOrFail(load, secondsEach);
+
+    say("Taking the base backup while bookings go on.");
+    const backup = await takeBaseBackup(primary, places.backup);
+    await waitOrFail(load, secondsEach);
+
+    const begins = Date.now();
+    const { rows } = await servicePool().query("select pg_create_restore_point($1) as lsn", [moment]);
+    const ends = Date.now();
+    say(`Named this moment "${moment}".`);
+    await waitOrFail(load, secondsEach);
+    await untilArchived(String(rows[0]?.lsn));
+
+    say("Killing PostgreSQL, the API and the worker, and deleting the data folder.");
+    load.stop();
+    await Promise.all([stack.api.kill(), stack.worker.kill()]);
+    await load.ended;
+    await destroy(primary, join(folder, "primary", "data"), reaper);
+
+    say("Restoring to that moment.");
+    const startedAt = performance.now();
+    current = await restore(places, reaper);
+    await untilWritable();
+    const recoveryMs = Math.round(performance.now() - startedAt);
+    await Promise.all([stack.api.start(), stack.worker.start()]);
+    const servingMs = Math.round(performance.now() - startedAt);
+
+    const compared = await compare(load.bookings, { begins, ends });
+    chooseProviders(sandboxProviders);
+    const { problems } = await reconcile();
+    const goesOn = await bookAgain(load.bookings, { client, api: stack.api, after: ends });
+    const files = readdirSync(places.archive);
+    const archive = { files: files.length, bytes: sum(files.map((file) => statSync(join(places.archive, file)).size)) };
+    return { ...compared, problems, goesOn, backup, archive, recoveryMs, servingMs };
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+    await reaper.finish();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+type Places = { archive: string; backup: string; folder: string };
+
+async function startPrimary({ archive, folder }: Places, reaper: Reaper): Promise<Cluster> {
+  mkdirSync(archive);
+  const cluster = await startCluster(join(folder, "primary"), {
+    archive_mode: "on",
+    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+    // A file of the log is archived when it is full or this old, so this is the most that a loss can cost.
+    archive_timeout: "1",
+  });
+  reaper.tell({ watch: cluster.pid });
+  const { uid, gid } = statSync(join(folder, "primary", "data"));
+  chownSync(archive, uid, gid);
+  return cluster;
+}
+
+type Stack = { api: ServerProcess; worker: ServerProcess };
+
+async function startService(
+  current: () => Cluster,
+  { reaper, stops }: { reaper: Reaper; stops: (() => unknown)[] },
+): Promise<{ stack: Stack; client: RunClient }> {
+  const database = `drill_${randomBytes(4).toString("hex")}`;
+  await ask(current().url("postgres"), `create database ${database}`);
+  const proxy = await startDatabaseProxy(() => current().url("postgres"));
+  stops.push(() => proxy.stop());
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const settings = {
+    ...parseEnv(readFileSync(".env.example", "utf8")),
+    PATH: process.env["PATH"],
+    NODE_ENV: "production" as const,
+    SERVICE_DATABASE_URL: proxy.through(current().url(database)),
+    SERVICE_BASE_URL: url,
+    SERVICE_AUTH_URL: url,
+    SERVICE_SETTLEMENT_DELAY_MS: "200",
+    LOG_LEVEL: "warn",
+    LOG_FILE: "",
+  };
+  Object.assign(process.env, settings, { LOG_LEVEL: "silent" });
+  const api = serverProcess({ name: "drill-api", role: "service-api", url, settings, reaper });
+  const worker = serverProcess({ name: "drill-worker", role: "service-worker", url, settings, reaper });
+  stops.push(() => servicePool().end());
+  stops.push(() => Promise.all([api.kill(), worker.kill()]));
+  await api.start();
+  await worker.start();
+  const receiver = await startWebhookReceiver(() => undefined);
+  stops.push(() => receiver.stop());
+  const client = await createRunClient({ webhookUrl: receiver.url, sourceCount: 2, sellerCount: 3 });
+  return { stack: { api, worker }, client };
+}
+
+type Bookings = { bookings: Booking[]; stop: () => void; ended: Promise<unknown> };
+
+// Each books one after another, as fast as it is answered, from alternating accounts.
+function startBookings(client: RunClient, api: ServerProcess, bookers: number): Bookings {
+  const bookings: Booking[] = [];
+  let isStopping = false;
+  const bookOn = async (booker: number) => {
+    for (let count = 0; !isStopping; count++) {
+      const booking: Booking = {
+        kind: "booking",
+        name: `drill-${booker}-${count}`,
+        key: randomUUID(),
+        amountCents: 1 + ((booker * 31 + count * 7) % 400),
+        sourceId: client.sourceIds[count % client.sourceIds.length] ?? client.sourceIds[0],
+        destinationId: client.walletIds[count % client.walletIds.length] ?? client.walletIds[0],
+        attempts: [],
+      };
+      bookings.push(booking);
+      const outcome = await sendBooking(booking, { client, api, patienceMs: 15_000 });
+      if (!isSuccess(outcome)) await delay(50);
+    }
+  };
+  const ended = Promise.all(Array.from({ length: bookers }, (_, booker) => bookOn(booker)));
+  return {
+    bookings,
+    ended,
+    stop: () => {
+      isStopping = true;
+    },
+  };
+}
+
+async function waitOrFail({ bookings }: Bookings, seconds: number): Promise<void> {
+  const before = bookings.length;
+  await delay(seconds * 1000);
+  if (bookings.length === before) throw new Error("Nothing is booked: a drill without load would prove nothing.");
+}
+
+/** The files of a running PostgreSQL, between pg_backup_start and pg_backup_stop; its log comes from the archive. */
+async function takeBaseBackup(cluster: Cluster, backup: string): Promise<{ bytes: number; ms: number }> {
+  const startedAt = performance.now();
+  const client = new pg.Client({ connectionString: cluster.url("postgres") });
+  await client.connect();
+  try {
+    const { rows } = await client.query("select current_setting('data_directory') as data");
+    await client.query("select pg_backup_start('drill', true)");
+    const bytes = await copyTree(String(rows[0]?.data), backup);
+    const stopped = await client.query("select labelfile from pg_backup_stop()");
+    await writeFile(join(backup, "backup_label"), String(stopped.rows[0]?.labelfile));
+    return { bytes, ms: Math.round(performance.now() - startedAt) };
+  } finally {
+    await client.end();
+  }
+}
+
+// What PostgreSQL's own documentation says to leave out: it is made anew, or belongs to the running server.
+const emptied = /^(?:pg_wal|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|pg_replslot)$/;
+const leftOut = /^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*|pg_internal\.init.*)$/;
+
+/** Copies a folder that changes meanwhile, with its owners; a file that goes away is none that is needed. */
+async function copyTree(from: string, to: string, isTop = true): Promise<number> {
+  const { uid, gid } = await stat(from);
+  await mkdir(to, { mode: 0o700 });
+  await chown(to, uid, gid);
+  let bytes = 0;
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (leftOut.test(entry.name)) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (isTop && emptied.test(entry.name)) {
+      await mkdir(target, { mode: 0o700 });
+      await chown(target, uid, gid);
+    } else if (entry.isDirectory()) bytes += await copyTree(source, target, false);
+    else bytes += await copyOne(source, target, { uid, gid });
+  }
+  return bytes;
+}
+
+async function copyOne(from: string, to: string, { uid, gid }: { uid: number; gid: number }): Promise<number> {
+  try {
+    await copyFile(from, to);
+    await chown(to, uid, gid);
+    return (await stat(to)).size;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
+    throw error;
+  }
+}
+
+async function untilArchived(lsn: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { rows } = await servicePool().query(
+      "select last_archived_wal >= pg_walfile_name($1::pg_lsn) as done from pg_stat_archiver",
+      [lsn],
+    );
+    if (rows[0]?.done) return;
+    await delay(100);
+  }
+  throw new Error("PostgreSQL's log is not archived.");
+}
+
+async function destroy({ pid }: Cluster, data: string, reaper: Reaper): Promise<void> {
+  signalProcess(pid, "SIGSTOP");
+  const all = [pid, ...listChildren(pid)];
+  for (const one of all) signalProcess(one, "SIGKILL");
+  while (all.some(isAlive)) await delay(10);
+  reaper.tell({ forget: pid });
+  rmSync(data, { recursive: true });
+  if (existsSync(data)) throw new Error("The data folder is still there.");
+}
+
+async function restore({ archive, backup, folder }: Places, reaper: Reaper): Promise<Cluster> {
+  const home = join(folder, "restored");
+  const data = join(home, "data");
+  await mkdir(home);
+  const { uid, gid } = await stat(backup);
+  await copyFile(join(folder, "primary", "password"), join(home, "password"));
+  await copyTree(backup, data, false);
+  await writeFile(join(data, "recovery.signal"), "");
+  await appendFile(
+    join(data, "postgresql.auto.conf"),
+    [
+      `restore_command = 'cp ${archive}/%f %p'`,
+      `recovery_target_name = '${moment}'`,
+      "recovery_target_action = 'promote'",
+      "",
+    ].join("\n"),
+  );
+  for (const file of ["recovery.signal", "postgresql.auto.conf", "backup_label"])
+    await chown(join(data, file), uid, gid);
+  const cluster = await startCluster(home);
+  reaper.tell({ watch: cluster.pid });
+  return cluster;
+}
+
+async function untilWritable(): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const recovering = await servicePool()
+      .query("select pg_is_in_recovery() as recovering")
+      .then(
+        ({ rows }) => rows[0]?.recovering,
+        () => true,
+      );
+    if (recovering === false) return;
+    await delay(50);
+  }
+  throw new Error("The restored PostgreSQL does not end its recovery.");
+}
+
+type Found = { name: string; id: string; amountCents: string; transferId: string };
+
+async function compare(bookings: Booking[], { begins, ends }: { begins: number; ends: number }) {
+  const { rows } = await servicePool().query<Found>(
+    `select r.name, r.id, t.amount_cents::text as "amountCents", t.id as "transferId"
+     from routines r join transfers t on t.routine_id = r.id where r.name like 'drill-%'`,
+  );
+  const found = new Map(rows.map((row) => [row.name, row]));
+  const before = bookings.filter(
+    ({ attempts: [first] }) => first && isSuccess(first.outcome) && first.endedAt < begins,
+  );
+  const after = bookings.filter(({ attempts: [first] }) => first && first.sentAt > ends);
+  const ordered = new Set(bookings.map(({ name }) => name));
+  return {
+    acknowledgedBefore: before.length,
+    lost: before.filter((booking) => !isAsAnswered(booking, found.get(booking.name))).map(({ name }) => name),
+    sentAfter: after.length,
+    fromAfter: after.filter(({ name }) => found.has(name)).map(({ name }) => name),
+    underWay: bookings.length - before.length - after.length,
+    strangers: rows.filter(({ name }) => !ordered.has(name)).map(({ name }) => name),
+  };
+}
+
+function isAsAnswered({ amountCents, attempts: [first] }: Booking, row: Found | undefined): boolean {
+  if (!row || !first || !isSuccess(first.outcome)) return false;
+  const answered = JSON.parse(first.outcome.text) as { id: string; transfer_id: string };
+  return row.id === answered.id && row.transferId === answered.transfer_id && row.amountCents === String(amountCents);
+}
+
+// Whoever asks again with their key after the restore gets what they ordered, once.
+async function bookAgain(
+  bookings: Booking[],
+  { client, api, after }: { client: RunClient; api: ServerProcess; after: number },
+): Promise<boolean> {
+  const lost = bookings.find(({ attempts: [first] }) => first && first.sentAt > after && isSuccess(first.outcome));
+  if (!lost) return false;
+  const fresh = { ...lost, name: "drill-new", key: randomUUID(), attempts: [] };
+  const outcomes = [
+    await sendBooking(lost, { client, api, patienceMs: 15_000 }),
+    await sendBooking(lost, { client, api, patienceMs: 15_000 }),
+    await sendBooking(fresh, { client, api, patienceMs: 15_000 }),
+  ];
+  const [again, oncemore] = outcomes;
+  const isOne = again && oncemore && isSuccess(again) && isSuccess(oncemore) && oncemore.isReplay && !again.isReplay;
+  return outcomes.every(isSuccess) && Boolean(isOne);
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,152 @@
+import { channels } from "../../lib/service/storage/channels.ts";
+import { servicePool } from "../../lib/service/storage/database.ts";
+import { checkHistory, type Findings } from "./check-history.ts";
+import { describeFault, type Fault, planFaults, strike } from "./faults.ts";
+import { acknowledgmentOf, type Operation } from "./history.ts";
+import { type Load, type LoadOptions, startLoad } from "./load.ts";
+import { createRunClient, type RunClient } from "./people.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { randomFrom } from "./random.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./receiver.ts";
+import { type CrashStack, startCrashStack } from "./stack.ts";
+
+/** The result of a run. */
+export type CrashReport = {
+  seed: number;
+  rounds: { fault: string; recoveryMs: number }[];
+  /** How many operations succeeded. */
+  acknowledged: number;
+  /** How many requests went unanswered, and how many were answered as a failure. */
+  unanswered: number;
+  failed: number;
+  findings: Findings;
+  /** Processes that ended without being killed, each a sentence. */
+  endings: string[];
+};
+
+/** Everything that a run uses. */
+export type CrashRun = {
+  stack: CrashStack;
+  clients: RunClient[];
+  progress: Progress;
+  receiver: WebhookReceiver;
+  startLoad: (options: Pick<LoadOptions, "seed" | "hotBookers" | "otherBookers" | "creators">) => Load;
+  stop: () => Promise<void>;
+};
+
+/** Starts a stack, a webhook receiver, and clients of which each has so many accounts to pay from. */
+export async function startCrashRun({ apis = 2, clientCount = 3, sourceCount = 1 } = {}): Promise<CrashRun> {
+  const stack = await startCrashStack({ apis, folder: "." });
+  try {
+    const progress = createProgress();
+    const receiver = await startWebhookReceiver(progress.noteWebhook);
+    const clients: RunClient[] = [];
+    for (let place = 0; place < clientCount; place++) {
+      clients.push(await createRunClient({ webhookUrl: receiver.url, sourceCount, sellerCount: 1 }));
+    }
+    return {
+      stack,
+      clients,
+      progress,
+      receiver,
+      startLoad: (options) => startLoad({ ...options, clients, apis: stack.apis, progress }),
+      stop: async () => {
+        await stack.stop();
+        await receiver.stop();
+      },
+    };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+/**
+ * One fault a round under load, each after the one before has been recovered from; then everything is compared. `say` is
+ * told what goes on. `awaitsLeases` false moves the leases of killed senders forward instead of waiting for their 30 s.
+ */
+export async function runCrash({
+  seed,
+  rounds,
+  awaitsLeases,
+  say,
+}: {
+  seed: number;
+  rounds: number;
+  awaitsLeases: boolean;
+  say: (sentence: string) => void;
+}): Promise<CrashReport> {
+  const run = await startCrashRun();
+  try {
+    const { stack, progress, receiver } = run;
+    const random = randomFrom(seed, "faults");
+    const apis = stack.apis.map(({ name }) => name);
+    const load = run.startLoad({ seed, hotBookers: 6, otherBookers: 2, creators: 1 });
+    const done: CrashReport["rounds"] = [];
+    await progress.serving(apis, Date.now());
+    for (const fault of planFaults(random, { rounds, apis: apis.length })) {
+      await progress.bookings(random.integer(20, 60));
+      const recoveryMs = await strikeAndRecover(fault, run);
+      done.push({ fault: describeFault(fault), recoveryMs });
+      say(`${done.length} of ${rounds}: ${describeFault(fault)}; serving again after ${recoveryMs} ms`);
+    }
+    await load.stop();
+    await settle({ awaitsLeases });
+    return {
+      seed,
+      rounds: done,
+      ...countOutcomes(load.operations),
+      findings: await checkHistory(load, receiver.deliveries),
+      endings: [...stack.apis, stack.worker].flatMap(({ endings }) => endings),
+    };
+  } finally {
+    await run.stop();
+  }
+}
+
+async function strikeAndRecover(fault: Fault, { stack, progress }: CrashRun): Promise<number> {
+  const since = await strike(fault, stack);
+  return progress.serving(
+    stack.apis.map(({ name }) => name),
+    since,
+  );
+}
+
+/** How many operations succeeded, and how many requests did not. */
+export function countOutcomes(operations: Operation[]) {
+  const outcomes = operations.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome));
+  return {
+    acknowledged: operations.filter(acknowledgmentOf).length,
+    unanswered: outcomes.filter(({ kind }) => kind === "none").length,
+    failed: outcomes.filter((outcome) => outcome.kind === "answer" && outcome.status >= 400).length,
+  };
+}
+
+const settleMsMax = 90_000;
+const lookMs = 200;
+
+/**
+ * Waits until the workers have nothing left to do, which what was lost would never reach: so only for so long. What is left
+ * then shows in the findings.
+ */
+export async function settle({ awaitsLeases }: { awaitsLeases: boolean }): Promise<void> {
+  const giveUpAt = Date.now() + settleMsMax;
+  while (Date.now() < giveUpAt) {
+    if (!awaitsLeases) await endOldLeases();
+    const { rows } = await servicePool().query<{ left: number }>(`
+      select (select count(*) from transfers where status = 'pending' and due_real_at is not null)::int
+        + (select count(*) from screenings)::int + (select count(*) from deliveries where status = 'pending')::int as left`);
+    if (rows[0]?.left === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+}
+
+// As if 30 s had passed since their holder was killed. A living process holds a lease for a moment only.
+async function endOldLeases(): Promise<void> {
+  await servicePool().query(`
+    with ended as (
+      update deliveries set leased_until_real_at = now()
+      where status = 'pending' and leased_until_real_at between now() and now() + interval '27 seconds' returning id
+    )
+    select pg_notify('${channels.deliveries}', '') from ended limit 1`);
+}

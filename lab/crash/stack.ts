@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import pg from "pg";
+import { servicePool } from "../../lib/service/storage/database.ts";
+import { freePort } from "../../scripts/embedded-postgres.ts";
+import { type CrashableCluster, startCrashableCluster } from "./processes/cluster.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "./processes/database-proxy.ts";
+import { type ServerProcess, serverProcess } from "./processes/server-process.ts";
+import { type Reaper, startReaper } from "./processes/start-reaper.ts";
+
+/** A process and the proxy between it and PostgreSQL. */
+export type ProxiedProcess = ServerProcess & { proxy: DatabaseProxy };
+
+/** The service as it runs for real, its roles apart, in processes that may be killed, paused and cut off. */
+export type CrashStack = {
+  cluster: CrashableCluster;
+  apis: ProxiedProcess[];
+  worker: ProxiedProcess;
+  /** Starts as many APIs and another worker beside these, of the checkout in `folder`. */
+  startBeside: (options: { folder: string; name: string }) => Promise<Pick<CrashStack, "apis" | "worker">>;
+  /** Ends every process and deletes the data. */
+  stop: () => Promise<void>;
+};
+
+/**
+ * Starts a cluster, so many APIs and one worker. This process gets the service's settings too, so that it can prepare
+ * people and read tables; what it reads comes over a proxy of its own that nothing cuts. The processes are those of the
+ * checkout in `folder`.
+ */
+export async function startCrashStack({
+  apis: apiCount,
+  folder,
+}: {
+  apis: number;
+  folder: string;
+}): Promise<CrashStack> {
+  const reaper = startReaper();
+  try {
+    const cluster = await startCrashableCluster(reaper);
+    const database = await createDatabase(cluster.url());
+    const findUrl = () => cluster.url();
+    const ownProxy = await startDatabaseProxy(findUrl);
+    const settings = settingsOf(databaseUrl(cluster.url(), database));
+    Object.assign(
+      process.env,
+      settings,
+      { LOG_LEVEL: "silent" },
+      { SERVICE_DATABASE_URL: ownProxy.through(settings.SERVICE_DATABASE_URL) },
+    );
+
+    const processes: ProxiedProcess[] = [];
+    const proxies = [ownProxy];
+
+    const startOne = async (
+      from: string,
+      role: "service-api" | "service-worker",
+      name: string,
+    ): Promise<ProxiedProcess> => {
+      const proxy = await startDatabaseProxy(findUrl);
+      proxies.push(proxy);
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const own = {
+        ...settings,
+        SERVICE_DATABASE_URL: proxy.through(settings.SERVICE_DATABASE_URL),
+        SERVICE_BASE_URL: url,
+        SERVICE_AUTH_URL: url,
+      };
+      const server = { ...serverProcess({ name, role, url, settings: own, reaper, folder: from }), proxy };
+      processes.push(server);
+      await server.start();
+      return server;
+    };
+    const startAll = async (from: string, prefix: string) => {
+      // The first one alone: it migrates and seeds.
+      const first = await startOne(from, "service-api", `${prefix}api-1`);
+      const others = Array.from({ length: apiCount - 1 }, (_, place) =>
+        startOne(from, "service-api", `${prefix}api-${place + 2}`),
+      );
+      const [worker, ...rest] = await Promise.all([startOne(from, "service-worker", `${prefix}worker`), ...others]);
+      return { apis: [first, ...rest], worker };
+    };
+    return {
+      cluster,
+      ...(await startAll(folder, "")),
+      startBeside: ({ folder: from, name }) => startAll(from, `${name}-`),
+      stop: () => stopAll(reaper, processes, proxies),
+    };
+  } catch (error) {
+    await reaper.finish();
+    throw error;
+  }
+}
+
+async function stopAll(reaper: Reaper, processes: ServerProcess[], proxies: DatabaseProxy[]): Promise<void> {
+  await Promise.all(processes.map((one) => one.kill()));
+  await servicePool().end();
+  await Promise.all(proxies.map((proxy) => proxy.stop()));
+  await reaper.finish();
+}
+
+function settingsOf(databaseUrl: string) {
+  return {
+    ...parseEnv(readFileSync(".env.example", "utf8")),
+    PATH: process.env["PATH"],
+    NODE_ENV: "production" as const,
+    SERVICE_DATABASE_URL: databaseUrl,
+    // Short, so that screening and settlement are always under way when something breaks.
+    SERVICE_SCREENING_DELAY_MS: "200",
+    SERVICE_SETTLEMENT_DELAY_MS: "200",
+    LOG_LEVEL: "warn",
+    LOG_FILE: "",
+  };
+}
+
+async function createDatabase(url: string): Promise<string> {
+  const name = `crash_${randomBytes(4).toString("hex")}`;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return name;
+}
+
+function databaseUrl(clusterUrl: string, name: string): string {
+  const url = new URL(clusterUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,45 @@
+import { chromium } from "@playwright/test";
+import { freePort } from "../../scripts/embedded-postgres.ts";
+import { ensureBuild } from "../../scripts/ensure-build.ts";
+import { findBrowser } from "../../scripts/find-browser.ts";
+import { installApart } from "../install-apart.ts";
+import { startTestCluster } from "../../scripts/test-cluster.ts";
+import { startStack } from "../../scripts/test-stack.ts";
+
+// Lighthouse on the pages that anybody can open, on the production build: `npm run lighthouse`, with nothing else running.
+
+const pagesOfHarbor = ["/", "/sign-up", "/sign-in"];
+const pagesOfPlainbook = ["/", "/docs", "/status"];
+
+installApart(import.meta.dirname, "Lighthouse", say);
+// Not before, because it imports what has just been installed.
+const { judge } = await import("./judge.ts");
+await ensureBuild(".next-test", say);
+const cluster = await startTestCluster("lighthouse");
+const stack = await startStack({ postgresUrl: cluster.url("postgres"), apart: false });
+const port = await freePort();
+const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+const args = [`--remote-debugging-port=${port}`, ...asRoot];
+const browser = await chromium.launch({ executablePath: findBrowser(say), args });
+let isGood = true;
+try {
+  const pages = [
+    ...pagesOfHarbor.map((path) => ({ name: `Harbor ${path}`, address: stack.partnerUrl + path })),
+    ...pagesOfPlainbook.map((path) => ({ name: `Plainbook ${path}`, address: stack.serviceUrl + path })),
+  ];
+  for (const { name, address } of pages) {
+    const { scores, failures } = await judge(address, port);
+    say(`${name}: ${scores.map(({ title, score }) => `${title} ${score}`).join(", ")}`);
+    for (const failure of failures) say(`  ${failure}`);
+    isGood &&= scores.every(({ score, goal }) => score >= goal);
+  }
+} finally {
+  await browser.close();
+  await stack.stop();
+  cluster.stop();
+}
+if (!isGood) process.exitCode = 1;
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { findMutantProblems, plant, readMutants } from "./mutant-list.ts";
+import { exactPattern, isLinked, linkedPattern, readKillers, writeMutantTable } from "./mutant-table.ts";
+import { type Clause, readClauses } from "../clauses/spec-clauses.ts";
+
+const list = readMutants();
+
+test("every clause has a mutant that applies to the source, or says why it can have none", () => {
+  expect(findMutantProblems()).toEqual([]);
+});
+
+test("the committed table names for each mutant a linked test that killed it; `npm run mutants -- --stale` does the rest", () => {
+  const killers = readKillers(list.mutants);
+  const stale = list.mutants.filter((mutant) => !killers.has(mutant));
+  expect(stale.map(({ clause, fault }) => `${clause}: ${fault}`)).toEqual([]);
+  expect(
+    writeMutantTable(list, killers) === readFileSync("lab/mutants/mutants.md", "utf8"),
+    "run `npm run mutants`",
+  ).toBe(true);
+});
+
+test("planting changes nothing but the one text", () => {
+  const [mutant] = list.mutants;
+  if (!mutant) throw new Error("There must be mutants.");
+  expect(plant({ ...mutant, replace: mutant.find })).toBe(readFileSync(mutant.file, "utf8"));
+  expect(plant(mutant)).toContain(mutant.replace);
+});
+
+test("what is missing, empty, lost or no fault at all is named", () => {
+  const proof = [{ file: "lab/mutants/mutants.test.ts", name: "what is missing" }];
+  const clauses: Clause[] = ["A.1", "A.2", "A.3", "A.4"].map((id) => ({
+    id,
+    text: "It holds.",
+    proof,
+    open: undefined,
+  }));
+  const file = "scripts/processes.ts";
+  const fault = { fault: "it does not", file, find: "function isAlive", replace: "function isDead" };
+  const problems = findMutantProblems(
+    {
+      "A.1": [fault, { ...fault, find: "pid", replace: "id" }, { ...fault, replace: fault.find }],
+      "A.2": [],
+      "A.3": { as: "A.9" },
+      "A.5": { none: "no such clause" },
+    },
+    clauses,
+  );
+  expect(problems).toEqual([
+    "A.5 is no clause of the documents.",
+    "A.3 has no mutant: It holds.",
+    "A.4 has no mutant: It holds.",
+    "A.2 has an empty list of mutants.",
+    `A.1 (it does not): nothing is replaced.`,
+    expect.stringMatching(/^A\.1 \(it does not\): occurs \d+ times in scripts\/processes\.ts: pid$/),
+  ]);
+});
+
+test("linked is a test whose name, or whose describe's, begins like the proof; a template stands for any text", () => {
+  const proof = [{ file: "a.test.ts", name: "400: %s is required" }];
+  expect(isLinked(proof, { file: "a.test.ts", path: ["POST /v1", "400: amount is required"] })).toBe(true);
+  expect(isLinked(proof, { file: "a.test.ts", path: ["POST /v1", "so 400: amount is required"] })).toBe(false);
+  expect(isLinked(proof, { file: "b.test.ts", path: ["400: amount is required"] })).toBe(false);
+  const path = ["POST /v1 (all)", "400: amount is required"];
+  expect(path.join(" ")).toMatch(new RegExp(linkedPattern(["400: %s is required"])));
+  expect(path.join(" ")).toMatch(new RegExp(exactPattern({ file: "a.test.ts", path })));
+  expect(`${path.join(" ")} too`).not.toMatch(new RegExp(exactPattern({ file: "a.test.ts", path })));
+});
+
+test("a clause that is proven in the browser alone has no mutant that could be killed", () => {
+  const [clause] = readClauses();
+  if (!clause) throw new Error("There must be clauses.");
+  const inBrowser = { ...clause, proof: [{ file: "e2e/demo.spec.ts", name: "the demo starts" }] };
+  const [mutant] = list.mutants;
+  if (!mutant) throw new Error("There must be mutants.");
+  const { fault, file, find, replace } = mutant;
+  expect(findMutantProblems({ [clause.id]: [{ fault, file, find, replace }] }, [inBrowser])).toEqual([
+    `${clause.id} has no test without a browser.`,
+  ]);
+});

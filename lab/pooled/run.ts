@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { findFile } from "../crash/failover/programs.ts";
+import { limitsOfRole, pgbouncerSettings } from "../crash/failover/settings.ts";
+import { freePort, serverAccount } from "../../scripts/embedded-postgres.ts";
+import { listPooledTests } from "./pooled-tests.ts";
+import { sharedClusterSetting, startTemplateCluster } from "../../scripts/test-cluster.ts";
+
+// `npm run test:pooled` runs the tests of both apps' requests with PgBouncer (Debian: `apt-get install pgbouncer`) in
+// transaction mode between the app and PostgreSQL; `npm run test:pooled -- <files>` runs others.
+
+const pgbouncer = findFile("pgbouncer");
+if (!pgbouncer) {
+  console.error("This needs PgBouncer. On Debian: apt-get install pgbouncer");
+  process.exit(2);
+}
+const files = process.argv.slice(2);
+for (const app of ["service", "partner"] as const) {
+  const chosen = files.length > 0 ? files.filter((file) => file.startsWith(`lib/${app}`)) : listPooledTests(app);
+  if (chosen.length > 0 && (await testPooled(pgbouncer, app, chosen)) !== 0) process.exitCode = 1;
+}
+
+async function testPooled(program: string, app: "service" | "partner", chosen: string[]): Promise<number> {
+  const cluster = await startTemplateCluster(app, "pooled");
+  const folder = mkdtempSync(join(tmpdir(), "gangway-pooled-"));
+  const [port, direct] = [await freePort(), new URL(cluster.url)];
+  await setLimits(cluster.url);
+  const [settings, users] = [join(folder, "pgbouncer.ini"), join(folder, "userlist.txt")];
+  writeFileSync(settings, pgbouncerSettings(port, Number(direct.port), users));
+  writeFileSync(users, `"${direct.username}" "${direct.password}"\n`, { mode: 0o600 });
+  const account = serverAccount();
+  for (const path of account ? [folder, settings, users] : []) chownSync(path, account?.uid ?? 0, account?.gid ?? 0);
+  const pooler = spawn(program, ["-q", settings], { ...account, stdio: ["ignore", "ignore", "inherit"] });
+  try {
+    while (!(await answers(port))) {
+      if (pooler.exitCode !== null) throw new Error(`PgBouncer ended with ${pooler.exitCode}.`);
+      await delay(50);
+    }
+    const tests = spawn("vitest", ["run", "--project", app, ...chosen], {
+      stdio: "inherit",
+      env: { ...process.env, [sharedClusterSetting(app)]: cluster.url, TEST_POOLER_PORT: String(port) },
+    });
+    const [code] = (await once(tests, "exit")) as [number | null];
+    return code ?? 1;
+  } finally {
+    pooler.kill();
+    cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Behind a pooler the limits of time are the role's own. */
+async function setLimits(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const [name, ms] of Object.entries(limitsOfRole))
+    await client.query(`alter role current_user set ${name} = ${ms}`);
+  await client.end();
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  const isOpen = await Promise.race([
+    once(socket, "connect").then(() => true),
+    once(socket, "error").then(() => false),
+  ]).catch(() => false);
+  socket.destroy();
+  return isOpen;
+}

@@ -1,0 +1,96 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { cruise, type IReporterOutput } from "dependency-cruiser";
+import extractDepcruiseConfig from "dependency-cruiser/config-utl/extract-depcruise-config";
+import extractTSConfig from "dependency-cruiser/config-utl/extract-ts-config";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// One planted violation per rule.
+const violations: Record<string, { file: string; imports: string }> = {
+  "imports-go-down-operations": { file: "lib/service/operations/climb.ts", imports: "../http/thing.ts" },
+  "imports-go-down-storage": { file: "lib/service/storage/climb.ts", imports: "../operations/thing.ts" },
+  "imports-go-down-domain": { file: "lib/service/domain/climb.ts", imports: "../storage/thing.ts" },
+  "partner-alone": { file: "lib/partner/tokens/thing.ts", imports: "../../service/storage/thing.ts" },
+  "service-alone": { file: "lib/service/http/thing.ts", imports: "../../partner/tokens/thing.ts" },
+  "brand-is-alone": { file: "brand/knows-the-app.ts", imports: "../lib/partner/config.ts" },
+  "common-ground": { file: "lib/kit/knows-an-app.ts", imports: "../service/storage/thing.ts" },
+  "contract-is-alone": { file: "lib/contract/leans-on-kit.ts", imports: "../kit/thing.ts" },
+  "kit-has-no-domain": { file: "lib/kit/knows-the-contract.ts", imports: "../contract/thing.ts" },
+  "domain-is-pure": { file: "lib/service/domain/reads-settings.ts", imports: "../config.ts" },
+  "sandbox-is-a-plug": { file: "lib/service/http/frame/plays.ts", imports: "../sandbox/thing.ts" },
+  "sql-only-in-storage": { file: "lib/partner/routines/writes-sql.ts", imports: "drizzle-orm" },
+  "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
+  "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
+  "service-client-stands-alone": { file: "lib/partner/service-client/reads-settings.ts", imports: "../config.ts" },
+  "telemetry-in-one-place": { file: "lib/kit/knows-telemetry.ts", imports: "@opentelemetry/api" },
+  "telemetry-when-asked": { file: "lib/kit/loads-telemetry.ts", imports: "../../server/open-telemetry.ts" },
+  "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
+  "sandbox-tools-know-neither": { file: "components/sandbox/knows-an-app.ts", imports: "../../lib/partner/config.ts" },
+  "console-is-a-client": { file: "lib/service/pages/console/looks-inside.ts", imports: "../../storage/thing.ts" },
+  "journeys-use-the-browser": { file: "e2e/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },
+  "conformance-is-a-black-box": { file: "lab/conformance/looks-inside.ts", imports: "../../lib/service/storage/thing.ts" },
+  "tests-stay-tests": { file: "lib/kit/ships-a-test.ts", imports: "./thing.test.ts" },
+  "no-circles": { file: "lib/kit/circle-a.ts", imports: "./circle-b.ts" },
+  "no-strangers": { file: "lib/kit/imports-nothing-real.ts", imports: "./not-there.ts" },
+};
+
+const things = [
+  "lib/service/http/thing.ts",
+  "lib/service/http/sandbox/thing.ts",
+  "lib/service/operations/thing.ts",
+  "lib/service/storage/thing.ts",
+  "lib/service/config.ts",
+  "lib/partner/config.ts",
+  "lib/partner/tokens/thing.ts",
+  "lib/kit/thing.ts",
+  "lib/kit/thing.test.ts",
+  "server/open-telemetry.ts",
+  "lib/contract/thing.ts",
+];
+
+const { options, ...ruleSet } = await extractDepcruiseConfig(resolve(".dependency-cruiser.mjs"));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "gangway-boundaries-"));
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  cpSync("tsconfig.json", join(folder, "tsconfig.json"));
+  for (const thing of things) plant(thing, "export const thing = 1;\n");
+  for (const { file, imports } of Object.values(violations))
+    plant(file, `import * as it from "${imports}";\nexport { it };\n`);
+  plant("lib/kit/circle-b.ts", 'import * as it from "./circle-a.ts";\nexport { it };\n');
+  plant("lib/service/operations/goes-down.ts", 'import * as it from "../storage/thing.ts";\nexport { it };\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("each boundary rule fires on the violation planted for it, and every rule has one", async () => {
+  const broken = await cruisePlanted();
+  const rules = (ruleSet.forbidden ?? []).map(({ name }) => name);
+
+  expect(Object.keys(violations).sort()).toEqual([...rules].sort());
+  for (const [rule, { file }] of Object.entries(violations)) {
+    expect(broken, `the rule ${rule} should refuse ${file}`).toContainEqual({ rule, file });
+  }
+});
+
+test("an import that goes down is allowed", async () => {
+  const broken = await cruisePlanted();
+  expect(broken.filter(({ file }) => file === "lib/service/operations/goes-down.ts")).toEqual([]);
+});
+
+async function cruisePlanted(): Promise<{ rule: string; file: string }[]> {
+  const result: IReporterOutput = await cruise(
+    ["brand", "lib", "components", "lab/conformance", "e2e"],
+    { ...options, baseDir: folder, ruleSet, validate: true },
+    undefined,
+    { tsConfig: extractTSConfig(join(folder, "tsconfig.json")) },
+  );
+  if (typeof result.output === "string") throw new Error("dependency-cruiser gave text where its result was expected");
+  return result.output.summary.violations.map(({ rule, from }) => ({ rule: rule.name, file: from }));
+}
+
+function plant(file: string, text: string): void {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { expect, test } from "vitest";
+import { partnerEnvironment } from "../../lib/partner/config.ts";
+
+// The guarantee: docs/going-live.md leaves out no setting of Harbor, no decision, and no question; each question stands in the
+// mail once and comes back in one row, in the same order, with the one place where its answer is put.
+
+const page = readFileSync("docs/going-live.md", "utf8");
+const rows = page
+  .split("\n")
+  .filter((line) => /^\| \d+ \|/.test(line))
+  .map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+const tables = page.split("\n").filter((line) => line.startsWith("| "));
+const [, mail = ""] = /```text\n([\s\S]*?)```/.exec(page) ?? [];
+const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
+const settings = Object.keys(partnerEnvironment.shape);
+
+test("each of Harbor's settings is named", () => {
+  expect(settings.filter((name) => !page.includes(`\`${name}\``) && !page.includes(`\`${name}=`))).toEqual([]);
+});
+
+test("each setting that is named exists", () => {
+  const example = readFileSync(".env.example", "utf8");
+  const named = new Set(page.match(/\bPARTNER_[A-Z_]+\b/g));
+  expect([...named].filter((name) => !example.includes(`${name}=`) && !settings.includes(name))).toEqual([]);
+});
+
+test("each decision has a row, or is named as one that Harbor never meets, and none is both", () => {
+  const decisions = [...readFileSync("docs/spec/decisions.md", "utf8").matchAll(/^## (D\d+) /gm)].map(
+    ([, id = ""]) => id,
+  );
+  const inRows = new Set(rows.flatMap(([, decided = ""]) => decided.match(/\bD\d+\b/g) ?? []));
+  const [, notMet = ""] = /## Decisions that Harbor never meets\n([\s\S]*)$/.exec(page) ?? [];
+  const never: string[] = notMet.match(/\bD\d+\b/g) ?? [];
+  expect(decisions.length).toBeGreaterThan(20);
+  expect(decisions.filter((id) => !inRows.has(id) && !never.includes(id))).toEqual([]);
+  expect(never.filter((id) => inRows.has(id) || !decisions.includes(id))).toEqual([]);
+});
+
+test("each row says what was decided, what happens otherwise and where to change it", () => {
+  expect(rows.length).toBeGreaterThan(35);
+  const heads = tables.filter((line) => line.startsWith("| Question |"));
+  expect(tables.length).toBe(rows.length + heads.length);
+  expect(rows.filter((cells) => cells.length !== 4 || cells.includes(""))).toEqual([]);
+});
+
+test("the place to change is a setting or a file that exists, or there is none", () => {
+  const wrong = rows.filter(([, , , change = ""]) => {
+    const places = [...change.matchAll(/`([^`]+)`/g)].map(([, place = ""]) => place);
+    const found = places.filter((place) => settings.includes(place) || (place.includes("/") && existsSync(place)));
+    return change !== "none" && found.length === 0;
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("the mail has each question of the tables once, in the order in which they are met", () => {
+  const questions = [...mail.matchAll(/^ ?(\d+)\. ([\s\S]*?)(?=\n ?\d+\. |\n\n|(?![\s\S]))/gm)];
+  const numbers = rows.map(([number]) => Number(number));
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  expect(questions.map(([, number]) => Number(number))).toEqual(numbers);
+  expect(questions.filter(([, , text = ""]) => !/[?.](\n|$)/.test(text)).map(([, number]) => number)).toEqual([]);
+  expect(mail.split("\n").filter((line) => line.length > 105)).toEqual([]);
+});
+
+test("a setting that stands for an answer is tried where everything was decided otherwise", () => {
+  const tried = parseEnv(block);
+  // Any name of the customer system does there, it shows no secret, and the address of Harbor is the journey's.
+  const notTold = ["PARTNER_PROVIDER", "PARTNER_CUSTOMER_ENDPOINT_SECRET", "PARTNER_BASE_URL", "PARTNER_LISTEN_PORT"];
+  const inRows = rows.flatMap(([, , , change = ""]) => change.match(/\bPARTNER_[A-Z_]+\b/g) ?? []);
+  const untried = [...new Set(inRows)].filter((name) => !(name in tried) && !notTold.includes(name));
+  expect(untried).toEqual([]);
+  expect(Object.keys(tried).filter((name) => !settings.includes(name))).toEqual([]);
+});

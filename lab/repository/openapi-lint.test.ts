@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { type RulesetDefinition, Spectral } from "@stoplight/spectral-core";
+import { oas } from "@stoplight/spectral-rulesets";
+import { beforeAll, describe, expect, test } from "vitest";
+
+// The guarantee: two linters that know nothing of each other, each with every rule of its strictest set, find nothing in the
+// document that the service serves. Redocly runs as its command, because that one package brings no other.
+type Linter = (name: string, document: OpenApiDocument) => Promise<Complaint[]>;
+type Complaint = { rule: string; at: string };
+type OpenApiDocument = { paths: Record<string, Record<string, Record<string, unknown>>> };
+
+const folder = "test-results/openapi";
+const timeout = 60_000;
+
+let served: OpenApiDocument;
+beforeAll(async () => {
+  process.loadEnvFile(".env.example");
+  // The document is made of code: nothing is asked of a database.
+  process.env["SERVICE_DATABASE_URL"] ||= "postgres://nobody@127.0.0.1:1/nothing";
+  const { createSandboxApi } = await import("../../lib/service/testing/sandbox-api.ts");
+  const answer = await createSandboxApi().fetch(new Request("http://127.0.0.1:4000/openapi.json"));
+  served = (await answer.json()) as OpenApiDocument;
+  mkdirSync(folder, { recursive: true });
+}, timeout);
+
+describe.each<{ linter: string; lint: Linter; structure: string }>([
+  { linter: "redocly", lint: lintByRedocly, structure: "struct" },
+  { linter: "spectral", lint: lintBySpectral, structure: "oas3-schema" },
+])("$linter", ({ lint, structure }) => {
+  test("finds nothing to complain about", { timeout }, async () => {
+    expect(await lint("served", served)).toEqual([]);
+  });
+
+  test("finds the faults planted in a copy", { timeout }, async () => {
+    const faulty = structuredClone(served);
+    delete operationIn(faulty, "get", "/v1/user")["operationId"];
+    operationIn(faulty, "post", "/v1/user_intent")["summary"] = 7;
+    const rules = (await lint("faulty", faulty)).map(({ rule }) => rule);
+    expect(rules).toEqual(expect.arrayContaining(["operation-operationId", structure]));
+  });
+});
+
+function operationIn({ paths }: OpenApiDocument, method: string, path: string): Record<string, unknown> {
+  const operation = paths[path]?.[method];
+  if (!operation) throw new Error(`the document has no ${method} ${path}`);
+  return operation;
+}
+
+async function lintByRedocly(name: string, document: OpenApiDocument): Promise<Complaint[]> {
+  const file = `${folder}/${name}.json`;
+  writeFileSync(file, JSON.stringify(document, null, 2));
+  const { problems } = JSON.parse(await runRedocly(file)) as {
+    problems: { ruleId: string; message: string; location: { pointer: string }[] }[];
+  };
+  return problems.map(({ ruleId, message, location }) => ({
+    rule: ruleId,
+    at: `${location[0]?.pointer ?? ""} ${message}`,
+  }));
+}
+
+async function runRedocly(file: string): Promise<string> {
+  const parameters = ["lint", file, "--config", "docs/redocly.yaml", "--format", "json", "--max-problems", "1000"];
+  // It may not call home.
+  const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+  try {
+    return (await promisify(execFile)(process.execPath, ["node_modules/.bin/redocly", ...parameters], { env })).stdout;
+  } catch (error) {
+    // It ends with 1 both when it complains and when it breaks down; only a complaint is written to standard output.
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    if (!stdout) throw new Error(`redocly broke down: ${stderr}`, { cause: error });
+    return stdout;
+  }
+}
+
+async function lintBySpectral(_name: string, document: OpenApiDocument): Promise<Complaint[]> {
+  const spectral = new Spectral();
+  spectral.setRuleset({
+    // The ruleset is one; its inferred type only forgets that severities are not any text.
+    extends: [[oas as RulesetDefinition, "all"]],
+    // Tags stand in the order in which an integration meets them.
+    rules: { "openapi-tags-alphabetical": "off" },
+  });
+  const problems = await spectral.run(JSON.stringify(document));
+  return problems.map(({ code, message, path }) => ({ rule: String(code), at: `${path.join("/")} ${message}` }));
+}

@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { join, relative, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { getRequestListener } from "@hono/node-server";
+import type { CookieStore } from "iron-session";
+import pg from "pg";
+import { type FakeServer, startFakeServer } from "../../lib/kit/testing/fake-server.ts";
+import { listenOnFreePort } from "../../lib/kit/testing/http-listener.ts";
+import { freePort } from "../../scripts/embedded-postgres.ts";
+import { startTestCluster } from "../../scripts/test-cluster.ts";
+
+/** The files of ours that execute code between two moments, and the imports among them that go up a layer. */
+export type Walk = { name: string; files: string[]; climbs: string[] };
+
+/** One walk: `arrange` runs unmeasured and returns what is measured. Files that Next bundles are listed by hand. */
+type Route = { name: string; arrange: () => Promise<() => Promise<unknown>>; bundledFiles?: string[] };
+
+const root = resolve(import.meta.dirname, "../..");
+const product = /^(?:server\.ts|(?:lib|components|app|server|brand)\/(?!.*(?:\/testing\/|\.test\.)).+\.tsx?)$/;
+// Longer than the sandbox takes to record earlier requests.
+const quietMs = 1000;
+
+/** Takes each walk twice on real servers and databases; the second one counts, because the first loads and plans. */
+export async function measureWalks(): Promise<Walk[]> {
+  const cluster = await startTestCluster("walks");
+  const fake = await startFakeServer();
+  const pages = await listenOnFreePort(async (request, response) => {
+    const { answerAuthorizationRequest } = await import("../../lib/service/pages/authorization-entry.ts");
+    await getRequestListener(answerAuthorizationRequest)(request, response);
+  });
+  try {
+    await setEnvironment(cluster.url("postgres"), { fakeUrl: fake.url, pagesUrl: pages.url });
+    return await takeWalks(fake);
+  } finally {
+    await fake.stop();
+    await pages.stop();
+    cluster.stop();
+  }
+}
+
+async function setEnvironment(
+  postgresUrl: string,
+  { fakeUrl, pagesUrl }: { fakeUrl: string; pagesUrl: string },
+): Promise<void> {
+  const connection = new pg.Client({ connectionString: postgresUrl });
+  await connection.connect();
+  const [service, partner] = ["walks_service", "walks_partner"].map((name) => new URL(`/${name}`, postgresUrl).href);
+  for (const name of ["walks_service", "walks_partner"]) await connection.query(`create database ${name}`);
+  await connection.end();
+  const address = `http://127.0.0.1:${await freePort()}`;
+  Object.assign(process.env, parseEnv(readFileSync(join(root, ".env.example"), "utf8")), {
+    SERVICE_DATABASE_URL: service,
+    PARTNER_DATABASE_URL: partner,
+    SERVICE_BASE_URL: address,
+    SERVICE_AUTH_URL: pagesUrl,
+    PARTNER_SERVICE_BASE_URL: address,
+    PARTNER_SERVICE_AUTH_URL: pagesUrl,
+    SERVICE_SEED_CUSTOMERS_URL: fakeUrl,
+    SERVICE_SEED_WEBHOOK_URL: `${fakeUrl}/webhooks`,
+    SERVICE_SETTLEMENT_DELAY_MS: String(2 * quietMs),
+    LOG_LEVEL: "silent",
+  });
+}
+
+async function takeWalks(fake: FakeServer): Promise<Walk[]> {
+  const { startServer } = await import("../../server/start.ts");
+  const { migrateDatabase } = await import("../../lib/kit/migrate-database.ts");
+  await migrateDatabase(process.env["PARTNER_DATABASE_URL"] ?? "", join(root, "lib/partner/storage/migrations"));
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  const api = await startServer(new Set(["service-api"]));
+  const { partnerPool } = await import("../../lib/partner/storage/database.ts");
+  try {
+    const { requests, settlement } = await prepareRoutes(fake);
+    const walks: Walk[] = [];
+    for (const route of requests) walks.push(await take(session, route));
+    const { startServiceWorkers } = await import("../../lib/service/workers/start-workers.ts");
+    const workers = startServiceWorkers();
+    walks.push(await take(session, settlement));
+    await workers.stop();
+    return walks;
+  } finally {
+    session.disconnect();
+    await partnerPool().end();
+    await api.stop();
+  }
+}
+
+async function take(session: Session, { name, arrange, bundledFiles = [] }: Route): Promise<Walk> {
+  await (await arrange())();
+  const walk = await arrange();
+  await delay(quietMs);
+  await session.post("Profiler.takePreciseCoverage");
+  await walk();
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  const executed = result.filter(
+    ({ url, functions }) =>
+      url.startsWith("file:") && functions.some(({ ranges: [range] }) => range !== undefined && range.count > 0),
+  );
+  const seen = executed.map(({ url }) => relative(root, fileURLToPath(url))).filter((file) => product.test(file));
+  const missing = bundledFiles.filter((file) => !existsSync(join(root, file)));
+  if (missing.length > 0) throw new Error(`lab/weight/walks.ts names files that do not exist: ${missing.join(", ")}`);
+  const files = [...new Set([...seen, ...bundledFiles])].toSorted();
+  return { name, files, climbs: climbsAmong(files) };
+}
+
+// From the outside in, as docs/architecture.md has them. A file that is in none of them neither climbs nor is climbed to.
+const layers = [
+  /^(?:server|app)[./]/,
+  /^(?:lib\/service\/(?:http|pages|workers|sandbox)|components)\//,
+  /^lib\/(?:service\/operations|partner\/(?!storage|service-client))\//,
+  /^lib\/(?:service\/(?:storage|outbound)|partner\/(?:storage|service-client))\//,
+  /^lib\/service\/domain\//,
+  /^lib\/contract\//,
+  /^lib\/kit\//,
+];
+
+function climbsAmong(files: string[]): string[] {
+  const layerOf = (file: string) => layers.findIndex((layer) => layer.test(file));
+  return files.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const imported = [...text.matchAll(/\bfrom "(#|\.{1,2}\/)([^"]+)"|import\("(#|\.{1,2}\/)([^"]+)"\)/g)].map(
+      (match) => {
+        const [, from, path, dynamic, dynamicPath] = match;
+        const start = from ?? dynamic ?? "";
+        const end = path ?? dynamicPath ?? "";
+        return start === "#" ? end : relative(root, resolve(root, file, "../..", start + end));
+      },
+    );
+    return imported
+      .filter((target) => files.includes(target) && layerOf(target) >= 0 && layerOf(target) < layerOf(file))
+      .map((target) => `${file} -> ${target}`);
+  });
+}
+
+async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; settlement: Route }> {
+  const { partnerConfig } = await import("../../lib/partner/config.ts");
+  const { clientId, serviceBaseUrl, businessUserId, businessUserPhone } = partnerConfig();
+  const { insertTestSeller } = await import("../../lib/service/testing/payouts.ts");
+  const { authorizeByHand } = await import("../../lib/service/testing/authorize-by-hand.ts");
+  const { createPerson } = await import("../../lib/partner/testing/people.ts");
+  const { openAuthorization } = await import("../../lib/partner/authorization/open-authorization.ts");
+  const { rememberAuthorization } = await import("../../lib/partner/authorization/pending-authorization.ts");
+  const { finishAuthorization } = await import("../../lib/partner/authorization/finish-authorization.ts");
+  const { currentAccessToken } = await import("../../lib/partner/tokens/with-access-token.ts");
+  const { onboardingForm } = await import("../../lib/partner/onboarding/onboarding-fields.ts");
+  const { startOnboarding } = await import("../../lib/partner/onboarding/start-onboarding.ts");
+  const { parseForm } = await import("../../lib/partner/requests/form-state.ts");
+
+  const operator = await createPerson({ role: "operator" });
+  fake.answer(({ path }, response) => {
+    const record = { ...names, customer_id: path.split("/").at(-1), phone: businessUserPhone };
+    const customer = { ...record, lastAuthenticationTime: new Date().toISOString() };
+    response.setHeader("content-type", "application/json").end(JSON.stringify(customer));
+  });
+
+  async function comeBack(): Promise<() => Promise<unknown>> {
+    const subject = { user_id: businessUserId };
+    const opened = await openAuthorization({ personId: operator.id, purpose: "business", subject, returnTo: "/" });
+    if (opened.kind !== "ok") throw new Error(`The authorization did not open: ${opened.kind}.`);
+    const cookies = newBrowser();
+    await rememberAuthorization(cookies, opened.pending);
+    const address = new URL(opened.address);
+    const { returnTo } = await authorizeByHand(address, { clientId, phone: businessUserPhone });
+    return async () => {
+      const finished = await finishAuthorization(returnTo.searchParams, cookies, operator);
+      if (finished.kind !== "ok") throw new Error(`The callback ended as ${finished.problem}.`);
+    };
+  }
+  await (await comeBack())();
+
+  // The token is read unmeasured, because each callback supersedes it.
+  const ask = async (path: string, body?: object) => {
+    const token = await currentAccessToken(businessUserId);
+    if (token.kind !== "ok") throw new Error("The business has no access token.");
+    const headers = {
+      authorization: `Bearer ${token.accessToken}`,
+      ...(body && { "content-type": "application/json", "idempotency-key": randomUUID() }),
+    };
+    const request = { method: body ? "POST" : "GET", headers, body: body ? JSON.stringify(body) : null };
+    return async () => {
+      const answer = await fetch(serviceBaseUrl + path, request);
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`);
+      return JSON.parse(text) as { accounts?: { id: string }[] };
+    };
+  };
+  const { accounts: [source] = [] } = await (await ask("/v1/accounts"))();
+  const { walletId } = await insertTestSeller({ clientId });
+  const book = () =>
+    ask("/v1/routines/book", { name: "Payout", amount: 1, source_id: source?.id, destination_id: walletId });
+
+  const requests: Route[] = [
+    { name: "book: from socket to row", arrange: book },
+    {
+      name: "onboarding form to stored intent",
+      arrange: async () => {
+        const seller = await createPerson();
+        return async () => {
+          const parsed = parseForm(onboardingForm, { ...answers, idempotency_key: randomUUID() });
+          if (parsed.kind !== "ok") throw new Error("The form was not accepted.");
+          const { idempotency_key: idempotencyKey, ...values } = parsed.values;
+          const started = await startOnboarding(seller, values, { idempotencyKey, clientAddress: "192.0.2.7" });
+          if (started.kind !== "submitted") throw new Error(`Onboarding is ${started.kind}.`);
+        };
+      },
+      bundledFiles: [
+        "app/(partner)/onboarding/actions.ts",
+        "lib/partner/onboarding/submit-onboarding.ts",
+        "lib/partner/people/session.ts",
+        "lib/partner/requests/client-address.ts",
+        "lib/partner/requests/partner-action.ts",
+      ],
+    },
+    {
+      name: "callback",
+      arrange: comeBack,
+      bundledFiles: ["app/(partner)/callback/route.ts", "lib/partner/people/session.ts"],
+    },
+    { name: "GET /v1/user", arrange: () => ask("/v1/user") },
+  ];
+  return {
+    requests,
+    settlement: {
+      name: "row to webhook received",
+      arrange: async () => {
+        await (await book())();
+        return () => fake.waitFor(fake.requests.length + 1);
+      },
+    },
+  };
+}
+
+function newBrowser(): CookieStore {
+  const jar = new Map<string, string>();
+  return {
+    get: (name) => (jar.has(name) ? { name, value: jar.get(name) ?? "" } : undefined),
+    getAll: () => [...jar].map(([name, value]) => ({ name, value })),
+    set: (name, value, cookie) => (cookie.maxAge === 0 ? jar.delete(name) : jar.set(name, value)),
+  };
+}
+
+const names = { first_name: "Marta", last_name: "Quay" };
+const answers = {
+  ...names,
+  date_of_birth: "1990-01-31",
+  ssn: "900-55-1234",
+  address1: "1 Canary Wharf",
+  address2: "",
+  shop: "",
+  city: "Boston",
+  state: "MA",
+  postal_code: "02110",
+  metadata: [],
+};
