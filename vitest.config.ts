@@ -33,12 +33,11 @@ export default defineConfig({
             "scripts/**/*.test.ts",
             "server/**/*.test.ts",
             "components/**/*.test.ts",
-            "lab/bench/**/*.test.ts",
             "package/**/*.test.ts",
-            "lab/conformance/**/*.test.ts",
+            "lab/**/*.test.ts",
           ],
           // The peers of the bench bring tests of their own.
-          exclude: [otherBrandTests, "**/node_modules/**"],
+          exclude: [otherBrandTests, "lab/crash/**", "**/node_modules/**"],
         },
       },
       // The partner app under another name than the one in brand/name.ts.
@@ -65,7 +64,13 @@ export default defineConfig({
       },
       // Real processes that are killed and paused: one file at a time, and by themselves (scripts/test.ts).
       {
-        test: { ...patience, name: "crash", include: ["lab/crash/**/*.test.ts"], pool: "forks", fileParallelism: false },
+        test: {
+          ...patience,
+          name: "crash",
+          include: ["lab/crash/**/*.test.ts"],
+          pool: "forks",
+          fileParallelism: false,
+        },
       },
     ],
   },

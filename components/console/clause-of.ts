@@ -1,6 +1,6 @@
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 
-/** What an event rests on: a clause of docs/spec/clauses.md, by its id. One that begins with `I.` is published. */
+/** What an event rests on: a clause of docs/spec, by its id (lab/clauses). One that begins with `I.` is published. */
 export function clauseOf(event: SandboxEvent): string | undefined {
   switch (event.kind) {
     case "call":

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { startReaper } from "../crash/processes/start-reaper.ts";
 import { reconcile } from "../../lib/service/operations/money/reconcile.ts";
 import { chooseProviders } from "../../lib/service/providers.ts";
 import { sandboxProviders } from "../../lib/service/sandbox/providers.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
+import { startReaper } from "../crash/processes/start-reaper.ts";
 import { listScenarios, mixedScenarios } from "./jobs/mixed.ts";
 import { settledRound } from "./load/settled-round.ts";
 import { startLoad } from "./load/start-load.ts";

@@ -11,12 +11,13 @@ type Statement = { id: string; text: string };
 // In clauses.json: a list of "file: name" for a proven clause, or one sentence about what is still being built.
 type Proofs = Record<string, string[] | string>;
 
-const folder = "docs/spec";
+const folder = join(import.meta.dirname, "../../docs/spec");
+const proofsFile = join(import.meta.dirname, "clauses.json");
 const sources = { "interface.md": "I", "decisions.md": "" } as const;
 
 /** Every clause of the two documents, in their order, with what clauses.json says about it. */
 export function readClauses(): Clause[] {
-  const proofs: Proofs = JSON.parse(readFileSync(`${folder}/clauses.json`, "utf8"));
+  const proofs: Proofs = JSON.parse(readFileSync(proofsFile, "utf8"));
   return readStatements().map(({ id, text }) => {
     const known = proofs[id] ?? [];
     return typeof known === "string"
@@ -28,7 +29,7 @@ export function readClauses(): Clause[] {
 /** What is wrong with the mapping, one sentence each. */
 export function findClauseProblems(clauses: Clause[]): string[] {
   const ids = new Set(clauses.map(({ id }) => id));
-  const proofs: Proofs = JSON.parse(readFileSync(`${folder}/clauses.json`, "utf8"));
+  const proofs: Proofs = JSON.parse(readFileSync(proofsFile, "utf8"));
   return [
     ...Object.keys(proofs)
       .filter((id) => !ids.has(id))
@@ -40,26 +41,6 @@ export function findClauseProblems(clauses: Clause[]): string[] {
       proof.filter((one) => !isInFile(one)).map(({ file, name }) => `${id}: ${file} has no test "${name}".`),
     ),
   ];
-}
-
-/** The committed table, as it must be. */
-export function writeClauseTable(clauses: Clause[]): string {
-  const open = clauses.filter((clause) => clause.open);
-  const lines = clauses.map(({ id, text, proof, open: sentence }) => {
-    const tests = sentence ? `**open**: ${sentence}` : proof.map(({ file, name }) => `${file}: ${name}`).join("<br>");
-    return `| ${id} | ${cell(text)} | ${cell(tests)} |`;
-  });
-  return `# Clauses and their tests
-
-Written by \`npm run clauses\` from interface.md, decisions.md and clauses.json; a test fails when it is stale, when a clause
-has no test, or when a test named here does not exist. Statements that only say "not shown" are no clauses.
-
-${clauses.length} clauses, ${clauses.length - open.length} proven, ${open.length} open.
-
-| clause | says | proven by |
-|---|---|---|
-${lines.join("\n")}
-`;
 }
 
 function readStatements(): Statement[] {
@@ -149,8 +130,4 @@ function isInFile({ file, name }: Proof): boolean {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const isHere = new RegExp(`\\(\\s*["'\`]${escaped}`).test(text);
   return isHere || (runs !== undefined && isInFile({ file: join(dirname(file), runs), name }));
-}
-
-function cell(text: string): string {
-  return text.replace(/^\| ?| ?\|$/g, "").replace(/\|/g, "\\|");
 }

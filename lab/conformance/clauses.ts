@@ -1,23 +1,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readClauses as readProvenClauses } from "../clauses/spec-clauses.ts";
 
 /** A clause as docs/spec says it, with the section of the interface, or the decision, in which it stands. */
 export type Clause = { id: string; says: string; section: string; isPublished: boolean };
 
 const folder = join(import.meta.dirname, "../../docs/spec");
 
-/** All clauses in the order of the documents, from the table that `npm run clauses` writes. */
+/** All proven clauses of both documents, in their order. */
 export function readClauses(): Clause[] {
-  const ids = new Set(Object.keys(JSON.parse(readFileSync(join(folder, "clauses.json"), "utf8"))));
   const titles = { ...titlesOf("interface.md", "I."), ...titlesOf("decisions.md", "") };
-  const rows = readFileSync(join(folder, "clauses.md"), "utf8").matchAll(/^\| (\S+) \| ((?:[^|\\]|\\.)*) \|/gm);
-  return [...rows]
-    .filter(([, id = ""]) => ids.has(id))
-    .map(([, id = "", says = ""]) => {
+  return readProvenClauses()
+    .filter(({ proof }) => proof.length > 0)
+    .map(({ id, text }) => {
       const section = id.replace(/\.\d+$/, "");
       return {
         id,
-        says: says.replaceAll("\\|", "|").trim(),
+        says: text.replace(/^\| ?| ?\|$/g, "").trim(),
         section: titles[section] ?? section,
         isPublished: id.startsWith("I."),
       };

@@ -1,10 +1,10 @@
+import { ensureBuild } from "../../scripts/ensure-build.ts";
 import { readDrillOptions } from "./failover/drill-options.ts";
 import { median } from "./failover/outage.ts";
 import { findPrograms } from "./failover/programs.ts";
 import { type FailoverReport, faults, runFailoverDrill } from "./failover/run-failover.ts";
 import { leaseSeconds } from "./failover/settings.ts";
 import { countFindings, tellFindings } from "./tell-findings.ts";
-import { ensureBuild } from "../../scripts/ensure-build.ts";
 
 // `npm run drill:failover -- --rounds 20 --seed 4711 --pooler`: loses the primary of a replicated PostgreSQL under load, in four ways in
 // turn, and exits with 0 when nothing that was answered is missing, doubled or unannounced, and every process of ours lived.

@@ -2,9 +2,9 @@ import { chromium } from "@playwright/test";
 import { freePort } from "../../scripts/embedded-postgres.ts";
 import { ensureBuild } from "../../scripts/ensure-build.ts";
 import { findBrowser } from "../../scripts/find-browser.ts";
-import { installApart } from "../install-apart.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
 import { startStack } from "../../scripts/test-stack.ts";
+import { installApart } from "../install-apart.ts";
 
 // Lighthouse on the pages that anybody can open, on the production build: `npm run lighthouse`, with nothing else running.
 

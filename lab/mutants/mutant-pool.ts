@@ -4,9 +4,9 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Mutant } from "./mutant-list.ts";
 import { isAlive } from "../../scripts/processes.ts";
 import { startTemplateCluster, type TemplateCluster } from "../../scripts/test-cluster.ts";
+import type { Mutant } from "./mutant-list.ts";
 
 /** Tests to run, by file and by a pattern of their names, and the fault to plant before, if any. */
 export type MutantTask = {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Mutant, MutantList } from "./mutant-list.ts";
 import type { Proof } from "../clauses/spec-clauses.ts";
+import type { Mutant, MutantList } from "./mutant-list.ts";
 
 /** The test that went red with the fault: its file, and its name after those of the describes around it. */
 export type Killer = { file: string; path: string[] };

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { type Clause, readClauses } from "../clauses/spec-clauses.ts";
 import { findMutantProblems, plant, readMutants } from "./mutant-list.ts";
 import { exactPattern, isLinked, linkedPattern, readKillers, writeMutantTable } from "./mutant-table.ts";
-import { type Clause, readClauses } from "../clauses/spec-clauses.ts";
 
 const list = readMutants();
 

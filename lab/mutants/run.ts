@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import type { Proof } from "../clauses/spec-clauses.ts";
 import { findMutantProblems, type Mutant, readMutants, repointMutants } from "./mutant-list.ts";
 import { type MutantPool, type MutantVerdict, startMutantPool } from "./mutant-pool.ts";
 import { exactPattern, isLinked, type Killer, linkedPattern, readKillers, writeMutantTable } from "./mutant-table.ts";
-import type { Proof } from "../clauses/spec-clauses.ts";
 
 // Plants each fault of mutants.json and runs the tests that are linked to its clause: they must go red.
 //   npm run mutants                  all, and writes lab/mutants/mutants.md

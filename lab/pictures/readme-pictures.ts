@@ -3,10 +3,10 @@ import sharp from "sharp";
 import { connectBusiness, fillInPayment, onboard, signInAs, signUp } from "../../e2e/harbor.ts";
 import { newPhone } from "../../lib/kit/testing/phones.ts";
 import { ensureBuild } from "../../scripts/ensure-build.ts";
-import { film } from "./film.ts";
 import { findBrowser } from "../../scripts/find-browser.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
 import { startStack } from "../../scripts/test-stack.ts";
+import { film } from "./film.ts";
 
 // Makes the pictures of the README from the real app: `npm run pictures:readme`.
 

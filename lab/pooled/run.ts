@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { freePort, serverAccount } from "../../scripts/embedded-postgres.ts";
+import { sharedClusterSetting, startTemplateCluster } from "../../scripts/test-cluster.ts";
 import { findFile } from "../crash/failover/programs.ts";
 import { limitsOfRole, pgbouncerSettings } from "../crash/failover/settings.ts";
-import { freePort, serverAccount } from "../../scripts/embedded-postgres.ts";
 import { listPooledTests } from "./pooled-tests.ts";
-import { sharedClusterSetting, startTemplateCluster } from "../../scripts/test-cluster.ts";
 
 // `npm run test:pooled` runs the tests of both apps' requests with PgBouncer (Debian: `apt-get install pgbouncer`) in
 // transaction mode between the app and PostgreSQL; `npm run test:pooled -- <files>` runs others.

@@ -6,11 +6,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { createRunClient } from "../crash/people.ts";
 import { migrateDatabase } from "../../lib/kit/migrate-database.ts";
 import { servicePool } from "../../lib/service/storage/database.ts";
 import { freePort, startCluster } from "../../scripts/embedded-postgres.ts";
 import { testClusterFolder } from "../../scripts/test-cluster.ts";
+import { createRunClient } from "../crash/people.ts";
 import { heapLimits } from "./heap-limits.ts";
 import type { RequestLoad } from "./send-requests.ts";
 

@@ -1,5 +1,12 @@
 import { type AlterTableCmd, type Constraint, type Node, parse } from "libpg-query";
-import { bodyOf, builtIndex, headOf, isOutsideTransactions, type Migration, readBatch } from "../../lib/kit/migrations.ts";
+import {
+  bodyOf,
+  builtIndex,
+  headOf,
+  isOutsideTransactions,
+  type Migration,
+  readBatch,
+} from "../../lib/kit/migrations.ts";
 
 /** Why a statement may not stand in a migration, and what to write instead. */
 export const problems = {

@@ -29,7 +29,10 @@ const violations: Record<string, { file: string; imports: string }> = {
   "sandbox-tools-know-neither": { file: "components/sandbox/knows-an-app.ts", imports: "../../lib/partner/config.ts" },
   "console-is-a-client": { file: "lib/service/pages/console/looks-inside.ts", imports: "../../storage/thing.ts" },
   "journeys-use-the-browser": { file: "e2e/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },
-  "conformance-is-a-black-box": { file: "lab/conformance/looks-inside.ts", imports: "../../lib/service/storage/thing.ts" },
+  "conformance-is-a-black-box": {
+    file: "lab/conformance/looks-inside.ts",
+    imports: "../../lib/service/storage/thing.ts",
+  },
   "tests-stay-tests": { file: "lib/kit/ships-a-test.ts", imports: "./thing.test.ts" },
   "no-circles": { file: "lib/kit/circle-a.ts", imports: "./circle-b.ts" },
   "no-strangers": { file: "lib/kit/imports-nothing-real.ts", imports: "./not-there.ts" },

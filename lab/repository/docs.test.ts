@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 // What the documents say about files is true of the files.
 
 const documents = globSync(["*.md", "docs/*.md", "docs/decisions/*.md", "lib/**/*.md"]);
-const folders = "app|bench|brand|components|conformance|crash|docs|e2e|lib|lighthouse|package|scripts|server";
+const folders = "app|brand|components|docs|e2e|lab|lib|package|scripts|server";
 const pageLinesMax = 50;
 
 test("every file and folder that a document names exists", () => {

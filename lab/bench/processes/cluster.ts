@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
-import type { Reaper } from "../../crash/processes/start-reaper.ts";
 import { startCluster } from "../../../scripts/embedded-postgres.ts";
+import type { Reaper } from "../../crash/processes/start-reaper.ts";
 
 /** A PostgreSQL of one side of a comparison, as it is installed: durable (fsync on), nothing tuned. */
 export type BenchCluster = {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import type { Reaper } from "../../crash/processes/start-reaper.ts";
 import { chooseProviders, productionProviders } from "../../../lib/service/providers.ts";
 import { freePort } from "../../../scripts/embedded-postgres.ts";
+import type { Reaper } from "../../crash/processes/start-reaper.ts";
 import { type BenchCluster, startBenchCluster } from "../processes/cluster.ts";
 import { type StartedProcess, startProcess } from "../processes/start-process.ts";
 import { serviceSettings, startFlags } from "./settings.ts";

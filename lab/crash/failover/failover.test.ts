@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, test } from "vitest";
+import { openWay } from "../../../lib/kit/testing/cuttable-way.ts";
+import type { Booking } from "../history.ts";
 import { readDrillOptions } from "./drill-options.ts";
 import { longestOutageMs, median } from "./outage.ts";
 import { findPrograms } from "./programs.ts";
@@ -12,8 +14,6 @@ import {
   patroniSettings,
   pgbouncerSettings,
 } from "./settings.ts";
-import type { Booking } from "../history.ts";
-import { openWay } from "../../../lib/kit/testing/cuttable-way.ts";
 
 // What of the drill needs none of its programs. The drill itself is a command (docs/operations.md).
 

@@ -1,7 +1,7 @@
 import type { EntryDetails } from "./entry.ts";
 
 /**
- * What an exchange is, and what it rests on. `clause`: its id in docs/spec/clauses.md, whose text begins with or holds `says`.
+ * What an exchange is, and what it rests on. `clause`: its id in lab/clauses/clauses.json, whose text begins with or holds `says`.
  * `file`: under lib/partner, what did it.
  */
 export type Rule = { name: string; clause: string; says: string; file: string };
