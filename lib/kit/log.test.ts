@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setImmediate as turn } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { hideInLog, log } from "./log.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gangway-log-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, "test.log");
 process.env["LOG_FILE"] = file;
 process.env["LOG_LEVEL"] = "info";
