@@ -55,6 +55,19 @@ test("tells a person what changed for them, as soon as it is committed", async (
   expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
+test("sends one ready event, however long its session's look-up takes", async () => {
+  start();
+  const signedIn = await signIn(await createPerson());
+  const locker = await partnerPool().connect();
+  await locker.query("begin; lock table sessions in access exclusive mode");
+  const reader = open(signedIn);
+  expect(await reader.next()).toEqual({ kind: "ready" });
+  await locker.query("commit");
+  locker.release();
+  await announce(signedIn.person.id, "user");
+  expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
+});
+
 test("tells nobody what changed for somebody else", async () => {
   start();
   const [seller, other, operator] = [

@@ -59,9 +59,11 @@ export function createLiveStreams(options: LiveStreamsOptions = {}): LiveStreams
       { onConnect, onNotify, onLost },
     );
     timer ??= setTimeout(beat, beatMs);
+    // A stream that is opened earlier gets its "ready" from `onConnect`.
+    const wasHearing = isHearing;
     // Once more, because the session may have ended between its being found and its stream being known.
     void endWithoutSession([stream]).then(() => {
-      if (isHearing) stream.tell({ kind: "ready" });
+      if (wasHearing && isHearing) stream.tell({ kind: "ready" });
     });
     return { kind: "open", body: stream.body };
   }
