@@ -1,9 +1,9 @@
 /**
- * Whether PostgreSQL refused a statement because of what a row holds or would hold (classes 22 and 23: data exceptions and
- * integrity constraints). The same statement without that row may succeed; the same with it will not.
+ * Whether PostgreSQL refused a statement because of what a row holds or would hold (classes 22, 23 and 54: data exceptions,
+ * integrity constraints and program limits). The same statement without that row may succeed; the same with it will not.
  */
 export function isDataError(error: unknown): boolean {
-  return /^2[23]/.test(databaseErrorOf(error)?.code ?? "");
+  return /^(?:2[23]|54)/.test(databaseErrorOf(error)?.code ?? "");
 }
 
 /** Why a row was refused, in a few words for an operator: the code and the rule's name, never a value of the row. */

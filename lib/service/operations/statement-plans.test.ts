@@ -240,10 +240,13 @@ test("a page of the reconciliation looks at its own rows and what belongs to the
   const ofAccounts = statements.filter(({ text }) => text.includes("from page a order by a.id"));
   expect(ofAccounts.length).toBeGreaterThan(0);
   expect(statements.length).toBeGreaterThan(100);
-  const large = statements.filter(
-    ({ rowsExamined, wholeTables }) => rowsExamined > 8 * rowsMax || wholeTables.some((table) => bigTables.has(table)),
-  );
-  expect(large.filter((statement) => !ofAccounts.includes(statement))).toEqual([]);
+  // Ended transfers are compared with all webhooks of the seconds around their ends.
+  const ofWebhooks = statements.filter(({ text }) => text.includes("unannounced_routines as"));
+  expect(ofWebhooks.length).toBeGreaterThan(0);
+  const unbounded = new Set([...ofAccounts, ...ofWebhooks]);
+  expect(statements.filter((one) => one.rowsExamined > 8 * rowsMax && !unbounded.has(one))).toEqual([]);
+  const reading = statements.filter(({ wholeTables }) => wholeTables.some((table) => bigTables.has(table)));
+  expect(reading.filter((one) => !ofAccounts.includes(one))).toEqual([]);
 });
 
 describe("where most of all is one owner's, but not the newest, and all transfers have one status", () => {

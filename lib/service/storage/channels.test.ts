@@ -12,9 +12,10 @@ test("every channel that a trigger notifies is one that the code knows, and none
   const tables = [...text.matchAll(/CREATE TRIGGER \w+ AFTER INSERT ON (\w+)[^;]*EXECUTE FUNCTION wake_worker/g)];
   expect(text.match(/pg_notify/g)).toHaveLength(prefixes.length);
   expect(text.match(/DROP TRIGGER "?\w*wake/)).toBeNull();
+  // Rows are written through the whole table; a partition's copy of the trigger is left out.
   const { deliveries, screenings, transfers } = channels;
-  // One that was made anew has it twice.
-  expect(new Set(tables.map(([, table]) => `service_${table}`))).toEqual(new Set([deliveries, screenings, transfers]));
+  const whole = tables.flatMap(([, table = ""]) => (table.endsWith("_first") ? [] : `service_${table}`));
+  expect(new Set(whole)).toEqual(new Set([deliveries, screenings, transfers]));
 });
 
 test("no code spells a channel out beside the constants", () => {

@@ -3,6 +3,7 @@ import type { SandboxEvent, StoredSandboxEvent } from "../../../contract/sandbox
 import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
+import { isDataError } from "../../../kit/row-errors.ts";
 import { insertSandboxEvents, type NewSandboxEvent, type WrittenSize } from "../../storage/sandbox-events.ts";
 import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-of-joins.ts";
 
@@ -88,7 +89,8 @@ export async function writeEvents(
   try {
     await writeSet(drafts, kept);
   } catch (error) {
-    if (drafts.length <= 1 || isDatabaseUnavailable(error)) return noteLost(drafts.length, error);
+    if (drafts.length <= 1 || (isDatabaseUnavailable(error) && !isDataError(error)))
+      return noteLost(drafts.length, error);
     const half = Math.ceil(drafts.length / 2);
     await writeEvents(drafts.slice(0, half), kept);
     await writeEvents(drafts.slice(half), kept);
