@@ -7,6 +7,7 @@ describe("an error of the database", () => {
   test.each([
     ["23514", true],
     ["22021", true],
+    ["54000", true],
     ["40P01", false],
     ["57P01", false],
     ["55P03", false],
