@@ -5,11 +5,7 @@ import { listPooledTests, notPooled } from "./pooled-tests.ts";
 test("with a pooler the tests of requests and payments run, but for those that cannot be behind one", () => {
   const all = globSync("lib/{service/http/api,service/http/frame,service/operations/money,partner}/**/*.test.ts");
   const leftOut = all.filter((file) => notPooled.test(file)).map((file) => file.split("/").at(-1));
-  expect(leftOut.sort()).toEqual([
-    "reconcile-long.test.ts",
-    "unknown-outcome.careful.race.test.ts",
-    "unknown-outcome.race.test.ts",
-  ]);
+  expect(leftOut.sort()).toEqual(["reconcile-long.test.ts", "unknown-outcome.race.test.ts"]);
   const chosen = [...listPooledTests("service"), ...listPooledTests("partner")];
   expect(chosen.length).toBe(all.length - leftOut.length);
   expect(chosen.filter((file) => notPooled.test(file))).toEqual([]);

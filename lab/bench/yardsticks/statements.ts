@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { newId } from "../../../lib/kit/ids.ts";
 import { newSecret, sha256 } from "../../../lib/kit/secrets.ts";
-import { insertBookRoutines } from "../../../lib/service/storage/book-routines.ts";
+import { bookRoutines } from "../../../lib/service/storage/book-routines.ts";
 import { servicePool } from "../../../lib/service/storage/database.ts";
 import { insertTokenPairsOfRefreshes } from "../../../lib/service/storage/token-pairs.ts";
 import { type Round, type RoundLength, runClosedLoop, type Work } from "../load/round.ts";
@@ -42,25 +42,18 @@ const handlers = {
     let turn = 0;
     const work = async () => {
       turn++;
-      const createdAt = new Date();
-      const routine = {
-        ...{ id: newId(), transferId: newId(), name: "Payout", amountCents: 1, status: "active" as const },
+      const key = { clientId, userScope: userId, operation: "createBookRoutine", key: randomUUID() };
+      const order = {
+        routineId: newId(),
+        transferId: newId(),
+        ...{ clientId, userId, name: "Payout", amountCents: 1, totalRequestedCents: 1, traceId: "ab".repeat(16) },
         sourceId: load.sourceIds[turn % load.sourceIds.length] ?? "",
         destinationId: load.destinationIds[turn % load.destinationIds.length] ?? "",
-        ...{ createdAt, updatedAt: createdAt },
-      };
-      const key = { clientId, userScope: userId, operation: "createBookRoutine", key: randomUUID() };
-      const idempotency = { ...key, fingerprint: sha256(routine.id) };
-      // Waiting for nobody: what is measured is creating, without the settlement that would follow.
-      const created = {
-        routine,
-        clientId,
-        userId,
-        traceId: "ab".repeat(16),
+        // Waiting for a decision: what is measured is creating, without the settlement that would follow.
         dueInMs: null,
-        idempotency,
       };
-      await insertBookRoutines(servicePool(), [created]);
+      const idempotency = { ...key, fingerprint: sha256(order.routineId) };
+      await bookRoutines(servicePool(), [{ ...order, idempotency }], { passOverHeld: false, lockTimeoutMs: 5000 });
       return true;
     };
     actors = Array.from({ length: load.callers }, () => work);

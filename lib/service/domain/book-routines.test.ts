@@ -1,25 +1,13 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type Booking,
-  type BookingDecision,
-  type BookingState,
-  decideBookings,
-  findEasyBookings,
-} from "./book-routines.ts";
-import { nameOfKey } from "./idempotency.ts";
+import { type Booking, type BookingState, judgeBooking, withTotals } from "./book-routines.ts";
 
 type Request = Booking & { name: string };
 
 const client = { clientId: "client", userId: "owner" };
-const accountIds = ["a", "b", "closed", "foreign", "funding"];
 
 function stateOf(availableCents: Record<string, number>): BookingState {
   const account = (id: string, more: object = {}) =>
-    [
-      id,
-      { ...client, isOpen: true, isHeldElsewhere: false, availableCents: availableCents[id] ?? 0, ...more },
-    ] as const;
+    [id, { ...client, isOpen: true, availableCents: availableCents[id] ?? 0, ...more }] as const;
   return {
     accounts: new Map([
       account("a"),
@@ -44,84 +32,12 @@ function requestOf(more: Partial<Request> & { key?: string }): Request {
 let routines = 0;
 const nameOf = (key: string) => `client owner book ${key}`;
 
-/** The same requests one by one, each seeing a world that the one before it has changed: what a set must equal. */
-function decideOneByOne(requests: Request[], state: BookingState): BookingDecision[] {
-  const accounts = new Map([...state.accounts].map(([id, account]) => [id, { ...account }]));
-  const kept = new Map(state.keys.kept);
-  return requests.map((request) => {
-    const [decision] = decideBookings([request], { accounts, keys: { ...state.keys, kept } });
-    if (!decision) throw new Error("One request has one decision.");
-    const source = accounts.get(request.sourceId);
-    if (decision.kind === "created" && source) {
-      source.availableCents -= request.amountCents;
-      const { idempotency } = request;
-      if (idempotency) {
-        const { fingerprint } = idempotency;
-        kept.set(nameOfKey(idempotency), { fingerprint, resourceId: request.routineId });
-      }
-    }
-    return decision;
-  });
-}
-
-/** Grants what is easy and covered, then decides the others, with what is left. */
-function decideEasyFirst(requests: Request[], state: BookingState): BookingDecision[] {
-  const accounts = new Map([...state.accounts].map(([id, account]) => [id, { ...account }]));
-  const kept = new Map(state.keys.kept);
-  const easy = findEasyBookings(requests).filter(({ request, wantedOfSourceCents }) => {
-    const [alone] = decideBookings([request], { accounts: state.accounts, keys: state.keys });
-    const source = state.accounts.get(request.sourceId);
-    return alone?.kind === "created" && source && source.availableCents >= wantedOfSourceCents;
-  });
-  for (const { request } of easy) {
-    const source = accounts.get(request.sourceId);
-    if (source) source.availableCents -= request.amountCents;
-    const { idempotency, routineId } = request;
-    if (idempotency) kept.set(nameOfKey(idempotency), { ...idempotency, resourceId: routineId });
-  }
-  const served = new Set(easy.map(({ request }) => request));
-  const others = requests.filter((request) => !served.has(request));
-  const decisions = decideBookings(others, { accounts, keys: { ...state.keys, kept } });
-  return requests.map((request) => (served.has(request) ? { kind: "created" } : decisions.shift()) ?? { kind: "busy" });
-}
-
-describe("a set of bookings", () => {
+describe("a booking by itself", () => {
   test.each([
-    ["decided at once", decideBookings],
-    ["with what is easy granted before the others are decided", decideEasyFirst],
-  ])("comes out as if one ran after another, whatever it holds: %s", (_, decide) => {
-    const request = fc
-      .record({
-        sourceId: fc.constantFrom(...accountIds, "unknown"),
-        destinationId: fc.constantFrom(...accountIds, "unknown"),
-        amountCents: fc.integer({ min: 1, max: 300 }),
-        name: fc.constantFrom("one", "two"),
-        key: fc.option(fc.constantFrom("k1", "k2", "k3", "held"), { nil: undefined }),
-      })
-      .map(({ key, ...rest }) => requestOf({ ...rest, ...(key && { key }) }));
-    const balance = fc.integer({ min: 0, max: 600 });
-    fc.assert(
-      fc.property(fc.array(request, { maxLength: 40 }), balance, balance, (requests, a, b) => {
-        const state = {
-          ...stateOf({ a, b, closed: 1000, foreign: 1000 }),
-          keys: { kept: new Map(), heldElsewhere: new Set([nameOf("held")]) },
-        };
-        expect(decide(requests, state)).toEqual(decideOneByOne(requests, state));
-      }),
-    );
-  });
-
-  test("grants a smaller request after refusing a larger one", () => {
-    const requests = [requestOf({ amountCents: 150 }), requestOf({ amountCents: 50 })];
-    const decisions = decideBookings(requests, stateOf({ a: 100 }));
-    expect(decisions.map(({ kind }) => kind)).toEqual(["insufficient_funds", "created"]);
-  });
-
-  test.each([
-    [100, 100, "created"],
-    [99, 100, "insufficient_funds"],
-  ])("with %i cents available and %i wanted: %s", (a, amountCents, kind) => {
-    expect(decideBookings([requestOf({ amountCents })], stateOf({ a }))).toMatchObject([{ kind }]);
+    [100, 100, undefined],
+    [99, 100, { kind: "insufficient_funds" }],
+  ])("with %i cents available and %i requested: %o", (a, amountCents, verdict) => {
+    expect(judgeBooking(requestOf({ amountCents }), stateOf({ a }))).toEqual(verdict);
   });
 
   test.each([
@@ -135,7 +51,7 @@ describe("a set of bookings", () => {
     ["a closed destination", { destinationId: "closed", amountCents: 5_000 }, "instrument_not_usable"],
     ["too little money", { amountCents: 5_000 }, "insufficient_funds"],
   ])("refuses %s before anything that comes later in the order", (_, order, kind) => {
-    expect(decideBookings([requestOf(order)], stateOf({ a: 100 }))).toEqual([{ kind }]);
+    expect(judgeBooking(requestOf(order), stateOf({ a: 100 }))).toEqual({ kind });
   });
 
   test("answers a stored key before it looks at money or accounts", () => {
@@ -144,26 +60,25 @@ describe("a set of bookings", () => {
     const kept = new Map([[nameOf("k"), { fingerprint, resourceId: "first" }]]);
     const other = requestOf({ key: "k", amountCents: 1 });
     const state = { ...stateOf({}), keys: { kept, heldElsewhere: new Set<string>() } };
-    expect(decideBookings([request, other], state)).toEqual([
-      { kind: "replayed", resourceId: "first" },
-      { kind: "idempotency_key_reused" },
-    ]);
+    expect(judgeBooking(request, state)).toEqual({ kind: "replayed", resourceId: "first" });
+    expect(judgeBooking(other, state)).toEqual({ kind: "idempotency_key_reused" });
     const voided = { kept: new Map([[nameOf("k"), "voided" as const]]), heldElsewhere: new Set<string>() };
-    expect(decideBookings([request], { ...state, keys: voided })).toEqual([{ kind: "idempotency_key_voided" }]);
+    expect(judgeBooking(request, { ...state, keys: voided })).toEqual({ kind: "idempotency_key_voided" });
+  });
+});
+
+describe("the requests of a set", () => {
+  test("each have the total that the whole set takes from their source", () => {
+    const requests = [
+      requestOf({ amountCents: 60 }),
+      requestOf({ amountCents: 50 }),
+      requestOf({ sourceId: "b", amountCents: 7 }),
+    ];
+    expect(withTotals(requests).map(({ totalRequestedCents }) => totalRequestedCents)).toEqual([110, 110, 7]);
   });
 
-  test("points a repetition within the set at its first", () => {
+  test("leave out a repeated key, whose amount still counts", () => {
     const [first, second] = [requestOf({ key: "k" }), requestOf({ key: "k" })];
-    expect(decideBookings([first, second], stateOf({ a: 100 }))).toEqual([
-      { kind: "created" },
-      { kind: "replayed", resourceId: first.routineId },
-    ]);
-  });
-
-  test("says of a source that is held elsewhere that it is busy, and decides the others", () => {
-    const { accounts, keys } = stateOf({ a: 100, b: 100 });
-    const held = new Map([...accounts].map(([id, account]) => [id, { ...account, isHeldElsewhere: id === "a" }]));
-    const requests = [requestOf({}), requestOf({ sourceId: "b", destinationId: "a" })];
-    expect(decideBookings(requests, { accounts: held, keys }).map(({ kind }) => kind)).toEqual(["busy", "created"]);
+    expect(withTotals([first, second])).toEqual([{ request: first, totalRequestedCents: 200 }]);
   });
 });

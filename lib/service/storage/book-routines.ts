@@ -1,64 +1,76 @@
 import type { BookableAccount } from "../domain/book-routines.ts";
-import type { IdempotencyKey } from "../domain/idempotency.ts";
+import { type IdempotencyKey, nameOfKey } from "../domain/idempotency.ts";
 import type { Connection } from "./database.ts";
 import { runPrepared } from "./prepared.ts";
 import type { RoutineWithTransfer } from "./routines.ts";
 
-/** An account that a set of bookings concerns, with the time on its client's clock. */
-export type ConcernedAccount = BookableAccount & { at: Date };
-
-/** A routine to write with its transfer, its hold and its key. `dueInMs` is null for a transfer that waits for a decision. */
+/** A routine to book, under the ids that it and its transfer will have. */
 export type NewBookRoutine = {
-  routine: RoutineWithTransfer;
+  routineId: string;
+  transferId: string;
   clientId: string;
   userId: string;
+  name: string;
   traceId: string;
+  sourceId: string;
+  destinationId: string;
+  amountCents: number;
+  /** What its source must have available: the total of its set. */
+  totalRequestedCents: number;
+  /** Milliseconds until the transfer falls due; null for one that waits for a decision. */
   dueInMs: number | null;
   idempotency: IdempotencyKey | undefined;
 };
 
+/** What the statement did with one routine. Of one that it left out (`at` is null) there is no trace. */
+export type BookedRoutine = { at: Date | null; isKeyFree: boolean; isSourceLocked: boolean };
+
 /**
- * Locks the source accounts of a set, in the order of their ids, and returns these and the destinations by id. Destinations
- * are not locked: what they hold does not matter, and whether they are open is judged once more at settlement.
- * `passOverHeld`: waits for no source that another transaction holds, and says so of it.
+ * Books a set in one statement that is a transaction by itself: takes the keys, locks the sources in the order of their ids,
+ * and writes routine, transfer, hold and key of each request whose key is free, whose accounts it may use, and whose source
+ * covers `totalRequestedCents`. Returns what became of each, by routine id. `passOverHeld`: waits for no locked source.
  */
-export async function lockSourceAccounts(
+export async function bookRoutines(
   connection: Connection,
-  orders: readonly { sourceId: string; destinationId: string }[],
-  { passOverHeld }: { passOverHeld: boolean },
-): Promise<Map<string, ConcernedAccount>> {
-  type Row = Omit<ConcernedAccount, "availableCents"> & { id: string; availableCents: string };
-  const rows = await runPrepared<Row>(connection, passOverHeld ? lockFreeSources : lockSources, [
-    orders.map(({ sourceId }) => sourceId),
-    orders.map(({ destinationId }) => destinationId),
-  ]);
-  // PostgreSQL's bigint arrives as text.
-  return new Map(rows.map(({ id, ...row }) => [id, { ...row, availableCents: Number(row.availableCents) }]));
+  routines: readonly NewBookRoutine[],
+  { passOverHeld, lockTimeoutMs }: { passOverHeld: boolean; lockTimeoutMs: number },
+): Promise<Map<string, BookedRoutine>> {
+  const rows = await runPrepared<BookedRoutine & { routineId: string }>(
+    connection,
+    passOverHeld ? bookUnlocked : book,
+    [
+      String(lockTimeoutMs),
+      routines.map(({ routineId }) => routineId),
+      routines.map(({ transferId }) => transferId),
+      routines.map(({ clientId }) => clientId),
+      routines.map(({ userId }) => userId),
+      routines.map(({ name }) => name),
+      routines.map(({ traceId }) => traceId),
+      routines.map(({ sourceId }) => sourceId),
+      routines.map(({ destinationId }) => destinationId),
+      routines.map(({ amountCents }) => amountCents),
+      routines.map(({ totalRequestedCents }) => totalRequestedCents),
+      routines.map(({ dueInMs }) => dueInMs),
+      routines.map(({ idempotency }) => idempotency?.userScope),
+      routines.map(({ idempotency }) => idempotency?.operation),
+      routines.map(({ idempotency }) => idempotency?.key),
+      routines.map(({ idempotency }) => idempotency?.fingerprint),
+      routines.map(({ idempotency }) => (idempotency ? nameOfKey(idempotency) : null)),
+    ],
+  );
+  return new Map(rows.map(({ routineId, ...booked }) => [routineId, booked]));
 }
 
-/** Writes routines, their transfers, holds and keys, and takes the money out of what their sources have available. */
-export async function insertBookRoutines(connection: Connection, created: readonly NewBookRoutine[]): Promise<void> {
-  if (created.length === 0) return;
-  const keyed = created.flatMap(({ routine, idempotency }) => (idempotency ? [{ ...idempotency, ...routine }] : []));
-  await runPrepared(connection, insertRoutines, [
-    created.map(({ routine }) => routine.id),
-    created.map(({ routine }) => routine.transferId),
-    created.map(({ clientId }) => clientId),
-    created.map(({ userId }) => userId),
-    created.map(({ routine }) => routine.name),
-    created.map(({ traceId }) => traceId),
-    created.map(({ routine }) => routine.sourceId),
-    created.map(({ routine }) => routine.destinationId),
-    created.map(({ routine }) => routine.amountCents),
-    created.map(({ routine }) => routine.createdAt),
-    created.map(({ dueInMs }) => dueInMs),
-    keyed.map(({ clientId }) => clientId),
-    keyed.map(({ userScope }) => userScope),
-    keyed.map(({ operation }) => operation),
-    keyed.map(({ key }) => key),
-    keyed.map(({ fingerprint }) => fingerprint),
-    keyed.map(({ id }) => id),
-  ]);
+/** The accounts that these requests name, by id. */
+export async function findBookableAccounts(
+  connection: Connection,
+  requests: readonly { sourceId: string; destinationId: string }[],
+): Promise<Map<string, BookableAccount>> {
+  type Row = Omit<BookableAccount, "availableCents"> & { id: string; availableCents: string };
+  const ids = requests.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
+  const rows = await runPrepared<Row>(connection, findAccounts, [ids]);
+  // PostgreSQL's bigint arrives as text.
+  return new Map(rows.map(({ id, ...row }) => [id, { ...row, availableCents: Number(row.availableCents) }]));
 }
 
 /** Routines as they were when they were created, by their ids: what a replay answers (Decision D13). */
@@ -72,12 +84,46 @@ export async function findRoutinesAsCreated(
   return new Map(rows.map((row) => [row.id, { ...row, amountCents: Number(row.amountCents) }]));
 }
 
-/**
- * The parts of a statement that write the rows of `granted`: the routine, its transfer and its hold, and what their sources
- * have held. `granted` has a column for each fact of a routine, and `at` and `due_in_ms`.
- */
-export const insertRowsOfGranted = `
-    new_routines as (
+const book = { name: "book_in_one_statement", text: bookText("") };
+const bookUnlocked = { name: "book_unlocked_in_one_statement", text: bookText("skip locked") };
+
+// A statement's snapshot is as old as its start, and it may wait for locks. So it trusts only what can't be stale: locked
+// rows, which PostgreSQL returns in their newest version, and the primary key of the idempotency keys. `lockIdempotencyKeys`
+// takes the same lock on a key's name; requests without it are skipped and delay no neighbor.
+function bookText(whenHeld: "" | "skip locked"): string {
+  return `
+    with patience as materialized (
+      -- For this statement alone, and before the first lock.
+      select set_config('lock_timeout', $1, true)
+    ), asked as materialized (
+      select *, key is null or pg_try_advisory_xact_lock(hashtextextended(key_name, 0)) as is_key_free
+      from unnest($2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[], $9::uuid[],
+          $10::bigint[], $11::bigint[], $12::float8[], $13::text[], $14::text[], $15::uuid[], $16::bytea[], $17::text[])
+        as a (routine_id, transfer_id, client_id, user_id, name, trace_id, source_id, destination_id, amount_cents,
+          total_requested_cents, due_in_ms, user_scope, operation, key, fingerprint, key_name)
+    ), sources as materialized (
+      select a.id, a.client_id, a.user_id, a.status, a.balance_cents - a.held_cents as available_cents
+      from patience, accounts a
+      where a.id = any (array(select source_id from asked where is_key_free))
+      order by a.id for no key update of a ${whenHeld}
+    ), fitting as materialized (
+      select asked.*, moment.at
+      from asked
+      join sources s on s.id = asked.source_id and s.client_id = asked.client_id and s.user_id = asked.user_id
+        and s.status = 'open' and s.available_cents >= asked.total_requested_cents
+      join accounts d on d.id = asked.destination_id and d.client_id = asked.client_id and d.user_id is not null
+        and d.status = 'open'
+      join clients c on c.id = asked.client_id
+      cross join lateral (select date_trunc('milliseconds', now() + c.clock_offset) as at) moment
+      where asked.is_key_free
+    ), new_keys as (
+      insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
+      select client_id, user_scope, operation, key, fingerprint, routine_id from fitting where key is not null
+      on conflict do nothing
+      returning resource_id
+    ), granted as materialized (
+      select * from fitting where key is null or routine_id in (select resource_id from new_keys)
+    ), new_routines as (
       insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
       select routine_id, client_id, user_id, name, 'active', trace_id, at, at from granted
     ), new_transfers as (
@@ -89,45 +135,21 @@ export const insertRowsOfGranted = `
       insert into holds (transfer_id, account_id, amount_cents)
       select transfer_id, source_id, amount_cents from granted
     ), taken as (
-      update accounts a set held_cents = a.held_cents + wanted.cents
-      from (select source_id, sum(amount_cents) as cents from granted group by source_id) wanted
-      where a.id = wanted.source_id
-    )`;
-
-const lockSources = { name: "lock_sources_of_book_routines", text: lockSourcesText("") };
-const lockFreeSources = { name: "lock_free_sources_of_book_routines", text: lockSourcesText("skip locked") };
-
-function lockSourcesText(whenHeld: "" | "skip locked"): string {
-  return `
-    with sources as materialized (
-      select * from accounts where id = any ($1::uuid[]) order by id for no key update ${whenHeld}
-    ), concerned as (
-      select *, false as is_held_elsewhere from sources
-      union all
-      select *, id = any ($1::uuid[]) from accounts
-      where id = any ($1::uuid[] || $2::uuid[]) and not exists (select from sources s where s.id = accounts.id)
+      update accounts a set held_cents = a.held_cents + total.cents
+      from (select source_id, sum(amount_cents) as cents from granted group by source_id) total
+      where a.id = total.source_id
     )
-    select a.id, a.client_id as "clientId", a.user_id as "userId", a.status = 'open' as "isOpen",
-      a.is_held_elsewhere as "isHeldElsewhere", a.balance_cents - a.held_cents as "availableCents",
-      date_trunc('milliseconds', now() + c.clock_offset) as at
-    from concerned a join clients c on c.id = a.client_id`;
+    select asked.routine_id as "routineId", granted.at, asked.is_key_free as "isKeyFree",
+      s.id is not null as "isSourceLocked"
+    from asked left join granted using (routine_id) left join sources s on s.id = asked.source_id`;
 }
 
-const insertRoutines = {
-  name: "insert_book_routines",
+const findAccounts = {
+  name: "find_bookable_accounts",
   text: `
-    with granted as (
-      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::uuid[],
-          $8::uuid[], $9::bigint[], $10::timestamptz[], $11::float8[])
-        as g (routine_id, transfer_id, client_id, user_id, name, trace_id, source_id, destination_id, amount_cents,
-          at, due_in_ms)
-    ), new_keys as (
-      insert into idempotency_keys (client_id, user_scope, operation, key, fingerprint, resource_id)
-      select client_id, user_scope, operation, key, fingerprint, resource_id
-      from unnest($12::text[], $13::text[], $14::text[], $15::uuid[], $16::bytea[], $17::uuid[])
-        as k (client_id, user_scope, operation, key, fingerprint, resource_id)
-    ), ${insertRowsOfGranted}
-    select`,
+    select id, client_id as "clientId", user_id as "userId", status = 'open' as "isOpen",
+      balance_cents - held_cents as "availableCents"
+    from accounts where id = any ($1::uuid[])`,
 };
 
 const findAsCreated = {

@@ -1,71 +1,68 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import type { TransferEnd } from "../domain/settlement.ts";
-import { type Connection, type PreparedStatement, runPrepared } from "./prepared.ts";
+import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
+import { type Connection, runPrepared } from "./prepared.ts";
 
-/** A pending transfer that nobody else can finish before this transaction ends. */
-export type LockedTransfer = {
+/** A pending transfer as it was made: what its end depends on, and what its announcements need. Amount in cents. */
+export type PendingTransfer = {
   id: string;
-  sourceId: string;
-  destinationId: string;
+  routineId: string;
+  clientId: string;
+  userId: string;
+  traceId: string;
   amountCents: number;
 };
 
-/** A transfer that has just ended, with what its announcements need. */
-export type FinishedTransfer = { id: string; routineId: string; clientId: string; userId: string; traceId: string };
+/** How a transfer ends, by whether its destination is open at that moment, and what is announced then. */
+export type Settlement = {
+  id: string;
+  whereOpen: TransferEnd;
+  whereClosed: TransferEnd;
+  announcements: NewDelivery[];
+};
 
-/** A transfer as it was made: what its end depends on, and what its announcements need. */
-export type DueTransfer = FinishedTransfer & { amountCents: number };
+/** `waits`: for the transfers and accounts that other transactions hold, or skips them. */
+export type SettlementOptions = { waits: "for all" | "for accounts" | "for none"; lockTimeoutMs: number };
 
 /** Pending transfers that are due and not set aside, the longest waiting first, at most `limit`; nothing is locked. */
-export async function findDueTransfers(connection: Connection, limit: number): Promise<DueTransfer[]> {
-  type Row = Omit<DueTransfer, "amountCents"> & { amountCents: string };
-  const rows = await runPrepared<Row>(connection, findDue, [limit]);
-  return rows.map((row) => ({ ...row, amountCents: Number(row.amountCents) }));
+export function findDueTransfers(connection: Connection, limit: number): Promise<PendingTransfer[]> {
+  return findPending(connection, findDue, [limit]);
 }
 
-/**
- * Locks pending transfers that are due and not set aside, the longest waiting first, at most `limit`; those that others hold
- * are left to them.
- */
-export async function claimDueTransfers(connection: Connection, limit: number): Promise<LockedTransfer[]> {
-  return lockedTransfers(await runPrepared(connection, claimDue, [limit]));
-}
-
-/** Locks one transfer of this client if it is still pending; waits for whoever is finishing it. */
-export async function lockPendingTransfer(
+/** One transfer of this client if it is still pending. */
+export async function findPendingTransfer(
   connection: Connection,
   { id, clientId }: { id: string; clientId: string },
-): Promise<LockedTransfer | undefined> {
-  return lockedTransfers(await runPrepared(connection, lockPending, [id, clientId]))[0];
-}
-
-/** The accounts that a transaction has locked, by their ids, and whether each is open. */
-export type LockedAccounts = Map<string, { isOpen: boolean }>;
-
-/** Locks every account that these transfers touch, in the order of their ids. */
-export function lockAccountsOf(connection: Connection, transfers: LockedTransfer[]): Promise<LockedAccounts> {
-  return lockAccounts(connection, lockAllAccounts, transfers);
-}
-
-/** The same without waiting: those that others hold at this moment are left out. */
-export function lockFreeAccountsOf(connection: Connection, transfers: LockedTransfer[]): Promise<LockedAccounts> {
-  return lockAccounts(connection, lockFreeAccounts, transfers);
+): Promise<PendingTransfer | undefined> {
+  const [transfer] = await findPending(connection, findOne, [id, clientId]);
+  return transfer;
 }
 
 /**
- * Ends a set of transfers by one statement that finds each still pending: the hold goes, a processed one posts its two
- * entries and moves the balances, the routine follows. Returns those that it ended. Their accounts must be locked.
+ * Ends those of these transfers that are still pending, moves the money and announces it, in one statement that is a
+ * transaction by itself: the hold goes, a processed one posts its two entries and moves the balances, the routine follows.
+ * Returns the ids that it ended, and those whose accounts another transaction holds. It waits `lockTimeoutMs` at most.
  */
-export function finishTransfers(
+export async function settleTransfers(
   connection: Connection,
-  ends: (TransferEnd & { id: string })[],
-): Promise<FinishedTransfer[]> {
-  return runPrepared(connection, finish, [
-    ends.map(({ id }) => id),
-    ends.map(({ status }) => status),
-    ends.map(({ failureReason }) => failureReason),
-    ends.map(({ status }) => routineStatusOfTransfer[status]),
+  settlements: readonly Settlement[],
+  { waits, lockTimeoutMs }: SettlementOptions,
+): Promise<{ settled: string[]; held: string[] }> {
+  const announced = settlements.flatMap(({ id, announcements }) => announcements.map((delivery) => ({ id, delivery })));
+  const rows = await runPrepared<{ id: string; isSettled: boolean }>(connection, settle[waits], [
+    String(lockTimeoutMs),
+    settlements.map(({ id }) => id),
+    settlements.map(({ whereOpen }) => whereOpen.status),
+    settlements.map(({ whereOpen }) => whereOpen.failureReason),
+    settlements.map(({ whereOpen }) => routineStatusOfTransfer[whereOpen.status]),
+    settlements.map(({ whereClosed }) => whereClosed.status),
+    settlements.map(({ whereClosed }) => whereClosed.failureReason),
+    settlements.map(({ whereClosed }) => routineStatusOfTransfer[whereClosed.status]),
+    announced.map(({ id }) => id),
+    ...columnsOfDeliveries(announced.map(({ delivery }) => delivery)),
   ]);
+  const idsOf = (isSettled: boolean) => rows.filter((row) => row.isSettled === isSettled).map(({ id }) => id);
+  return { settled: idsOf(true), held: idsOf(false) };
 }
 
 /** Milliseconds until the next transfer falls due that is not set aside, 0 when one is overdue, undefined when none is scheduled. */
@@ -74,18 +71,14 @@ export async function findTimeToNextTransfer(connection: Connection): Promise<nu
   return row?.ms === null || row?.ms === undefined ? undefined : Math.max(0, Math.ceil(row.ms));
 }
 
-async function lockAccounts(
-  connection: Connection,
-  statement: PreparedStatement,
-  transfers: LockedTransfer[],
-): Promise<LockedAccounts> {
-  const ids = transfers.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
-  const rows = await runPrepared<{ id: string; isOpen: boolean }>(connection, statement, [ids]);
-  return new Map(rows.map(({ id, isOpen }) => [id, { isOpen }]));
-}
-
 // PostgreSQL's bigint arrives as text.
-function lockedTransfers(rows: (Omit<LockedTransfer, "amountCents"> & { amountCents: string })[]): LockedTransfer[] {
+async function findPending(
+  connection: Connection,
+  statement: { name: string; text: string },
+  values: unknown[],
+): Promise<PendingTransfer[]> {
+  type Row = Omit<PendingTransfer, "amountCents"> & { amountCents: string };
+  const rows = await runPrepared<Row>(connection, statement, values);
   return rows.map((row) => ({ ...row, amountCents: Number(row.amountCents) }));
 }
 
@@ -94,53 +87,56 @@ const isNotSetAside = `not exists (
 
 const findDue = {
   name: "find_due_transfers",
-  text: `
-    select due.id, due.routine_id as "routineId", due.client_id as "clientId", r.user_id as "userId",
-      r.trace_id as "traceId", due.amount_cents as "amountCents"
-    from (${dueText("")}) due join routines r on r.id = due.routine_id`,
+  text: pendingText(`
+      select * from transfers t
+      where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside}
+      order by t.due_real_at limit $1`),
 };
 
-const claimDue = {
-  name: "claim_due_transfers",
-  text: `
-    select due.id, due.source_id as "sourceId", due.destination_id as "destinationId", due.amount_cents as "amountCents"
-    from (${dueText("for no key update of t skip locked")}) due`,
+const findOne = {
+  name: "find_pending_transfer",
+  text: pendingText("select * from transfers where id = $1 and client_id = $2 and status = 'pending'"),
 };
 
-function dueText(lock: string): string {
+function pendingText(transfers: string): string {
   return `
-    select t.id, t.routine_id, t.client_id, t.source_id, t.destination_id, t.amount_cents
-    from transfers t
-    where t.status = 'pending' and t.due_real_at <= now() and ${isNotSetAside}
-    order by t.due_real_at limit $1 ${lock}`;
+    select t.id, t.routine_id as "routineId", t.client_id as "clientId", r.user_id as "userId",
+      r.trace_id as "traceId", t.amount_cents as "amountCents"
+    from (${transfers}) t join routines r on r.id = t.routine_id`;
 }
 
-const lockPending = {
-  name: "lock_pending_transfer",
-  text: `
-    select id, source_id as "sourceId", destination_id as "destinationId", amount_cents as "amountCents"
-    from transfers where id = $1 and client_id = $2 and status = 'pending' for no key update`,
+const settle = {
+  "for all": { name: "settle_waiting_in_one_statement", text: settleText("", "") },
+  "for accounts": { name: "settle_in_one_statement", text: settleText("skip locked", "") },
+  "for none": { name: "settle_unlocked_in_one_statement", text: settleText("skip locked", "skip locked") },
 };
 
-const lockAllAccounts = {
-  name: "lock_accounts_of_transfers",
-  text: `
-    select id, status = 'open' as "isOpen" from accounts where id = any ($1::uuid[]) order by id for no key update`,
-};
-
-const lockFreeAccounts = {
-  name: "lock_free_accounts_of_transfers",
-  text: `
-    select id, status = 'open' as "isOpen" from accounts
-    where id = any ($1::uuid[]) order by id for no key update skip locked`,
-};
-
-/**
- * The parts of a statement that end the transfers of `ended` (transfer_id, status, failure_reason, routine_status), each if it
- * is still pending. `followed` then has what their announcements need.
- */
-export const finishEnded = `
-    finished as (
+// What changes between the statement's start and its locks counts as it is under the locks: PostgreSQL looks again whether a
+// transfer is still pending, and returns locked accounts in their newest version.
+function settleText(whenTransferHeld: string, whenAccountHeld: string): string {
+  return `
+    with patience as materialized (
+      -- For this statement alone, and before the first lock that it waits for.
+      select set_config('lock_timeout', $1, true)
+    ), due as (
+      select * from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+        as d (transfer_id, open_status, open_reason, open_routine_status, closed_status, closed_reason,
+          closed_routine_status)
+    ), claimed as materialized (
+      select t.id, t.source_id, t.destination_id from patience, transfers t
+      where t.id = any ($2::uuid[]) and t.status = 'pending' order by t.id for no key update of t ${whenTransferHeld}
+    ), locked as materialized (
+      select a.id, a.status = 'open' as is_open from accounts a
+      where a.id = any (array(select source_id from claimed union all select destination_id from claimed))
+      order by a.id for no key update of a ${whenAccountHeld}
+    ), ended as (
+      select d.transfer_id,
+        case when l.is_open then d.open_status else d.closed_status end as status,
+        case when l.is_open then d.open_reason else d.closed_reason end as failure_reason,
+        case when l.is_open then d.open_routine_status else d.closed_routine_status end as routine_status
+      from due d join claimed t on t.id = d.transfer_id join locked l on l.id = t.destination_id
+      where t.source_id in (select id from locked)
+    ), finished as (
       update transfers t
       set status = e.status, failure_reason = e.failure_reason, updated_at = now() + c.clock_offset
       from ended e, clients c
@@ -174,18 +170,15 @@ export const finishEnded = `
     ), balanced as (
       update accounts a set balance_cents = a.balance_cents + c.cents, held_cents = a.held_cents - c.released_cents
       from changes c where a.id = c.account_id
-    )`;
-
-const finish = {
-  name: "finish_transfers",
-  text: `
-    with ended as (
-      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
-        as e (transfer_id, status, failure_reason, routine_status)
-    ), ${finishEnded}
-    select id, routine_id as "routineId", client_id as "clientId", user_id as "userId", trace_id as "traceId"
-    from followed`,
-};
+    ), announced as (
+      ${insertAnnounced}
+      from unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[])
+        as d (transfer_id, id, client_id, webhook_type, resource_id, body, trace_id)
+      join followed f on f.id = d.transfer_id
+      ${joinClientOfAnnounced}
+    )
+    select c.id, f.id is not null as "isSettled" from claimed c left join followed f on f.id = c.id`;
+}
 
 const timeToNext = {
   name: "time_to_next_transfer",

@@ -19,58 +19,29 @@ export async function insertTokenPair(
 /** One refresh: whose token is shown, and the hashes of the pair to issue for it. */
 export type Refresh = NewTokenPair & { clientId: string; shownTokenHash: Buffer };
 
-/** Whether the owner of a refresh token was locked for this transaction, or is held by another one. */
-export type LockedRefreshToken = { tokenHash: Buffer; isHeldElsewhere: boolean };
-
 /**
- * Locks the users to whom these refresh tokens belong, in the order of their ids, and returns the tokens that exist.
- * `passOverHeld`: waits for no user whom another transaction holds, and says so of their tokens.
- */
-export function lockOwnersOfRefreshTokens(
-  connection: Connection,
-  tokenHashes: readonly Buffer[],
-  { passOverHeld }: { passOverHeld: boolean },
-): Promise<LockedRefreshToken[]> {
-  return runPrepared(connection, passOverHeld ? lockFreeOwners : lockOwners, [tokenHashes]);
-}
-
-/**
- * Issues a pair for each refresh whose token is this client's, not expired, and of an authorization that has not ended; and
- * returns their places in the set. Refreshes of one user count as one after another: the last one's access token is the
- * valid one, every refresh token lives. Their users must be locked by an earlier statement: this one's snapshot then sees
- * every token that was issued to them before.
+ * Issues a pair for each refresh whose token is this client's, not expired, and of an authorization that has not ended, in one
+ * statement that is a transaction by itself. Returns their places in the set. Refreshes of one user count as one after
+ * another: the last one's access token is the valid one, every refresh token lives. Users whom another transaction holds, or
+ * who were issued a token after the statement began, are left out without a trace.
  */
 export async function insertTokenPairsOfRefreshes(
   connection: Connection,
   refreshes: readonly Refresh[],
 ): Promise<Set<number>> {
-  return placesOf(await runPrepared(connection, issuePairsForTokens, columnsOf(refreshes)));
-}
-
-/**
- * The same as a transaction by itself, which locks the users first. Those whom somebody else holds, or to whom a token was
- * issued after it began, are left out without a trace, like the refreshes that are refused.
- */
-export async function refreshInOneStatement(
-  connection: Connection,
-  refreshes: readonly Refresh[],
-): Promise<Set<number>> {
-  return placesOf(await runPrepared(connection, refresh, columnsOf(refreshes)));
-}
-
-/** The places of those refreshes for which a pair was issued, whichever statement did it. */
-export async function findIssuedPairs(connection: Connection, refreshes: readonly Refresh[]): Promise<Set<number>> {
-  const hashes = refreshes.map(({ refreshTokenHash }) => refreshTokenHash);
-  return placesOf(await runPrepared(connection, findIssued, [hashes]));
-}
-
-function columnsOf(refreshes: readonly Refresh[]) {
-  return [
+  const rows = await runPrepared<{ place: number }>(connection, refresh, [
     refreshes.map(({ shownTokenHash }) => shownTokenHash),
     refreshes.map(({ clientId }) => clientId),
     refreshes.map(({ accessTokenHash }) => accessTokenHash),
     refreshes.map(({ refreshTokenHash }) => refreshTokenHash),
-  ];
+  ]);
+  return placesOf(rows);
+}
+
+/** The places of those refreshes for which a pair was issued. */
+export async function findIssuedPairs(connection: Connection, refreshes: readonly Refresh[]): Promise<Set<number>> {
+  const hashes = refreshes.map(({ refreshTokenHash }) => refreshTokenHash);
+  return placesOf(await runPrepared(connection, findIssued, [hashes]));
 }
 
 function placesOf(rows: { place: number }[]): Set<number> {
@@ -84,33 +55,16 @@ export type RefreshTokenProblem =
   | "refresh_token_revoked"
   | "refresh_token_expired";
 
-/** What is wrong with each of these, for which no pair was issued: in their order, and without asking when there are none. */
+/** What is wrong with each of these refreshes, in their order; undefined where nothing is. */
 export async function findProblemsOfRefreshTokens(
   connection: Connection,
   refreshes: readonly Refresh[],
-): Promise<RefreshTokenProblem[]> {
-  if (refreshes.length === 0) return [];
-  const rows = await runPrepared<{ problem: RefreshTokenProblem }>(connection, findProblems, [
+): Promise<(RefreshTokenProblem | undefined)[]> {
+  const rows = await runPrepared<{ problem: RefreshTokenProblem | null }>(connection, findProblems, [
     refreshes.map(({ shownTokenHash }) => shownTokenHash),
     refreshes.map(({ clientId }) => clientId),
   ]);
-  return rows.map(({ problem }) => problem);
-}
-
-const lockOwners = { name: "lock_owners_of_refresh_tokens", text: lockOwnersText("") };
-const lockFreeOwners = { name: "lock_free_owners_of_refresh_tokens", text: lockOwnersText("skip locked") };
-
-// In the order of their ids, so that two sets in flight wait for each other and never deadlock.
-function lockOwnersText(whenHeld: "" | "skip locked"): string {
-  return `
-    with owners as materialized (
-      select id from users
-      where id in (select user_id from refresh_tokens where token_hash = any ($1::bytea[]))
-      order by id for no key update ${whenHeld}
-    )
-    select r.token_hash as "tokenHash", o.id is null as "isHeldElsewhere"
-    from refresh_tokens r left join owners o on o.id = r.user_id
-    where r.token_hash = any ($1::bytea[])`;
+  return rows.map(({ problem }) => problem ?? undefined);
 }
 
 const issuePairForAuthorization = {
@@ -123,9 +77,14 @@ const issuePairForAuthorization = {
     )`),
 };
 
-// Each token is looked up by its hash, whatever PostgreSQL knows of the tables: before it had counted the clients, it took the
-// index by which ended tokens are swept, and so read all tokens of a client for each that was shown.
-const selectGrantedToTokens = `
+// Each token is looked up by its hash, whatever the statistics say: with few clients counted, PostgreSQL would take the index
+// that sweeps expired tokens and read all tokens of a client. The statement is older than its locks and may not see a token
+// issued in between; the index that allows one current token per user does, and leaves that user out.
+const refresh = {
+  name: "refresh_in_one_statement",
+  text: issuingText(
+    `
+    entitled as materialized (
       select a.place, a.access_hash, a.refresh_hash, r.authorization_id, r.client_id, r.user_id,
         now() + c.clock_offset as at
       from unnest($1::bytea[], $2::text[], $3::bytea[], $4::bytea[]) with ordinality
@@ -133,20 +92,7 @@ const selectGrantedToTokens = `
       cross join lateral (select * from refresh_tokens where token_hash = a.shown_hash offset 0) r
       join authorizations z on z.id = r.authorization_id and z.revoked_at is null
       join clients c on c.id = r.client_id
-      where r.client_id = a.client_id and r.expires_at > now() + c.clock_offset`;
-
-const issuePairsForTokens = {
-  name: "issue_pairs_for_refresh_tokens",
-  text: issuingText(`selected as (${selectGrantedToTokens})`),
-};
-
-// This statement is older than its locks and may not see the token that a user was issued in between. The index does, which
-// allows one current token a user: that user is left out.
-const refresh = {
-  name: "refresh_in_one_statement",
-  text: issuingText(
-    `
-    entitled as materialized (${selectGrantedToTokens}
+      where r.client_id = a.client_id and r.expires_at > now() + c.clock_offset
     ), owners as materialized (
       select id from users where id = any (array(select user_id from entitled)) order by id for no key update skip locked
     ), selected as (
@@ -163,7 +109,7 @@ const findIssued = {
     join refresh_tokens r on r.token_hash = a.refresh_hash`,
 };
 
-// The conditions of `issuePairsForTokens`, one by one; expiry is the one that is left.
+// The conditions of `refresh`, one by one.
 const findProblems = {
   name: "find_problems_of_refresh_tokens",
   text: `
@@ -171,10 +117,11 @@ const findProblems = {
       when r.token_hash is null then 'refresh_token_unknown'
       when r.client_id <> a.client_id then 'refresh_token_of_another_client'
       when z.revoked_at is not null then 'refresh_token_revoked'
-      else 'refresh_token_expired'
+      when r.expires_at <= now() + c.clock_offset then 'refresh_token_expired'
     end as problem
     from unnest($1::bytea[], $2::text[]) with ordinality as a (shown_hash, client_id, place)
     left join refresh_tokens r on r.token_hash = a.shown_hash
     left join authorizations z on z.id = r.authorization_id
+    left join clients c on c.id = r.client_id
     order by a.place`,
 };

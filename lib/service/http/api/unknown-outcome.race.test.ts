@@ -10,7 +10,6 @@ import { testRedirectUri } from "../../testing/clients.ts";
 import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable-api.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { personDetails } from "../../testing/people.ts";
-import { areSingleStatementsRefused } from "../../testing/refuse-single-statements.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 
 let api: ApiBehindProxy;
@@ -36,10 +35,9 @@ function loseAnswerOfCommit(words: string, then?: () => void): void {
   }, then);
 }
 
-/** The same of the statement or transaction that serves a set. */
-function loseAnswerOfSet({ alone, within }: { alone: string; within: string }, then?: () => void): void {
-  if (areSingleStatementsRefused()) loseAnswerOfCommit(within, then);
-  else loseAnswer((text) => text.includes(alone), then);
+/** The same of a statement that serves a set. */
+function loseAnswerOf(statement: string, then?: () => void): void {
+  loseAnswer((text) => text.includes(statement), then);
 }
 
 function loseAnswer(isOf: (text: string, connection: object) => boolean, then: () => void = () => {}): void {
@@ -51,7 +49,7 @@ function loseAnswer(isOf: (text: string, connection: object) => boolean, then: (
   });
 }
 
-const booking = { alone: "book_in_one_statement", within: "insert_book_routines" };
+const booking = "book_in_one_statement";
 
 async function ask(path: string, { bearer, key, body }: { bearer?: string; key?: string; body: unknown }) {
   const { clientId, clientSecret } = client;
@@ -77,7 +75,7 @@ const countRoutines = () => database().$count(routines, eq(routines.clientId, cl
 describe("an answer that is lost between the database and us, after COMMIT", () => {
   test("201: the routine, ten times out of ten", async () => {
     for (let round = 1; round <= 10; round++) {
-      loseAnswerOfSet(booking);
+      loseAnswerOf(booking);
       expect((await book()).status).toBe(201);
       expect(await countRoutines()).toBe(round);
     }
@@ -86,7 +84,7 @@ describe("an answer that is lost between the database and us, after COMMIT", () 
 
   test("200: the token pair of a refresh, and its access token works", async () => {
     const grant = { grant_type: "refresh_token", refresh_token: await refreshTokenOf() };
-    loseAnswerOfSet({ alone: "refresh_in_one_statement", within: "issue_pairs_for_refresh_tokens" });
+    loseAnswerOf("refresh_in_one_statement");
     const { status, json } = await ask("/v1/oauth/token", { body: grant });
     expect(status).toBe(200);
     const bearer = String(json["access_token"]);
@@ -119,7 +117,7 @@ describe("an outcome that cannot be found out", () => {
     const key = randomUUID();
     // Several connections wait in the pool, and none of them may be the one that finds out.
     await Promise.all([1, 2, 3].map(() => ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })));
-    loseAnswerOfSet(booking, loseDatabase);
+    loseAnswerOf(booking, loseDatabase);
     await expect(book({ key })).rejects.toThrow("fetch failed");
     expect(await countRoutines()).toBe(1);
     api.proxy.judge(() => "pass");
@@ -135,17 +133,13 @@ describe("an outcome that cannot be found out", () => {
   }
 });
 
-// Of a statement by itself it is known that it left nothing, so the booking goes the careful way: no reason to refuse it.
-test("503, or 201 where there is another way: a connection that is cut before the work arrives has created nothing", async () => {
-  const isAnswer503 = areSingleStatementsRefused();
-  const words = isAnswer503 ? booking.within : booking.alone;
+test("201: a booking whose connection is cut before its statement arrives is made by the next one", async () => {
   api.proxy.judge((message) => {
-    if (!message.toString("latin1").includes(words)) return "pass";
+    if (!message.toString("latin1").includes(booking)) return "pass";
     api.proxy.judge(() => "pass");
     return "cut before";
   });
-  const { status, json } = await book();
-  expect([status, json["reason"]]).toEqual(isAnswer503 ? [503, "unavailable"] : [201, undefined]);
-  expect(await countRoutines()).toBe(isAnswer503 ? 0 : 1);
+  expect((await book()).status).toBe(201);
+  expect(await countRoutines()).toBe(1);
   expect(await findLedgerProblems()).toEqual([]);
 });

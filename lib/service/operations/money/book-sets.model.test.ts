@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BookableAccount, decideBookings } from "../../domain/book-routines.ts";
+import { type BookableAccount, judgeBooking } from "../../domain/book-routines.ts";
 import { type KeptKey, nameOfKey } from "../../domain/idempotency.ts";
 import { closeAccount, listAccounts } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
@@ -9,7 +9,7 @@ import { createTestClient } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/payouts.ts";
 import { serveSets } from "../run-set.ts";
-import { type BookingOutcome, type BookRequest, waysToBook } from "./book-sets.ts";
+import { type BookingOutcome, type BookRequest, booking } from "./book-sets.ts";
 
 // Two sources with little money, a wallet, a closed wallet, and an account that does not exist; few keys, so that they recur.
 const order = fc.record({
@@ -28,7 +28,7 @@ async function world() {
   await closeAccount(database(), { id: closed.walletId, clientId: client.clientId });
   const ids = [...business.accountIds, wallet.walletId, closed.walletId, randomUUID()];
   const account = (userId: string, availableCents: number, isOpen = true): BookableAccount => {
-    return { clientId: client.clientId, userId, isOpen, isHeldElsewhere: false, availableCents };
+    return { clientId: client.clientId, userId, isOpen, availableCents };
   };
   const accounts = [
     account(business.userId, 150),
@@ -51,9 +51,9 @@ async function world() {
 function runOneByOne(requests: BookRequest[], accounts: Map<string, BookableAccount>, kept: Map<string, KeptKey>) {
   return requests.map((request) => {
     const { routineId, sourceId, amountCents, idempotency } = request;
-    const [decision] = decideBookings([request], { accounts, keys: { kept, heldElsewhere: new Set() } });
-    if (decision?.kind === "replayed") return `replayed ${decision.resourceId}`;
-    if (decision?.kind !== "created") return decision?.kind;
+    const verdict = judgeBooking(request, { accounts, keys: { kept, heldElsewhere: new Set() } });
+    if (verdict?.kind === "replayed") return `replayed ${verdict.resourceId}`;
+    if (verdict) return verdict.kind;
     const source = accounts.get(sourceId);
     if (source) source.availableCents -= amountCents;
     if (idempotency) kept.set(nameOfKey(idempotency), { ...idempotency, resourceId: routineId });
@@ -61,21 +61,21 @@ function runOneByOne(requests: BookRequest[], accounts: Map<string, BookableAcco
   });
 }
 
-function told(outcome: BookingOutcome): string {
+function describeOutcome(outcome: BookingOutcome): string {
   return "routine" in outcome ? `${outcome.kind} ${outcome.routine.id}` : outcome.kind;
 }
 
 // The guarantee: whatever a set holds, each request is told what it would be told if all had run one after another, a
 // repetition of a key the very routine that its first one created, and the money is where it would be.
 test("sets of bookings come out as if one request ran after another", async () => {
-  const serve = serveSets(waysToBook);
+  const serve = serveSets(booking);
   const play = async (orders: Order[][]) => {
     const { business, requestOf, accounts } = await world();
     const kept = new Map<string, KeptKey>();
     for (const set of orders) {
       const requests = set.map(requestOf);
       const outcomes = await Promise.all(await serve(requests));
-      expect(outcomes.map(told)).toEqual(runOneByOne(requests, accounts, kept));
+      expect(outcomes.map(describeOutcome)).toEqual(runOneByOne(requests, accounts, kept));
     }
     for (const { id, balanceCents, heldCents } of await listAccounts(database(), business.userId)) {
       const model = accounts.get(id);

@@ -1,27 +1,15 @@
 import { newId } from "../../../kit/ids.ts";
 import { runSingleStatement } from "../../../kit/single-statement.ts";
 import { serviceConfig } from "../../config.ts";
-import {
-  type Booking,
-  type BookingDecision,
-  type BookingRefusal,
-  decideBookings,
-  findEasyBookings,
-} from "../../domain/book-routines.ts";
+import { type Booking, type BookingRefusal, judgeBooking, withTotals } from "../../domain/book-routines.ts";
 import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
 import { settlementDelayOf } from "../../domain/settlement.ts";
 import { providers } from "../../providers.ts";
-import { bookInOneStatement } from "../../storage/book-in-one-statement.ts";
-import {
-  findRoutinesAsCreated,
-  insertBookRoutines,
-  lockSourceAccounts,
-  type NewBookRoutine,
-} from "../../storage/book-routines.ts";
+import { bookRoutines, findBookableAccounts, findRoutinesAsCreated } from "../../storage/book-routines.ts";
 import { inTransaction, servicePool } from "../../storage/database.ts";
 import type { RoutineWithTransfer } from "../../storage/routines.ts";
 import { takeKeys } from "../idempotency.ts";
-import { lockTimeoutOf, type SetOptions, type WaysToServe } from "../run-set.ts";
+import type { Busy, LeftOut, SetOperation, SetOptions } from "../run-set.ts";
 import type { UserCaller } from "../tokens/authenticate-access-token.ts";
 
 /** A book transfer to create; amount in cents, ids in any case. */
@@ -38,7 +26,8 @@ export type BookRoutineOrder = {
 export type BookingOutcome =
   | { kind: "created" | "replayed"; routine: RoutineWithTransfer }
   | Exclude<KeyVerdict, { kind: "replayed" }>
-  | { kind: BookingRefusal };
+  | { kind: BookingRefusal }
+  | Busy;
 
 /** An order of a user under the ids that its routine and transfer will have, ids in lower case. */
 export type BookRequest = Booking & BookRoutineOrder & { transferId: string };
@@ -56,57 +45,51 @@ export function newBookRequest(order: BookRoutineOrder, { clientId, user }: User
   };
 }
 
-/** The two ways to book a set of requests. */
-export const waysToBook: WaysToServe<BookRequest, BookingOutcome> = {
-  inOneStatement: bookEasy,
-  carefully: bookCarefully,
-};
+/** Books a set of requests. */
+export const booking: SetOperation<BookRequest, BookingOutcome> = { attempt: bookTogether, judge: judgeLeftOut };
 
-async function bookEasy(requests: BookRequest[], options: SetOptions) {
-  const easy = findEasyBookings(requests).map(({ request, wantedOfSourceCents }) => {
-    return { ...request, wantedOfSourceCents, dueInMs: delayOf(request) };
+async function bookTogether(requests: BookRequest[], options: SetOptions): Promise<(BookingOutcome | LeftOut)[]> {
+  const contending = withTotals(requests).map(({ request, totalRequestedCents }) => {
+    return { ...request, totalRequestedCents, dueInMs: delayOf(request) };
   });
-  const created = await runSingleStatement(servicePool(), {
-    run: (connection) => bookInOneStatement(connection, easy, { ...options, lockTimeoutMs: lockTimeoutOf(options) }),
+  const booked = await runSingleStatement(servicePool(), {
+    run: (connection) => bookRoutines(connection, contending, options),
     readBack: async (pool) => {
-      const ids = easy.map(({ routineId }) => routineId);
-      const found = await findRoutinesAsCreated(pool, ids);
-      return new Map([...found].map(([id, { createdAt }]) => [id, createdAt]));
+      const found = await findRoutinesAsCreated(
+        pool,
+        contending.map(({ routineId }) => routineId),
+      );
+      return new Map(
+        [...found].map(([id, { createdAt: at }]) => [id, { at, isKeyFree: true, isSourceLocked: true } as const]),
+      );
     },
   });
   return requests.map((request) => {
-    const at = created.get(request.routineId);
-    return at && { kind: "created" as const, routine: routineOf(request, at) };
+    const one = booked.get(request.routineId);
+    if (one?.at) return { kind: "created", routine: routineOf(request, one.at) };
+    if (one?.isKeyFree === false) return { kind: "idempotency_in_progress" };
+    return one?.isSourceLocked === false ? "held" : "crowded";
   });
 }
 
-function bookCarefully(requests: BookRequest[], options: SetOptions): Promise<BookingOutcome[]> {
-  return inTransaction(
-    async (_tx, connection) => {
-      const keys = await takeKeys(
-        connection,
-        requests.map(({ idempotency }) => idempotency),
-      );
-      const accounts = await lockSourceAccounts(connection, requests, options);
-      const decisions = decideBookings(requests, { accounts, keys });
-      const created = requests
-        .filter((_, place) => decisions[place]?.kind === "created")
-        .map((request) => newBookRoutine(request, timeAt(accounts, request.sourceId)));
-      await insertBookRoutines(connection, created);
-
-      const routines = new Map(created.map(({ routine }) => [routine.id, routine]));
-      const replayed = decisions.flatMap((decision) => (decision.kind === "replayed" ? decision.resourceId : []));
-      const earlier = replayed.filter((id) => !routines.has(id));
-      for (const [id, routine] of await findRoutinesAsCreated(connection, earlier)) routines.set(id, routine);
-      return decisions.map((decision, place) => outcomeOf(decision, requests[place]?.routineId, routines));
-    },
-    { lockTimeoutMs: lockTimeoutOf(options) },
-  );
-}
-
-function newBookRoutine(request: BookRequest, at: Date): NewBookRoutine {
-  const { clientId, userId, traceId, idempotency } = request;
-  return { routine: routineOf(request, at), clientId, userId, traceId, dueInMs: delayOf(request), idempotency };
+// In a transaction that holds the keys: a refusal says that nothing was created under them.
+function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefined)[]> {
+  return inTransaction(async (_tx, connection) => {
+    const keys = await takeKeys(
+      connection,
+      requests.map(({ idempotency }) => idempotency),
+    );
+    const accounts = await findBookableAccounts(connection, requests);
+    // What becomes of a repeated key depends on the request before it.
+    const first = new Set(withTotals(requests).map(({ request }) => request));
+    const verdicts = requests.map((one) => (first.has(one) ? judgeBooking(one, { accounts, keys }) : undefined));
+    const replayed = verdicts.flatMap((verdict) => (verdict?.kind === "replayed" ? verdict.resourceId : []));
+    const routines = await findRoutinesAsCreated(connection, replayed);
+    return verdicts.map((verdict) => {
+      if (verdict?.kind !== "replayed") return verdict;
+      return { kind: "replayed", routine: routineIn(routines, verdict.resourceId) };
+    });
+  });
 }
 
 function delayOf({ amountCents }: BookRequest): number | null {
@@ -120,16 +103,6 @@ function routineOf(request: BookRequest, at: Date): RoutineWithTransfer {
   return { id, name, status: "active", transferId, amountCents, sourceId, destinationId, ...times };
 }
 
-function outcomeOf(
-  decision: BookingDecision,
-  ownId: string | undefined,
-  routines: ReadonlyMap<string, RoutineWithTransfer>,
-): BookingOutcome {
-  if (decision.kind === "created") return { kind: "created", routine: routineIn(routines, ownId) };
-  if (decision.kind === "replayed") return { kind: "replayed", routine: routineIn(routines, decision.resourceId) };
-  return decision;
-}
-
 /** The routine of this id; throws when it is not there, because it was created. */
 export function routineIn(
   routines: ReadonlyMap<string, RoutineWithTransfer>,
@@ -138,10 +111,4 @@ export function routineIn(
   const routine = id === undefined ? undefined : routines.get(id);
   if (!routine) throw new Error("A routine that was created must be found.");
   return routine;
-}
-
-function timeAt(accounts: ReadonlyMap<string, { at: Date }>, sourceId: string): Date {
-  const source = accounts.get(sourceId);
-  if (!source) throw new Error("What is booked has a source that was locked.");
-  return source.at;
 }

@@ -24,7 +24,7 @@ import { callerOf } from "../../testing/tokens.ts";
 import { holdNotifications } from "../../testing/waiting-commits.ts";
 import { serveSets } from "../run-set.ts";
 import { refreshTokens } from "../tokens/refresh-tokens.ts";
-import { waysToBook } from "./book-sets.ts";
+import { booking } from "./book-sets.ts";
 
 async function businessWith(...balancesCents: number[]) {
   const client = await createTestClient();
@@ -97,7 +97,7 @@ describe("a set of requests is answered as if one ran after another", () => {
     const { client, business, sourceId, destinationId } = await businessWith(10_000);
     const order = { sourceId, destinationId, amountCents: 100 };
     const account = await holdRows("select from accounts where id = $1 for no key update", [sourceId]);
-    const processes = [serveSets(waysToBook), serveSets(waysToBook)];
+    const processes = [serveSets(booking), serveSets(booking)];
     const sets = processes.map((serve) =>
       serve(Array.from({ length: 60 }, () => testBookRequest(business, order))).then((set) => Promise.all(set)),
     );

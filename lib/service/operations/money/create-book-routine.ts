@@ -11,9 +11,9 @@ import {
   type BookingOutcome,
   type BookRequest,
   type BookRoutineOrder,
+  booking,
   newBookRequest,
   routineIn,
-  waysToBook,
 } from "./book-sets.ts";
 
 /** Why a user may not create routines at all, or undefined. */
@@ -52,7 +52,7 @@ export async function readRoutineAsCreated(id: string): Promise<RoutineWithTrans
 const book = processWide("service.book_routines", () =>
   createBatcher({
     name: "set of bookings",
-    run: serveSets(waysToBook),
+    run: serveSets(booking),
     nameOf: ({ sourceId }: BookRequest) => sourceId,
   }),
 );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import { servicePool } from "../../storage/database.ts";
-import { type Refresh, refreshInOneStatement } from "../../storage/token-pairs.ts";
+import { insertTokenPairsOfRefreshes, type Refresh } from "../../storage/token-pairs.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { insertTestUser } from "../../testing/people.ts";
@@ -19,7 +19,7 @@ function refreshOf({ clientId, refreshToken }: { clientId: string; refreshToken:
   return { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
 }
 
-const serve = (refreshes: Refresh[]) => refreshInOneStatement(servicePool(), refreshes);
+const serve = (refreshes: Refresh[]) => insertTokenPairsOfRefreshes(servicePool(), refreshes);
 
 async function countPairs(userId: string): Promise<unknown> {
   const { rows } = await servicePool().query(

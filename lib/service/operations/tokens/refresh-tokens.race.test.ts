@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
-import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate-access-token.ts";
@@ -64,17 +63,6 @@ describe("refreshing", () => {
         `person ${index}`,
       ).toHaveLength(1);
     }
-  });
-
-  test("locks users in the order of their ids, so that batches in flight cannot deadlock", async () => {
-    const people = await Promise.all(Array.from({ length: 10 }, tokensOfSomebody));
-    const [lowest = "", ...others] = people.map(({ userId }) => userId).sort();
-    const held = await holdRows("select from users where id = $1 for no key update", [lowest]);
-    const calls = people.map(({ refreshToken, clientId }) => refreshTokens(refreshToken, { clientId }));
-    await held.waiters(1);
-    expect(await listUnlocked("users", others)).toEqual(others);
-    await held.release();
-    expect(granted(await Promise.all(calls))).toHaveLength(10);
   });
 
   test("is refused to another client, and changes nothing then", async () => {

@@ -2,16 +2,14 @@ import { createBatcher } from "../../../kit/batcher.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { sha256 } from "../../../kit/secrets.ts";
 import { runSingleStatement } from "../../../kit/single-statement.ts";
-import { inTransaction, servicePool } from "../../storage/database.ts";
+import { servicePool } from "../../storage/database.ts";
 import {
   findIssuedPairs,
   findProblemsOfRefreshTokens,
   insertTokenPairsOfRefreshes,
-  lockOwnersOfRefreshTokens,
   type Refresh,
-  refreshInOneStatement,
 } from "../../storage/token-pairs.ts";
-import { lockTimeoutOf, type SetOptions, serveSets } from "../run-set.ts";
+import { type LeftOut, type SetOperation, serveSets } from "../run-set.ts";
 import { untilSettled } from "../until-settled.ts";
 import { hashesOf, type InvalidGrant, newTokenPair, type TokenGrant } from "./token-grant.ts";
 
@@ -26,46 +24,28 @@ export async function refreshTokens(refreshToken: string, { clientId }: { client
   return outcome.kind === "granted" ? { kind: "granted", ...pair } : outcome;
 }
 
-type RefreshOutcome = { kind: "granted" } | InvalidGrant | { kind: "busy" };
+type RefreshOutcome = { kind: "granted" } | InvalidGrant;
+
+const refreshing: SetOperation<Refresh, RefreshOutcome> = { attempt: refreshTogether, judge: judgeLeftOut };
 
 // One set at a time for a token: two would only wait for their user's lock.
 const refresh = processWide("service.refreshes", () =>
   createBatcher({
     name: "set of refreshes",
-    run: serveSets<Refresh, RefreshOutcome>({ inOneStatement: refreshEasy, carefully: refreshCarefully }),
-    nameOf: ({ shownTokenHash }) => hex(shownTokenHash),
+    run: serveSets(refreshing),
+    nameOf: ({ shownTokenHash }: Refresh) => shownTokenHash.toString("hex"),
   }),
 );
 
-async function refreshEasy(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
+async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | LeftOut)[]> {
   const issued = await runSingleStatement(servicePool(), {
-    run: (connection) => refreshInOneStatement(connection, refreshes),
+    run: (connection) => insertTokenPairsOfRefreshes(connection, refreshes),
     readBack: (pool) => findIssuedPairs(pool, refreshes),
   });
-  return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : undefined));
+  return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : "held"));
 }
 
-function refreshCarefully(refreshes: Refresh[], options: SetOptions): Promise<RefreshOutcome[]> {
-  return inTransaction(
-    async (_tx, connection) => {
-      const shown = refreshes.map(({ shownTokenHash }) => shownTokenHash);
-      const tokens = await lockOwnersOfRefreshTokens(connection, shown, options);
-      const held = new Set(tokens.filter((token) => token.isHeldElsewhere).map(({ tokenHash }) => hex(tokenHash)));
-      const free = refreshes.filter(({ shownTokenHash }) => !held.has(hex(shownTokenHash)));
-      const issued = await insertTokenPairsOfRefreshes(connection, free);
-      const refused = free.filter((_, place) => !issued.has(place));
-      const problems = await findProblemsOfRefreshTokens(connection, refused);
-      const causes = new Map(refused.map((one, place) => [one, problems[place] ?? "refresh_token_unknown"]));
-      return refreshes.map((one) => {
-        if (held.has(hex(one.shownTokenHash))) return { kind: "busy" };
-        const cause = causes.get(one);
-        return cause ? { kind: "invalid_grant", cause } : { kind: "granted" };
-      });
-    },
-    { lockTimeoutMs: lockTimeoutOf(options) },
-  );
-}
-
-function hex(hash: Buffer): string {
-  return hash.toString("hex");
+async function judgeLeftOut(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
+  const causes = await findProblemsOfRefreshTokens(servicePool(), refreshes);
+  return causes.map((cause) => (cause ? { kind: "invalid_grant", cause } : undefined));
 }

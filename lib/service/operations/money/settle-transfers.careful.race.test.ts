@@ -1,5 +1,0 @@
-import { refuseSingleStatements } from "../../testing/refuse-single-statements.ts";
-
-// The same guarantees of the careful way alone, which otherwise serves only what is left out.
-refuseSingleStatements();
-await import("./settle-transfers.race.test.ts");
