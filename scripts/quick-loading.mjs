@@ -1,4 +1,4 @@
-// What a command of this project loads first: its modules then take less time and memory to load (decision 0063).
+// What a command of this project loads first: its modules then take less time and memory to load.
 import { enableCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 

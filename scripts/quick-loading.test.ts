@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// The guarantee: what 0063 saves at the start of a process is saved by every command, in each start after the first.
+// The guarantee: what this module saves at the start of a process is saved by every command, in each start after the first.
 const typeStripper = "NativeModule internal/deps/amaro/dist/index";
 
 /** What a TypeScript file says about its own process when npm starts it. */

@@ -35,7 +35,7 @@ import { newTraceId } from "../lib/kit/trace.ts";
 
 // The only file that knows OpenTelemetry; loaded only where spans are asked for (server/start-tracing.ts). The provider is
 // this file's own and not the global one: Next would otherwise make spans too, and theirs hold whole addresses, with the
-// codes and tokens in them (docs/decisions/0053).
+// codes and tokens in them.
 
 type Environment = Record<string, string | undefined>;
 

@@ -30,7 +30,7 @@ export const problems = {
   renames: "One of two versions does not know the name: add the new one, fill it, drop the old one later.",
   cascades: "CASCADE drops what is not named here.",
   "contract-unmarked":
-    "The version before may use it: begin the file with `-- contract: nothing reads … since record 0056`.",
+    "The version before may use it: begin the file with `-- contract: nothing reads … since record 0017`.",
   "contract-unknown": "The mark must end with `since record NNNN`, which exists, or with `since release N.N.N`.",
   "all-rows": "It locks every row until its end: `-- in batches of 1000 by table.id`, with `= ANY($1)`.",
 } as const;

@@ -15,7 +15,7 @@ npm run checks -- --base-url http://127.0.0.1:4000 --client-id demo-harbor --cli
 
 It exits with 0 when no rule is broken, with 1 when one is, and with 2 when it was asked wrongly or got no report. \`--json file\` writes the report as \`GET /sandbox/checks\` answers it, \`--html file\` a page to print, and \`--after\` judges only what followed an event (\`last_event\` of an earlier report), with what came before still known.
 
-A rule that nothing has shown yet is *not seen*: take its drill. A drill is passed when the report since its beginning shows each of its rules as kept and none as broken; \`GET /sandbox/drills\` has them with every call. What rests on decisions alone another service may decide otherwise ([decisions](spec/decisions.md), D21). Why the rules judge as they do: [0049](decisions/0049-checks-and-drills.md).
+A rule that nothing has shown yet is *not seen*: take its drill. A drill is passed when the report since its beginning shows each of its rules as kept and none as broken; \`GET /sandbox/drills\` has them with every call. What rests on decisions alone another service may decide otherwise ([decisions](spec/decisions.md), D21). Why the rules judge as they do: [0011](decisions/0011-sandbox-record-and-console.md).
 
 ## ${allRules.length} rules
 

@@ -5,8 +5,8 @@ import { type Migration, readMigration, readMigrations } from "../../lib/kit/mig
 import { sampleMigrations } from "../../lib/service/testing/sample-migrations.ts";
 import { type Finding, findBlockingDdl, problems } from "./blocking-ddl.ts";
 
-// The guarantee: no migration after these holds up the processes of the version before, or breaks them
-// (docs/decisions/0056-upgrades-without-a-pause.md). The baseline makes the tables of an empty database.
+// The guarantee: no migration after the baseline, which makes the tables of an empty database, blocks or breaks the processes
+// of the previous version (docs/decisions/0017-databases-in-production.md).
 const baseline = "0000_baseline";
 
 const records = new Set(globSync("docs/decisions/*.md").map((file) => basename(file).slice(0, 4)));
@@ -53,16 +53,16 @@ const planted: Record<keyof typeof problems, string[]> = {
   "index-locks": [
     "CREATE INDEX a ON transfers (id)",
     "CREATE UNIQUE INDEX a ON transfers (id)",
-    "-- contract: nothing reads a since record 0056\nDROP INDEX a",
+    "-- contract: nothing reads a since record 0017\nDROP INDEX a",
   ],
   "index-not-repeatable": [
     "-- in steps: so\nCREATE INDEX CONCURRENTLY ON transfers (id)",
     "-- in steps: so\nCREATE INDEX CONCURRENTLY IF NOT EXISTS a ON transfers (id)",
-    "-- in steps: so\n-- contract: nothing reads a since record 0056\nDROP INDEX CONCURRENTLY a",
+    "-- in steps: so\n-- contract: nothing reads a since record 0017\nDROP INDEX CONCURRENTLY a",
   ],
   "needs-steps": [
     "CREATE INDEX CONCURRENTLY a ON transfers (id)",
-    "-- contract: nothing reads a since record 0056\nDROP INDEX CONCURRENTLY IF EXISTS a",
+    "-- contract: nothing reads a since record 0017\nDROP INDEX CONCURRENTLY IF EXISTS a",
     "ALTER TABLE transfers VALIDATE CONSTRAINT a",
     "-- in batches of 100 by transfers.id\nUPDATE transfers SET status = 'failed' WHERE id = ANY($1)",
     "INSERT INTO transfers SELECT * FROM other",
@@ -106,11 +106,11 @@ const planted: Record<keyof typeof problems, string[]> = {
     "-- in steps: so\nALTER TABLE transfers RENAME TO old;--> statement-breakpoint\nCREATE TABLE transfers (LIKE old)",
     "ALTER TABLE transfers RENAME TO old;--> statement-breakpoint\nCREATE TABLE transfer (LIKE old)",
     "ALTER TABLE transfers RENAME COLUMN status TO state",
-    "-- contract: nothing reads transfers since record 0056\nALTER TABLE transfers RENAME TO transactions",
+    "-- contract: nothing reads transfers since record 0017\nALTER TABLE transfers RENAME TO transactions",
   ],
   cascades: [
-    "-- contract: nothing reads a since record 0056\nDROP TABLE a CASCADE",
-    "-- contract: nothing reads a since record 0056\nALTER TABLE transfers DROP COLUMN a CASCADE",
+    "-- contract: nothing reads a since record 0017\nDROP TABLE a CASCADE",
+    "-- contract: nothing reads a since record 0017\nALTER TABLE transfers DROP COLUMN a CASCADE",
   ],
   "contract-unmarked": [
     "DROP TABLE transfers",

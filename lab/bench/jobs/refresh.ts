@@ -63,7 +63,7 @@ export const runRefresh: RunJob = async (context) => {
     },
     context,
   );
-  const lever = "what a row costs: the indexes of the token tables (docs/decisions/0045)";
+  const lever = "what a row costs: the indexes of the token tables";
   const comparisons: Comparison[] = [
     {
       job: "refresh, users spread",

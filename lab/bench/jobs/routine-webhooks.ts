@@ -38,7 +38,7 @@ export const runRoutineWebhooks: RunJob = async (context) => {
         ours: throughputOf({ name: "ours, with a receiver", rounds: [round] }),
         yardstick: throughputOf({ name: "ours without", rounds: without }),
         goal: { kind: "beside", compare: "at least", ratio: 0.5 },
-        lever: "fewer looks for due webhooks while one client has many (docs/decisions/0032)",
+        lever: "fewer looks for due webhooks while one client has many",
       },
       {
         job: `oldest undelivered webhook, ${where}`,

@@ -15,7 +15,7 @@ import type { JobContext, RunJob } from "./job.ts";
 
 const sellers = 500;
 const manySources = 200;
-const lever = "what a row costs: the indexes of transfers and routines (docs/decisions/0045)";
+const lever = "what a row costs: the indexes of transfers and routines";
 
 /** Routines created and settled, from many accounts. */
 export const runRoutineSpread: RunJob = (context) =>

@@ -43,8 +43,7 @@ export const runUser: RunJob = async (context) => {
     },
     context,
   );
-  const lever =
-    "less of Node for each request: the write of its answer, and what it leaves to be collected (docs/decisions/0044)";
+  const lever = "less of Node for each request: the write of its answer, and what it leaves to be collected";
   const comparisons: Comparison[] = [
     {
       job: "GET /v1/user",

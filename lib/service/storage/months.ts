@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { within } from "../../kit/transaction.ts";
 import { inTransaction } from "./database.ts";
 
-/** The tables that are partitioned by month, whose rows are dropped with their month (docs/decisions/0059). */
+/** The tables that are partitioned by month, whose rows are dropped with their month. */
 export const monthlyTables = ["deliveries", "delivery_attempts"] as const;
 
 /**

@@ -7,7 +7,7 @@ const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";
  * Which rows are of an owner, and after one of them in a list, newest first: a condition and an order that only the index by
  * exactly these columns and the id serves. With `=` PostgreSQL would drop the columns from the order, so that the index by id
  * alone serves too; where most rows are one owner's it expects to find some at its end at once, and walks past all that are
- * newer and others' (docs/decisions/0067).
+ * newer and others'.
  * @param owner columns with the values that they are to have
  */
 export function newestOfOwner(

@@ -267,7 +267,7 @@ export async function listWrongKeys(tx: Db, after: string, limit: number): Promi
   return { rows: row?.found ?? [], next: row?.next ? JSON.stringify(row.next) : undefined };
 }
 
-/** Where rows refer to others without a foreign key (docs/decisions/0045): how to walk them, page by page. */
+/** Where rows refer to others without a foreign key: how to walk them, page by page. */
 export type ReferringRows = {
   /** What is before the first id. */
   start: string;

@@ -26,9 +26,8 @@ import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identi
 
 // Every table of the service on one page. Times that a lifetime depends on are the client's (now() plus
 // clients.clock_offset, Decision D15); columns named *_real_at are real time. When something is due is kept as real time
-// too, and moved when the client's clock is (docs/decisions/0031). What access and refresh tokens, routines, transfers, holds,
-// entries, deliveries and idempotency keys refer to has no foreign key: triggers check it once per statement
-// (docs/decisions/0045).
+// too, and moved when the client's clock is. What access and refresh tokens, routines, transfers, holds,
+// entries, deliveries and idempotency keys refer to has no foreign key: triggers check it once per statement.
 
 /** The kinds of rows that a worker sets aside when one of them alone cannot be dealt with. */
 export const quarantinedKinds = ["transfer", "webhook_endpoint", "delivery", "screening", "sweep"] as const;
@@ -466,7 +465,7 @@ export const idempotencyKeys = pgTable(
     operation: text().notNull(),
     key: uuid().notNull(),
     fingerprint: bytea(),
-    // What the request created; its answer is written from that row (docs/decisions/0016-a-key-points-at-what-it-created.md).
+    // What the request created; its answer is written from that row.
     resourceId: uuid("resource_id"),
     voidedRealAt: time("voided_real_at"),
     createdRealAt: time("created_real_at").notNull().defaultNow(),
@@ -483,8 +482,8 @@ export const idempotencyKeys = pgTable(
 
 /**
  * The outbox: one row per webhook, written in the transaction of the change that it announces (Decision D14). A pending one
- * is due (`is_due`), or falls due at `next_attempt_real_at`, or has no such time and waits for its endpoint to work
- * (docs/decisions/0032). Partitioned by the month in its id (docs/decisions/0059).
+ * is due (`is_due`), or falls due at `next_attempt_real_at`, or has no such time and waits for its endpoint to work.
+ * Partitioned by the month in its id.
  */
 export const deliveries = pgTable(
   "deliveries",
@@ -619,7 +618,7 @@ export const quarantine = pgTable(
 
 /**
  * Until when each worker of each process sleeps, so that whoever writes what is due earlier wakes it, and nobody else is
- * woken for nothing (docs/decisions/0032). Unlogged: after a crash of the database everybody looks anyway.
+ * woken for nothing. Unlogged: after a crash of the database everybody looks anyway.
  */
 export const sleepingWorkers = pgTable(
   "sleeping_workers",

@@ -31,12 +31,12 @@ ALTER TABLE "routines" ALTER COLUMN "label" SET NOT NULL;
 --> statement-breakpoint
 CREATE INDEX CONCURRENTLY "routines_by_label" ON "routines" USING btree ("client_id","label");
 `,
-  "9003_contract-index": `-- contract: nothing reads routines_by_label since record 0056
+  "9003_contract-index": `-- contract: nothing reads routines_by_label since record 0017
 -- in steps: its index first
 DROP INDEX CONCURRENTLY IF EXISTS "routines_by_label";
 `,
   // At once: without the trigger nobody fills a column that is still required.
-  "9004_contract-label": `-- contract: nothing reads routines.label since record 0056
+  "9004_contract-label": `-- contract: nothing reads routines.label since record 0017
 DROP TRIGGER "copy_name" ON "routines";
 --> statement-breakpoint
 DROP FUNCTION "copy_routine_name";

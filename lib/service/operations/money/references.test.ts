@@ -13,7 +13,7 @@ import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } fro
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
-// What the nineteen foreign keys promised that docs/decisions/0045 replaced, each promise tried in a transaction that is
+// What the nineteen foreign keys promised that triggers replaced, each promise tried in a transaction that is
 // rolled back at its end.
 
 type Row = Record<string, unknown>;

@@ -614,10 +614,10 @@ CREATE TRIGGER transfers_stay BEFORE UPDATE OF id OR DELETE OR TRUNCATE ON trans
 CREATE TRIGGER authorizations_stay BEFORE UPDATE OF id OR DELETE OR TRUNCATE ON authorizations
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_end_of_record();
 --> statement-breakpoint
--- contract: nothing relies on the foreign key of attempts, or on these names of indexes, since record 0059
+-- contract: nothing relies on the foreign key of attempts, or on these names of indexes, since record 0009
 -- Webhooks and their attempts are partitioned by the month in which they were made, which their ids tell (version 7), so that
 -- what is too old is dropped and not deleted row by row. What is there becomes the first partition of all time, which needs
--- no look at its rows; a worker divides time from then on (docs/decisions/0059).
+-- no look at its rows; a worker divides time from then on.
 
 -- The lowest id that can be made at this time.
 CREATE FUNCTION first_id_at(moment timestamptz) RETURNS uuid LANGUAGE sql STABLE STRICT AS $$
