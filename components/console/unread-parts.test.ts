@@ -76,7 +76,7 @@ const pages: Record<string, Page> = {
   money: {
     page: MoneyPage,
     told: {
-      ledger: { accounts: [], holds: [], entries: [], sum: 0 },
+      ledger: { accounts: [], holds: [], entries: [], sum: 0, next: null },
       ...{ transfers: { transfers: [] }, users: { users: [] } },
     },
     parts: {
