@@ -87,7 +87,7 @@ const pages: Record<string, Page> = {
   },
   webhooks: {
     page: Webhooks,
-    told: { list: { endpoint, fault: null, webhooks: [] }, answers: [] },
+    told: { list: { endpoint, fault: null, webhooks: [], next: null }, answers: [] },
     parts: { list: ["/sandbox/webhooks", "No webhook yet"], answers: [answersPath, ""] },
   },
   faults: {
