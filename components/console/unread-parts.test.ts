@@ -76,7 +76,7 @@ const pages: Record<string, Page> = {
   money: {
     page: MoneyPage,
     told: {
-      ledger: { accounts: [], holds: [], entries: [], sum: 0 },
+      ledger: { accounts: [], holds: [], entries: [], sum: 0, next: null },
       ...{ transfers: { transfers: [] }, users: { users: [] } },
     },
     parts: {
@@ -87,7 +87,7 @@ const pages: Record<string, Page> = {
   },
   webhooks: {
     page: Webhooks,
-    told: { list: { endpoint, fault: null, webhooks: [] }, answers: [] },
+    told: { list: { endpoint, fault: null, webhooks: [], next: null }, answers: [] },
     parts: { list: ["/sandbox/webhooks", "No webhook yet"], answers: [answersPath, ""] },
   },
   faults: {

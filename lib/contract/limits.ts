@@ -64,7 +64,7 @@ export const limits = {
   faultTimesMax: 10_000,
   webhookFaultTimesMax: 1000,
   // What the sandbox shows of each: as much as a person scrolls through
-  ledgerEntriesMax: 1000,
+  ledgerPageMax: 1000,
   requestsKeptMax: 200,
   // Decision D20
   eventsKeptMax: 20_000,

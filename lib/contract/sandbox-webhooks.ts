@@ -38,11 +38,15 @@ export const webhookEndpointRecord = z.object({
 
 const faultRecord = z.object({ kind: word(webhookFaultKinds), times: z.number() });
 
-/** Answer to `GET /sandbox/webhooks`: the newest deliveries (`limits.pageSizeMax`), newest first, the endpoint, and the fault that is set. */
+/**
+ * Answer to `GET /sandbox/webhooks`: a page of the deliveries, newest first, the endpoint, and the fault that is set. `next` is the
+ * id to continue after, or null on the last page.
+ */
 export const deliveryList = z.object({
   endpoint: webhookEndpointRecord,
   fault: z.nullable(faultRecord),
   webhooks: z.array(deliveryRecord),
+  next: z.nullable(identifier),
 });
 export type DeliveryList = z.infer<typeof deliveryList>;
 

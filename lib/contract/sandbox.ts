@@ -120,7 +120,11 @@ export const fundingRequest = z.strictObject({ amount });
 export const sandboxTransferList = z.object({ transfers: z.array(transferRecord) });
 export type SandboxTransferList = z.infer<typeof sandboxTransferList>;
 
-/** Answer to `GET /sandbox/ledger`: accounts, holds, the newest entries (`limits.ledgerEntriesMax`), and the sum of all entries (always 0). */
+/**
+ * Answer to `GET /sandbox/ledger`: a page of the books. Accounts, holds and postings are counted together, newest first by
+ * their ids; a posting brings all its entries, so that `sum`, of the entries of this page, is always 0. Accounts that its holds
+ * and entries name are shown as well. `next` is the id to continue after, or null on the last page. Decision D16
+ */
 export const ledgerRecord = z.object({
   accounts: z.array(
     z.extend(accountRecord, {
@@ -140,6 +144,7 @@ export const ledgerRecord = z.object({
     }),
   ),
   sum: z.number(),
+  next: z.nullable(identifier),
 });
 export type LedgerRecord = z.infer<typeof ledgerRecord>;
 

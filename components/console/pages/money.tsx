@@ -35,7 +35,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
       says="This client’s books. Every movement is two entries, so the sum of all of them is zero, always."
       lastEvent={lastEvent}
     >
-      {ledger ? <Sum sum={ledger.sum} /> : null}
+      {ledger ? <Sum sum={ledger.sum} next={ledger.next} /> : null}
       {users ? null : <NotRead path="/sandbox/users" />}
       <ConsoleSection title="Accounts" call={{ method: "GET", path: "/sandbox/ledger" }}>
         <Told part={ledger} path="/sandbox/ledger">
@@ -81,10 +81,10 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
   );
 }
 
-function Sum({ sum }: Pick<LedgerRecord, "sum">) {
+function Sum({ sum, next }: Pick<LedgerRecord, "sum" | "next">) {
   return (
     <p className="sticky top-2 z-10 flex flex-wrap items-center gap-3 self-start border border-line-strong bg-surface px-4 py-2">
-      Sum of all entries:{" "}
+      {next === null ? "Sum of all entries:" : "Sum of the newest entries, those shown here:"}{" "}
       <strong>
         <Usd amount={sum} />
       </strong>

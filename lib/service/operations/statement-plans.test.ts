@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
 import { sha256 } from "../../kit/secrets.ts";
+import { readLedger } from "../sandbox/read-ledger.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
@@ -97,7 +98,9 @@ describe("a list looks at no more than its page", () => {
     const list = { clientId, limit: limits.pageSizeMax };
     await staysSmall(() => listUsers(database(), list));
     await staysSmall(() => listUserIntents(database(), list));
-    await staysSmall(() => listDeliveries(database(), list));
+    await staysSmall(() => listDeliveries(database(), { ...page, clientId }));
+    const startingAfter = "01900009-0000-7000-8000-000000004000";
+    await staysSmall(() => listDeliveries(database(), { ...page, clientId, startingAfter }));
     const newest = { from: "newest", limit: list.limit, bytesMax: 1_000_000 } as const;
     const first = { ...newest, from: "first" } as const;
     await staysSmall(() => listSandboxEvents(list, newest));
@@ -109,6 +112,10 @@ describe("a list looks at no more than its page", () => {
     await staysSmall(() => listVisits(database(), list));
     await staysSmall(() => listNewestTokens(database(), list));
     await staysSmall(() => listTransfersOfClient(database(), list));
+    for (const books of [busy, client].map(({ clientId }) => ({ ...list, clientId }))) {
+      await staysSmall(() => readLedger({ ...books, startingAfter: undefined }));
+      await staysSmall(() => readLedger({ ...books, startingAfter: "01900005-0000-7000-8000-000000008000" }));
+    }
     // Of a client that keys are written for now; one that wrote many before others did reads its own.
     await staysSmall(() => listIdempotencyKeys(database(), list));
     await staysSmall(() => listIdempotencyKeys(database(), { ...list, clientId: client.clientId }));
@@ -260,9 +267,17 @@ describe("where most of all is one owner's, but not the newest, and all transfer
     const others = (kind: number) => [client.clientId, `0190000${kind}-0000-7000-8000-000000003000`];
     await connection.query("update users set client_id = $1 where id > $2 and user_type = 'personal'", others(1));
     await connection.query("update user_intents set client_id = $1 where id > $2", others(3));
+    await connection.query(
+      `insert into entries (posting_id, account_id, amount_cents, created_at)
+       select md5(i::text)::uuid, side.account_id, side.cents, now()
+       from accounts funding cross join generate_series(1, 10000) i
+         cross join lateral (values (funding.id, -100), ($2::uuid, 100)) side (account_id, cents)
+       where funding.client_id = $1 and funding.type = 'funding'`,
+      [busy.clientId, busy.operatingId],
+    );
     // No index can answer for a row any more, before they are cleaned up: the rows themselves are looked at.
     await connection.query("update transfers set status = 'processed', failure_reason = null");
-    await connection.query("analyze transfers, routines, users, user_intents");
+    await connection.query("analyze transfers, routines, users, user_intents, entries");
     connection.release(true);
   });
   const list = { ...page, limit: limits.pageSizeDefault };
@@ -273,6 +288,12 @@ describe("where most of all is one owner's, but not the newest, and all transfer
       await staysSmall(() => listTransfers(database(), { ...list, userId, status: "failed" }));
     }
     await staysSmall(() => listTransfersOfClient(database(), { ...list, clientId: busy.clientId }));
+  });
+
+  test("a page of the ledger looks at no more than its own rows, also where money was added by hand very often", async () => {
+    const books = { clientId: busy.clientId, limit: limits.pageSizeMax };
+    await staysSmall(() => readLedger({ ...books, startingAfter: undefined }));
+    await staysSmall(() => readLedger({ ...books, startingAfter: "80000000-0000-4000-8000-000000000000" }));
   });
 
   test("a list of a client's people looks at no more than its page", async () => {

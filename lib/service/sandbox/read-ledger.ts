@@ -1,12 +1,18 @@
-import { limits } from "../../contract/limits.ts";
+import { readPart } from "../operations/list-part.ts";
 import { inTransaction } from "../storage/database.ts";
-import { type Ledger, readLedger as readBooks } from "../storage/ledger.ts";
+import { type Books, listThingsInBooks, readBooks } from "../storage/ledger.ts";
+import type { Page } from "../storage/routines.ts";
 
-export type { Ledger } from "../storage/ledger.ts";
+/** A page of a client's books; `next` is the id to continue after, or null on the last page. */
+export type Ledger = Books & { next: string | null };
 
-/** A client's books as of one moment, with the newest of its entries. The sum covers all of them. */
-export function readLedger({ clientId }: { clientId: string }): Promise<Ledger> {
-  return inTransaction((tx) => readBooks(tx, clientId, { entriesMax: limits.ledgerEntriesMax }), {
-    readsOneMoment: true,
-  });
+/** A page of a client's books as of one moment: accounts, holds and postings, newest first by their ids. */
+export function readLedger({ clientId, ...page }: Page & { clientId: string }): Promise<Ledger> {
+  return inTransaction(
+    async (tx) => {
+      const { rows, next } = await readPart(page, (part) => listThingsInBooks(tx, { clientId, ...part }));
+      return { ...(await readBooks(tx, clientId, rows)), next };
+    },
+    { readsOneMoment: true },
+  );
 }

@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import { limits } from "../../contract/limits.ts";
 import { encryptText } from "../../kit/encryption.ts";
 import { serviceConfig } from "../config.ts";
+import { type ListPart, readPart } from "../operations/list-part.ts";
 import { database } from "../storage/database.ts";
 import { type Delivery, listDeliveries, redeliver } from "../storage/deliveries.ts";
+import type { Page } from "../storage/routines.ts";
 import {
   findWebhookEndpoint,
   replaceWebhookSecret,
@@ -14,15 +16,19 @@ import { findWebhookFault, type WebhookFault } from "../storage/webhook-faults.t
 
 export type { Delivery } from "../storage/deliveries.ts";
 
-/** Everything about a client's webhooks: where they go, what is to go wrong, and the newest ones with every attempt. */
-export type WebhookOverview = { endpoint: WebhookEndpoint; fault: WebhookFault | undefined; deliveries: Delivery[] };
+/** Everything about a client's webhooks: where they go, what is to go wrong, and a page of them with every attempt. */
+export type WebhookOverview = {
+  endpoint: WebhookEndpoint;
+  fault: WebhookFault | undefined;
+  deliveries: ListPart<Delivery>;
+};
 
-/** A client's webhooks at a glance, the newest `limits.pageSizeMax` of them, newest first. */
-export async function readWebhooks(clientId: string): Promise<WebhookOverview> {
+/** A client's webhooks at a glance, a page of them, newest first. */
+export async function readWebhooks({ clientId, ...page }: Page & { clientId: string }): Promise<WebhookOverview> {
   const [endpoint, fault, deliveries] = await Promise.all([
     findWebhookEndpoint(database(), clientId),
     findWebhookFault(database(), clientId),
-    listDeliveries(database(), { clientId, limit: limits.pageSizeMax }),
+    readPart(page, (part) => listDeliveries(database(), { clientId, ...part })),
   ]);
   return { endpoint, fault, deliveries };
 }

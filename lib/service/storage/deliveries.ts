@@ -5,6 +5,7 @@ import { channels } from "./channels.ts";
 import { clockOffset } from "./client-time.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
+import type { Page } from "./routines.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 
 /** A webhook as it stands, with every attempt at it, the first one first. `nextAttemptAt` is by its client's clock. */
@@ -71,12 +72,12 @@ function bodyOf({ id, webhookType, userId, resourceId, metadata }: NewDelivery &
   return JSON.stringify(event);
 }
 
-/** A client's newest deliveries, newest first. */
+/** A client's deliveries, newest first. */
 export async function listDeliveries(
   db: Db,
-  { clientId, limit }: { clientId: string; limit: number },
+  { clientId, limit, startingAfter }: Page & { clientId: string },
 ): Promise<Delivery[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id);
+  const { isAsked, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, startingAfter);
   const newest = await db.select(shownTo(clientId)).from(deliveries).where(isAsked).orderBy(newestFirst).limit(limit);
   return withTries(db, newest);
 }

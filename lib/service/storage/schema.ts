@@ -369,6 +369,7 @@ export const accounts = pgTable(
   },
   (table) => [
     index("accounts_by_user").on(table.userId),
+    index("accounts_by_client").on(table.clientId, table.id),
     uniqueIndex("accounts_one_funding_per_client").on(table.clientId).where(sql`type = 'funding'`),
     check("accounts_available_not_negative", sql`type = 'funding' or balance_cents - held_cents >= 0`),
     check("accounts_held_not_negative", sql`held_cents >= 0`),
@@ -447,6 +448,8 @@ export const entries = pgTable(
   (table) => [
     primaryKey({ columns: [table.postingId, table.accountId] }),
     index("entries_by_account").on(table.accountId),
+    // What was added by hand, newest first; all else is found by its transfer.
+    index("entries_of_funding").on(table.accountId, table.postingId).where(sql`transfer_id is null`),
     uniqueIndex("entries_transfer_once").on(table.transferId, table.accountId),
     check("entries_amount_not_zero", sql`amount_cents <> 0`),
   ],

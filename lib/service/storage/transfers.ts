@@ -64,13 +64,21 @@ export function listTransfersOfClient(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<TransferOfRoutine[]> {
-  // By the client's business, because a transfer has no index of its client's.
-  const newest = sql`
-    select ordered.id from users u cross join ${eachStatus(undefined)}
-      cross join lateral (${newestOfOne(sql`t.user_id`, sql`u.id`, { limit })}) ordered
-    where u.client_id = ${clientId} and u.user_type = 'business'
-    order by ordered.id desc limit ${limit}`;
+  const newest = newestTransfersOfClient({ clientId, limit, startingAfter: undefined, statuses: transferStatuses });
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
+}
+
+/** Selects the ids of a client's newest transfers in these statuses; by its business, because a transfer has no index of its client's. */
+export function newestTransfersOfClient({
+  clientId,
+  statuses,
+  ...walked
+}: Page & { clientId: string; statuses: readonly TransferStatus[] }): SQL {
+  return sql`
+    select ordered.id from users u cross join ${eachOf(statuses)}
+      cross join lateral (${newestOfOne(sql`t.user_id`, sql`u.id`, walked)}) ordered
+    where u.client_id = ${clientId} and u.user_type = 'business'
+    order by ordered.id desc limit ${walked.limit}`;
 }
 
 // One short walk along an index for each status and each side: what the user ordered, and what goes to an account of theirs.
@@ -82,26 +90,23 @@ function newestOfEach({
   status,
 }: Page & Pick<TransferFilter, "status"> & { userId: string }) {
   const walked = { limit, startingAfter };
+  const statuses = status ? [status] : transferStatuses;
   return [
     sql`
-      select sent.id from ${eachStatus(status)}
+      select sent.id from ${eachOf(statuses)}
         cross join lateral (${newestOfOne(sql`t.user_id`, sql`${userId}`, walked)}) sent`,
     sql`
-      select received.id from accounts a cross join ${eachStatus(status)}
+      select received.id from accounts a cross join ${eachOf(statuses)}
         cross join lateral (${newestOfOne(sql`t.destination_id`, sql`a.id`, walked)}) received
       where a.user_id = ${userId}`,
   ];
 }
 
-function eachStatus(status: TransferStatus | undefined): SQL {
-  return sql`unnest(${sql.param(status ? [status] : transferStatuses)}::text[]) as wanted (status)`;
+function eachOf(statuses: readonly TransferStatus[]): SQL {
+  return sql`unnest(${sql.param(statuses)}::text[]) as wanted (status)`;
 }
 
-function newestOfOne(
-  side: SQL,
-  owner: SQL,
-  { limit, startingAfter }: { limit: number; startingAfter?: string | undefined },
-): SQL {
+function newestOfOne(side: SQL, owner: SQL, { limit, startingAfter }: Page): SQL {
   const { isAsked, newestFirst } = newestOfOwner(
     [
       [side, owner],

@@ -28,22 +28,11 @@ import { listTransfers, readTransfer } from "../../operations/money/list-transfe
 import type { Reply } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { replyCreated } from "../frame/idempotency.ts";
+import { pageQuery } from "../frame/page-query.ts";
 import { type Refusal, refuse, refuseFields, ServiceError } from "../frame/refusal.ts";
 import { presentAccount, presentRoutine, presentTransfer } from "./present-money.ts";
 
-const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,3}$/, "Must be a whole number.")), z.transform(Number));
-const page = {
-  limit: z._default(
-    z.pipe(
-      wholeNumber,
-      z
-        .number()
-        .check(z.minimum(1, "Is at least 1."), z.maximum(limits.pageSizeMax, `Is at most ${limits.pageSizeMax}.`)),
-    ),
-    limits.pageSizeDefault,
-  ),
-  starting_after: z.optional(uuid),
-};
+const page = pageQuery({ limit: limits.pageSizeDefault, limitMax: limits.pageSizeMax });
 const byId = z.object({ id: uuid });
 
 const getAccounts = defineRoute({

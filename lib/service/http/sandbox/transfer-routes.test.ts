@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sandboxTransferList } from "../../../contract/sandbox.ts";
+import { ledgerRecord, sandboxTransferList } from "../../../contract/sandbox.ts";
 import { newId } from "../../../kit/ids.ts";
 import { closeAccount } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
@@ -123,6 +123,45 @@ describe("GET /sandbox/ledger", () => {
     ]) {
       expect(json["entries"]).toContainEqual(expect.objectContaining({ account_id, amount }));
     }
+  });
+
+  test("200: in pages every account, hold and posting is shown, each page sums to 0, and none is another client's", async () => {
+    const [client, other] = [await clientWithTransfer(), await clientWithTransfer()];
+    await client.call("POST", client.statusPath, { body: { status: "processed" } });
+    await other.call("POST", other.statusPath, { body: { status: "processed" } });
+    await client.call("POST", `/sandbox/accounts/${client.walletId}/fund`, { body: { amount: 3 } });
+    for (const status of ["pending", "cancelled", "failed"]) {
+      const { json } = await pay(client);
+      if (status !== "pending") {
+        await client.call("POST", `/sandbox/transfers/${json["transfer_id"]}/status`, { body: { status } });
+      }
+    }
+    const read = async (query: string) =>
+      ledgerRecord.parse((await client.call("GET", `/sandbox/ledger${query}`)).json);
+    const whole = await read("");
+    expect(whole.next).toBeNull();
+    expect([whole.accounts.length, whole.holds.length, whole.entries.length]).toEqual([3, 1, 6]);
+
+    const pages = [await read("?limit=1")];
+    for (let next = pages[0]?.next; next; next = pages.at(-1)?.next) {
+      pages.push(await read(`?limit=1&starting_after=${next}`));
+    }
+    expect(pages).toHaveLength(7);
+    for (const { accounts, holds, entries, sum } of pages) {
+      expect(sum).toBe(0);
+      const shown = accounts.map(({ id }) => id);
+      expect(shown).toEqual(expect.arrayContaining([...holds, ...entries].map(({ account_id }) => account_id)));
+    }
+    expect(pages.flatMap(({ holds }) => holds)).toEqual(whole.holds);
+    expect(pages.flatMap(({ entries }) => entries)).toEqual(whole.entries);
+    const accounts = new Map(pages.flatMap((page) => page.accounts).map((account) => [account.id, account]));
+    expect([...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(whole.accounts);
+  });
+
+  test.each(["limit=0", "limit=1001", "limit=a", "starting_after=1", "page=1"])("400: %s", async (query) => {
+    const { call } = await createClientWithSeller();
+    expect((await call("GET", `/sandbox/ledger?${query}`)).status).toBe(400);
+    expect((await call("GET", "/sandbox/ledger?limit=1000")).status).toBe(200);
   });
 
   test("401: without the client's secret", async () => {

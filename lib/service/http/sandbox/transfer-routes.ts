@@ -18,6 +18,7 @@ import { listTransfers } from "../../sandbox/list-transfers.ts";
 import { type Ledger, readLedger } from "../../sandbox/read-ledger.ts";
 import { presentAccount, presentTransfer } from "../api/present-money.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
+import { pageQuery } from "../frame/page-query.ts";
 import { refuse } from "../frame/refusal.ts";
 
 const byId = z.object({ id: uuid });
@@ -90,21 +91,22 @@ const getLedger = defineRoute({
   method: "GET",
   path: "/sandbox/ledger",
   who: "client",
+  query: z.strictObject(pageQuery({ limit: limits.ledgerPageMax, limitMax: limits.ledgerPageMax })),
   documentation: {
     summary: "Read the ledger",
-    description: `Accounts, holds, the newest ${limits.ledgerEntriesMax} entries, and the sum of all entries, which is 0.`,
+    description: `A page of the books, newest first: \`limit\` counts accounts, holds and postings together, ${limits.ledgerPageMax} unless given. A posting is never divided between pages, so \`sum\`, which adds up the entries of this page, is 0. Accounts that the page's holds and entries name are shown as well. \`next\` is what to continue after.`,
     answer: { status: 200, body: ledgerRecord },
   },
-  handle: async ({ caller: { client } }) => ({
+  handle: async ({ caller: { client }, query: { limit, starting_after: startingAfter } }) => ({
     status: 200,
-    body: presentLedger(await readLedger({ clientId: client.id })),
+    body: presentLedger(await readLedger({ clientId: client.id, limit, startingAfter })),
   }),
 });
 
 /** What an operator would do with money, and the books to look at. Decision D16 */
 export const sandboxMoneyRoutes: Route[] = [listTransfersRoute, setTransferStatus, postFunds, getLedger];
 
-function presentLedger({ accounts, holds, entries, sumCents }: Ledger): LedgerRecord {
+function presentLedger({ accounts, holds, entries, sumCents, next }: Ledger): LedgerRecord {
   return {
     accounts: accounts.map((account) => ({
       ...presentAccount(account),
@@ -124,5 +126,6 @@ function presentLedger({ accounts, holds, entries, sumCents }: Ledger): LedgerRe
       created_at: createdAt.toISOString(),
     })),
     sum: amountFromCents(sumCents),
+    next,
   };
 }

@@ -78,6 +78,24 @@ describe("GET /sandbox/webhooks", () => {
     const answer = await (await createTestClient()).call("GET", "/sandbox/webhooks", { authorization: null });
     expect(answer.status).toBe(401);
   });
+
+  test("200: page after page, each webhook once; 400: a limit beyond 100", async () => {
+    const client = await createTestClient();
+    const newestFirst: string[] = [];
+    for (let count = 0; count < 3; count++) newestFirst.unshift(await announce(client));
+    const read = async (query: string) =>
+      deliveryList.parse((await client.call("GET", `/sandbox/webhooks${query}`)).json);
+    const first = await read("?limit=2");
+    const last = await read(`?limit=2&starting_after=${first.next}`);
+    expect([first, last].map(({ webhooks }) => webhooks.map((webhook) => webhook.resource_id))).toEqual([
+      newestFirst.slice(0, 2),
+      newestFirst.slice(2),
+    ]);
+    expect(first.next).toBe(first.webhooks[1]?.id);
+    expect(last.next).toBeNull();
+    expect((await read("")).next).toBeNull();
+    expect((await client.call("GET", "/sandbox/webhooks?limit=101")).status).toBe(400);
+  });
 });
 
 describe("POST /sandbox/webhooks/{id}/redeliver", () => {

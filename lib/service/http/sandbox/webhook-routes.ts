@@ -22,6 +22,7 @@ import {
   type WebhookOverview,
 } from "../../sandbox/webhooks.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
+import { pageQuery } from "../frame/page-query.ts";
 import { refuse } from "../frame/refusal.ts";
 
 const listWebhooks = defineRoute({
@@ -29,12 +30,16 @@ const listWebhooks = defineRoute({
   method: "GET",
   path: "/sandbox/webhooks",
   who: "client",
+  query: z.strictObject(pageQuery({ limit: limits.pageSizeMax, limitMax: limits.pageSizeMax })),
   documentation: {
     summary: "List webhooks",
-    description: `The newest ${limits.pageSizeMax} with every attempt, the endpoint they go to, and the fault that is set.`,
+    description: `Newest first with every attempt, ${limits.pageSizeMax} unless \`limit\` says fewer; \`next\` is what to continue after. The endpoint they go to, and the fault that is set.`,
     answer: { status: 200, body: deliveryList },
   },
-  handle: async ({ caller: { client } }) => ({ status: 200, body: presentOverview(await readWebhooks(client.id)) }),
+  handle: async ({ caller: { client }, query: { limit, starting_after: startingAfter } }) => ({
+    status: 200,
+    body: presentOverview(await readWebhooks({ clientId: client.id, limit, startingAfter })),
+  }),
 });
 
 const redeliverWebhook = defineRoute({
@@ -121,7 +126,8 @@ function presentOverview({ endpoint, fault, deliveries }: WebhookOverview): Deli
       previous_secret_expires_at: timeText(endpoint.previousSecretExpiresAt),
     },
     fault: presentFault(fault),
-    webhooks: deliveries.map(presentDelivery),
+    webhooks: deliveries.rows.map(presentDelivery),
+    next: deliveries.next,
   };
 }
 

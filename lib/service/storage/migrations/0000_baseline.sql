@@ -364,6 +364,7 @@ ALTER TABLE "webhook_faults" ADD CONSTRAINT "webhook_faults_client_id_clients_id
 CREATE UNIQUE INDEX "access_tokens_one_current_per_user" ON "access_tokens" USING btree ("user_id") WHERE superseded_at is null;--> statement-breakpoint
 CREATE INDEX "access_tokens_ending" ON "access_tokens" USING btree ("client_id","expires_at");--> statement-breakpoint
 CREATE INDEX "accounts_by_user" ON "accounts" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "accounts_by_client" ON "accounts" USING btree ("client_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_one_funding_per_client" ON "accounts" USING btree ("client_id") WHERE type = 'funding';--> statement-breakpoint
 CREATE INDEX "authorization_codes_ending" ON "authorization_codes" USING btree ("client_id","expires_at");--> statement-breakpoint
 CREATE INDEX "authorizations_living" ON "authorizations" USING btree ("client_id","user_id","id") WHERE revoked_at is null;--> statement-breakpoint
@@ -373,6 +374,7 @@ CREATE INDEX "deliveries_falling_due_by_client" ON "deliveries" USING btree ("cl
 CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("client_id","attempts","id") WHERE status = 'pending' and next_attempt_real_at is null;--> statement-breakpoint
 CREATE INDEX "deliveries_by_client" ON "deliveries" USING btree ("client_id","id");--> statement-breakpoint
 CREATE INDEX "entries_by_account" ON "entries" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "entries_of_funding" ON "entries" USING btree ("account_id","posting_id") WHERE transfer_id is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "entries_transfer_once" ON "entries" USING btree ("transfer_id","account_id");--> statement-breakpoint
 CREATE INDEX "failed_verifications_by_phone" ON "failed_verifications" USING btree ("client_id","phone","failed_real_at");--> statement-breakpoint
 CREATE INDEX "holds_by_account" ON "holds" USING btree ("account_id");--> statement-breakpoint
