@@ -13,6 +13,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
   test.setTimeout(300_000);
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await fill(page, "Fill it in");
+  await expect(bar(page).getByText("is made up")).toBeVisible();
   await page.getByRole("button", { name: "Continue" }).click();
   await fill(page, "Enter the code");
   await expect(page).toHaveURL(/\/onboarding$/);

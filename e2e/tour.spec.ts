@@ -6,10 +6,11 @@ import { type RunningDemo, startDemo } from "./running-demo.ts";
 import { commandsOfTour, takeTour, tourFile } from "./tour.ts";
 
 let demo: RunningDemo;
-const folder = mkdtempSync(join(tmpdir(), "tour-"));
+let folder: string;
 test.use({ viewport: { width: 1120, height: 760 } });
 test.beforeAll(async () => {
   test.setTimeout(180_000);
+  folder = mkdtempSync(join(tmpdir(), "tour-"));
   demo = await startDemo();
 });
 test.afterAll(async () => {
