@@ -96,7 +96,7 @@ function Conflicting({ routine }: { routine: RoutineView }) {
     <Alert tone="warning" title="This payment needs a person">
       <ServiceName /> reported different results:{" "}
       {ends.map(({ resource, status }) => `${resource} “${wordsOf(status)}”`).join(", then ")}. The money may have
-      arrived, so please don't pay it again until <ServiceName /> has told you which one is right.
+      arrived, so please don't pay it again until <ServiceName /> confirms which one is right.
     </Alert>
   );
 }
