@@ -22,7 +22,7 @@ export function FoundRoutines({ query, initial }: { query: RoutineListQuery; ini
       {isPartial ? <NotCompared /> : null}
       {attention > 0 && query.filter !== "attention" ? <NeedAttention count={attention} /> : null}
       {routines.length > 0 ? (
-        <RoutineTable label="Routines" routines={routines} />
+        <RoutineTable label="Payments" routines={routines} />
       ) : (
         <Nothing isNarrowed={isNarrowed} />
       )}
@@ -62,14 +62,14 @@ function NeedAttention({ count }: { count: number }) {
 function Nothing({ isNarrowed }: { isNarrowed: boolean }) {
   if (isNarrowed) {
     return (
-      <EmptyState title="No routine fits" action={<ButtonLink href="/routines">Show all</ButtonLink>}>
-        Try different words or a different status.
+      <EmptyState title="No payments match" action={<ButtonLink href="/routines">Show all</ButtonLink>}>
+        Try other words or another status.
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No routine yet" action={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}>
-      Pay a seller, and watch the money arrive here.
+    <EmptyState title="No payments yet" action={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}>
+      Pay a seller, and track the money here.
     </EmptyState>
   );
 }
