@@ -38,7 +38,7 @@ export async function submitCode({ code }: z.output<typeof codeFields>): Promise
     case "wrong_code":
       return problemAt("code", wrongCodeMessage(completed.triesLeft));
     case "wrong_long_code":
-      return problemAt("code", "That is not the code in our newest text.");
+      return problemAt("code", "That isn't the code from our latest text.");
     case "long_code_needed":
       await rememberPendingSignIn({ ...pending, codeDigits: longCodeDigits });
       return problemAt(
@@ -57,7 +57,7 @@ export async function submitCode({ code }: z.output<typeof codeFields>): Promise
 async function submitPhoneProof(pending: PendingSignIn, email: string, code: string): Promise<FormState> {
   const outcome = await provePhone(email, code, await readAsker());
   if (outcome.kind === "too_many_attempts") return tooManyAttempts("code", outcome);
-  if (outcome.kind === "wrong_code") return problemAt("code", "That is not the code in our newest text.");
+  if (outcome.kind === "wrong_code") return problemAt("code", "That isn't the code from our latest text.");
   await rememberDevice(outcome.phone);
   await forgetPendingSignIn();
   return redirect(`/sign-in?${new URLSearchParams({ phone: "proven", return_to: pending.returnTo })}`);
@@ -84,8 +84,8 @@ function tell(news: string): FormState {
 }
 
 function wrongCodeMessage(triesLeft: number): string {
-  if (triesLeft === 0) return "That is not the code, and it was the last try. Ask for a new one.";
-  return `That is not the code. ${triesLeft === 1 ? "One try is" : `${triesLeft} tries are`} left.`;
+  if (triesLeft === 0) return "That isn't the code, and that was your last try. Request a new one.";
+  return `That isn't the code. You have ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.`;
 }
 
 function digitsOf({ codeDigits }: PendingSignIn): string {

@@ -1,7 +1,7 @@
 import { brandName } from "../../../brand/name.ts";
 import { log } from "../../kit/log.ts";
 import { partnerConfig } from "../config.ts";
-import { type FormState, problemAt } from "../requests/form-state.ts";
+import { type FormState, troubleOf } from "../requests/form-state.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
 import { database } from "../storage/database.ts";
 import { findFoundLike, isKeyKnown, readComparison } from "../storage/routine-comparison.ts";
@@ -22,24 +22,24 @@ export async function problemOfComparison(wanted: NewRoutine): Promise<FormState
     const compared = await compareInTime();
     if (compared?.kind === "reauthorization_required") return problemOfRefusal(compared);
     // The one that was joined may have begun before it was due.
-    if ((await readComparison(database())).isDue) return problemAt("form", notCompared());
+    if ((await readComparison(database())).isDue) return troubleOf("Please try again in a minute", notCompared());
   }
   const foundId = await findFoundLike(database(), wanted, daysOfFound);
   if (!foundId || (await isKeyKnown(database(), wanted.idempotencyKey))) return undefined;
   return {
-    ...problemAt("form", foundSame()),
-    link: { href: `/routines/${foundId}`, label: "Look at that payment" },
+    ...troubleOf("This payment may have been made already", foundSame()),
+    link: { href: `/routines/${foundId}`, label: "View that payment" },
   };
 }
 
 function notCompared(): string {
   const { serviceName } = partnerConfig();
-  return `${brandName} is checking with ${serviceName} for payments it doesn't know about. Nothing was sent. Please try again in a minute.`;
+  return `${brandName} is checking with ${serviceName} for payments it doesn't know about. Nothing was sent.`;
 }
 
 function foundSame(): string {
   const { serviceName } = partnerConfig();
-  return `${serviceName} already has exactly this payment, which ${brandName} has no record of sending. To pay it again anyway, describe in different words what it is for.`;
+  return `${serviceName} already has exactly this payment, which ${brandName} has no record of sending. To pay it again anyway, use different words for what it's for.`;
 }
 
 /** Compares, and is waited for five seconds at most: undefined when it takes longer, and goes on. */

@@ -10,6 +10,7 @@ import { listPayableSellers } from "../storage/service-users.ts";
 import { withAccessToken } from "../tokens/with-access-token.ts";
 import { compareRoutinesWhenDue } from "./compare-routines.ts";
 import { refreshSellers } from "./refresh-sellers.ts";
+import { nameAmong } from "./seller-names.ts";
 
 const waitMs = 2000;
 
@@ -56,16 +57,6 @@ function compareBeforePaying(): Promise<void> {
     log().error({ error }, "comparing payments with the service failed"),
   );
   return waitAtMost(waitMs, comparing);
-}
-
-type Seller = Awaited<ReturnType<typeof listPayableSellers>>[number];
-
-// An operator must not pay the wrong one of two people with the same name.
-function nameAmong({ firstName, lastName, email, phone }: Seller, all: Seller[]): string {
-  const name = `${firstName} ${lastName}`;
-  const namesakes = all.filter((one) => `${one.firstName} ${one.lastName}`.toLowerCase() === name.toLowerCase());
-  if (namesakes.length === 1) return name;
-  return `${name} (${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))}, phone ••${phone.slice(-4)})`;
 }
 
 function labelOf(name = "Account", mask?: string): string {
