@@ -13,7 +13,7 @@ export function CodeField({ digits = 6, error, answer }: CodeFieldProps) {
         hint={
           <>
             {digits === 6 ? "6 digits." : "10 digits, with or without the space."}
-            <span className="noscript:hidden"> We check it as soon as you enter the last one.</span>
+            <span className="noscript:hidden"> We’ll check it automatically.</span>
           </>
         }
         {...(error && { error })}

@@ -105,7 +105,7 @@ function formAboutTwin(twin: RoutineRow): FormState {
   const { serviceName } = partnerConfig();
   if (twin.state === "conflicting") {
     const message = `${serviceName} reported different results for exactly this payment. Record which result is right before you pay it again.`;
-    return { ...formAbout(twin, message), title: "This payment may have arrived already" };
+    return { ...formAbout(twin, message), title: "This payment may have arrived already", isUnknown: true };
   }
   if (twin.state === "succeeded") {
     const message = `An operator confirmed that exactly this payment arrived. ${toPayAgain}`;

@@ -63,7 +63,7 @@ test("tells sellers of the same name apart, in the list and on the payment's pag
   expect((await list({})).routines[0]?.sellerName).toBe("Marta Quay");
   const { person } = await connectSeller({ status: "approved" });
   const [row] = (await list({})).routines;
-  const name = expect.stringMatching(/^Marta Quay \(phone ••\d{4}, m•••@example\.com\)$/);
+  const name = expect.stringMatching(/^Marta Quay \(phone\u00a0••\d{4}, m•••@example\.com\)$/);
   expect(row?.sellerName).toEqual(name);
   expect(row?.sellerName).not.toContain(person.phone.slice(-4));
   expect((await readNewestRoutines(1))[0]?.sellerName).toEqual(name);

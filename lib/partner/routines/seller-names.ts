@@ -7,7 +7,7 @@ export function nameAmong({ firstName, lastName, email, phone }: NamedSeller, al
   const namesakes = all.filter((one) => `${one.firstName} ${one.lastName}`.toLowerCase() === name.toLowerCase());
   if (namesakes.length === 1) return name;
   // The digits first: a phone cuts the end of a choice off.
-  return `${name} (phone ••${phone.slice(-4)}, ${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))})`;
+  return `${name} (phone\u00a0••${phone.slice(-4)}, ${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))})`;
 }
 
 /** These payments, in which sellers of the same name are told apart. */
