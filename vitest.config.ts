@@ -15,6 +15,8 @@ const databaseTests = {
   pool: "forks" as const,
 };
 
+const pureServiceTests = ["lib/service/domain/**/*.test.ts", "lib/service/sandbox/{checks,drills}/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     reporters: ["default"],
@@ -29,7 +31,7 @@ export default defineConfig({
           include: [
             "lib/contract/**/*.test.ts",
             "lib/kit/**/*.test.ts",
-            "lib/service/domain/**/*.test.ts",
+            ...pureServiceTests,
             "scripts/**/*.test.ts",
             "server/**/*.test.ts",
             "components/**/*.test.ts",
@@ -50,7 +52,7 @@ export default defineConfig({
           ...databaseTests,
           name: "service",
           include: ["lib/service/**/*.test.ts"],
-          exclude: ["lib/service/domain/**"],
+          exclude: pureServiceTests,
           setupFiles: ["./lib/service/testing/setup.ts"],
         },
       },
