@@ -77,7 +77,11 @@ test("the map in the README names every folder, and no other", () => {
   const tracked = folders.filter((name) => !ignored.includes(name) && !name.startsWith("."));
   expect([...map.matchAll(/^(\w+\/)/gm)].map(([, name]) => name)).toEqual(tracked.sort());
   const inLib = [...map.matchAll(/^(?:lib\/ +| {14})(\w+) /gm)].map(([, name]) => name);
-  expect(inLib).toEqual(globSync("lib/*/").map((name) => name.slice(4).replace(/\/$/, "")).sort());
+  expect(inLib).toEqual(
+    globSync("lib/*/")
+      .map((name) => name.slice(4).replace(/\/$/, ""))
+      .sort(),
+  );
 });
 
 test("the README has a line for every runtime dependency, and for no other package", () => {
