@@ -1,7 +1,5 @@
-import type { ErrorReason } from "../contract/errors.ts";
 import type { CustomerProbe } from "../contract/sandbox-checks.ts";
 import type { VisitEvent } from "../contract/sandbox-events.ts";
-import type { FaultCut } from "../contract/sandbox-faults.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
 import type { RejectionReason } from "../contract/user-intent.ts";
 import { processWide } from "../kit/memoize.ts";
@@ -22,15 +20,6 @@ export type ScreeningProvider = {
   screenCorrection: (corrected: { ssn: string }) => Promise<ScreeningDecision | undefined>;
   screenPhotoId: (photo: Uint8Array) => Promise<ScreeningDecision | undefined>;
 };
-
-/** A call of the API whose caller is known. `hasFaults`: whether something is to go wrong with some of this client's calls. */
-export type KnownCall = { operation: string; clientId: string; hasFaults: boolean; who: "client" | "user" };
-
-/** How a call is made to fail: the reason, what its caller is told, and the word for the operator's log. */
-export type CallFault = { refuse: ErrorReason; detail: string; cause: string };
-
-/** A call that gets no answer: its connection is cut before anything was done, or after all of it was. */
-export type CallCut = { cut: FaultCut };
 
 /** A delivery that was claimed; `attempts`: how many there were before. */
 export type ClaimedWebhook = Omit<OutgoingWebhook, "sentAt" | "answerBytesMax"> & {
@@ -88,8 +77,6 @@ export type Providers = {
   screening: ScreeningProvider | undefined;
   /** How a transfer of this amount settles once it falls due. */
   settlementOf: (amountCents: number) => SettlementOutcome;
-  /** Makes a call slow, fail or stay without an answer; "slowed" after a wait and undefined otherwise, when it is to be answered as usual. */
-  faultOf: (call: KnownCall) => Promise<CallFault | CallCut | "slowed" | undefined>;
   /** Of the deliveries that were claimed, those to send now, each by `send` or by a way around it. */
   planDeliveries: <Delivery extends ClaimedWebhook>(
     claimed: Delivery[],
@@ -109,7 +96,6 @@ export type Providers = {
 export const productionProviders: Providers = {
   screening: undefined,
   settlementOf: () => "processed",
-  faultOf: async () => undefined,
   planDeliveries: async (claimed, send) => claimed.map((delivery) => ({ delivery, send })),
   watch: undefined,
   demoCredentials: undefined,

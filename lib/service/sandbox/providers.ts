@@ -1,5 +1,4 @@
 import type { Providers } from "../providers.ts";
-import { faultOf } from "./call-faults.ts";
 import { advanceClock, readClock } from "./clock.ts";
 import { readDemoCredentials } from "./demo-credentials.ts";
 import { watch } from "./events/watch.ts";
@@ -11,7 +10,6 @@ import { planWithFaults } from "./webhook-faults.ts";
 export const sandboxProviders: Providers = {
   screening: { screenIdentity, screenCorrection, screenPhotoId },
   settlementOf,
-  faultOf,
   planDeliveries: planWithFaults,
   watch,
   demoCredentials: readDemoCredentials,

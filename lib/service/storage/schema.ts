@@ -49,8 +49,8 @@ export const clients = pgTable("clients", {
   customerEndpointSecretEncrypted: text("customer_endpoint_secret_encrypted"),
   businessProfileId: uuid("business_profile_id").notNull(),
   clockOffset: interval("clock_offset").notNull().default("0"),
-  // Read with the client at every call, so that one without faults costs no query more. Never true in production.
-  hasFaults: boolean("has_faults").notNull().default(false),
+  // Whether the API's request hook wraps this client's calls. Always false in production.
+  isIntercepted: boolean("has_faults").notNull().default(false),
   createdAt: time("created_at").notNull().defaultNow(),
 });
 

@@ -279,6 +279,7 @@ async function timesLeft({ clientId }: Caller): Promise<number> {
 }
 
 async function isMarked({ clientId }: Caller): Promise<boolean | undefined> {
-  const [row] = await database().select({ hasFaults: clients.hasFaults }).from(clients).where(eq(clients.id, clientId));
-  return row?.hasFaults;
+  const { isIntercepted } = clients;
+  const [row] = await database().select({ isIntercepted }).from(clients).where(eq(clients.id, clientId));
+  return row?.isIntercepted;
 }
