@@ -70,6 +70,20 @@ test("the metrics are those that docs/operations.md lists", () => {
   expect([...new Set(namesOfMetrics(section))].sort()).toEqual(made.sort());
 });
 
+test("the map in the README names every folder, and no other", () => {
+  const map = /## The map\n+```\n(.*?)```/s.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
+  const ignored = readFileSync(".gitignore", "utf8").split("\n");
+  const folders = globSync("*/").map((name) => `${name.replace(/\/$/, "")}/`);
+  const tracked = folders.filter((name) => !ignored.includes(name) && !name.startsWith("."));
+  expect([...map.matchAll(/^(\w+\/)/gm)].map(([, name]) => name)).toEqual(tracked.sort());
+  const inLib = [...map.matchAll(/^(?:lib\/ +| {14})(\w+) /gm)].map(([, name]) => name);
+  expect(inLib).toEqual(
+    globSync("lib/*/")
+      .map((name) => name.slice(4).replace(/\/$/, ""))
+      .sort(),
+  );
+});
+
 test("the README has a line for every runtime dependency, and for no other package", () => {
   const table = /## Runtime dependencies[^|]*((?:\|[^\n]*\n)+)/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
   const rows = table.split("\n").slice(2, -1);
