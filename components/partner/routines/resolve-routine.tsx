@@ -64,8 +64,8 @@ function Ways({
           button="Send payments again from now on"
           risk={
             <>
-              If <ServiceName /> does not find requests by their key, the next lost answer pays twice again. Then set
-              PARTNER_REPLAYS_KNOWN to off first.
+              If <ServiceName /> does not find requests by their key, the next lost answer pays twice again. First
+              remove replays from PARTNER_SERVICE_FEATURES.
             </>
           }
         />
