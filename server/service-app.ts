@@ -33,8 +33,9 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   await requireCatalog(servicePool(), migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
   const clock = await watchClock(servicePool(), "service");
-  // Decision D16: what belongs to the sandbox is not even loaded in production.
-  const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
+  // Decision D16: production does not even load the sandbox.
+  const sandbox = mode === "sandbox" ? (await import("../lib/service/sandbox/plug.ts")).sandboxPlug : undefined;
+  await sandbox?.seed();
   if (!sandbox) await refuseSandboxData();
   await noteEncryptionKey();
   chooseProviders(sandbox?.providers ?? productionProviders);
@@ -82,17 +83,4 @@ export function serviceListeners(
     listeners.push({ origin: authUrl, listen: serviceAuthListen, hasPages, ...apart });
   }
   return listeners;
-}
-
-async function startSandbox() {
-  const [{ seedSandbox }, { sandboxProviders }, { sandboxApi }, { stopEventStreams }, { flushEventLog }] =
-    await Promise.all([
-      import("../lib/service/sandbox/seed.ts"),
-      import("../lib/service/sandbox/providers.ts"),
-      import("../lib/service/sandbox/http/sandbox-routes.ts"),
-      import("../lib/service/sandbox/events/event-stream.ts"),
-      import("../lib/service/sandbox/events/event-log.ts"),
-    ]);
-  await seedSandbox();
-  return { providers: sandboxProviders, api: sandboxApi, endStreams: stopEventStreams, flush: flushEventLog };
 }

@@ -165,7 +165,7 @@ describe("the sandbox's credentials", () => {
   test("200: are shown nowhere when somebody chose a secret of their own", async () => {
     const secretApi = createServiceApi({
       routes: sandboxRoutes,
-      observerOf: () => undefined,
+      hookFor: () => undefined,
       site: { credentials: () => withSecret("chosen-by-somebody") },
     });
     for (const path of pages) expect(await (await secretApi.request(path)).text()).not.toContain("chosen-by-somebody");
@@ -180,7 +180,7 @@ async function pageFor({ webhookUrl }: { webhookUrl: string | undefined }, path 
     webhookUrl,
   };
   const site = { credentials: () => client };
-  const apiOfShop = createServiceApi({ routes: sandboxRoutes, observerOf: () => undefined, site });
+  const apiOfShop = createServiceApi({ routes: sandboxRoutes, hookFor: () => undefined, site });
   return (await apiOfShop.request(path)).text();
 }
 
