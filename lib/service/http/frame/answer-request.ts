@@ -54,6 +54,7 @@ export type AnsweredRequest = RequestTrail & {
   /** The body as it was read; undefined when there was none or when it could not be read. */
   requestBody: unknown;
   responseBody: unknown;
+  responseCharacters: number;
 };
 
 /** What a request turns out to hold while it is answered, beside its trail, which is logged. With `cut` nobody is sent the answer. */
@@ -162,6 +163,7 @@ async function answer(
     isFaulted: seen.isFaulted ?? false,
     requestBody: seen.body,
     responseBody: body,
+    responseCharacters: text?.length ?? 0,
   });
   if (seen.cut) throw new ConnectionCutError();
   return new Response(rawBodyOf(outcome) ?? text ?? null, {

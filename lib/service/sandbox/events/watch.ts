@@ -8,5 +8,6 @@ export function watch(sight: Sight): void {
   const { kind, clientId } = sight;
   const at = new Date();
   const toDraft = () => (sight.kind === "visit" ? describeVisit(sight, at) : describeCustomerCall(sight, at));
-  logEvent({ clientId, kind, toDraft });
+  const bytes = sight.kind === "customer" ? (JSON.stringify(sight.body)?.length ?? 0) : 0;
+  logEvent({ clientId, kind, bytes, toDraft });
 }

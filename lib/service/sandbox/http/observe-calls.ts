@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import type { AnsweredRequest } from "../../http/frame/answer-request.ts";
 import type { Route } from "../../http/frame/define-route.ts";
 import { describeCall, type SeenCall } from "../events/call-event.ts";
@@ -11,7 +12,7 @@ export function observerOf(route: Route): ((answered: AnsweredRequest) => void) 
   const kind = isSandbox ? "control" : "call";
   const toDraft = isSandbox ? describeControl : describeCall;
   const pathTemplate = route.path.replaceAll(/:(\w+)/g, "{$1}");
-  return ({ clientId, operation, reason, ...answered }) => {
+  return ({ clientId, operation, reason, responseCharacters, ...answered }) => {
     // Whoever could not say who it is has nothing to look at.
     if (clientId === undefined) return;
     const call: SeenCall = {
@@ -22,6 +23,13 @@ export function observerOf(route: Route): ((answered: AnsweredRequest) => void) 
       reason: reason ?? null,
       answeredAt: new Date(),
     };
-    logEvent({ clientId, kind, toDraft: () => toDraft(call) });
+    const bytes = answered.url.length + requestBytesOf(call) + responseCharacters;
+    logEvent({ clientId, kind, bytes, toDraft: () => toDraft(call) });
   };
+}
+
+function requestBytesOf({ requestBody, requestHeaders }: SeenCall): number {
+  if (requestBody === undefined) return 0;
+  // A body that is sent in chunks has no length.
+  return Number(requestHeaders.get("content-length") ?? limits.requestBytesMax);
 }
