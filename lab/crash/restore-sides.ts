@@ -135,7 +135,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
   await migrateDatabase(cluster.url("harbor"), "lib/partner/storage/migrations");
   const { database, partnerPool } = await import("../../lib/partner/storage/database.ts");
   const { beginRead, connectServiceUser, keepUser } = await import("../../lib/partner/storage/service-users.ts");
-  const { storeTokenPair } = await import("../../lib/partner/tokens/token-pairs.ts");
+  const { storeTokenPair } = await import("../../lib/partner/tokens/token-store.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
   const { pay } = await import("../../lib/partner/testing/pay.ts");
   const { compareRoutines } = await import("../../lib/partner/routines/compare-routines.ts");

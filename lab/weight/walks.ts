@@ -114,8 +114,8 @@ async function take(session: Session, { name, arrange, bundledFiles = [] }: Rout
 const layers = [
   /^(?:server|app)[./]/,
   /^(?:lib\/service\/(?:http|pages|workers|sandbox)|components)\//,
-  /^lib\/(?:service\/operations|partner\/(?!storage|service-client))\//,
-  /^lib\/(?:service\/(?:storage|outbound)|partner\/(?:storage|service-client))\//,
+  /^lib\/(?:service\/operations|partner\/(?!storage))\//,
+  /^lib\/(?:service\/(?:storage|outbound)|partner\/storage|client)\//,
   /^lib\/service\/domain\//,
   /^lib\/contract\//,
   /^lib\/kit\//,
@@ -148,7 +148,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
   const { openAuthorization } = await import("../../lib/partner/authorization/open-authorization.ts");
   const { rememberAuthorization } = await import("../../lib/partner/authorization/pending-authorization.ts");
   const { finishAuthorization } = await import("../../lib/partner/authorization/finish-authorization.ts");
-  const { currentAccessToken } = await import("../../lib/partner/tokens/with-access-token.ts");
+  const { tokens } = await import("../../lib/partner/tokens/token-store.ts");
   const { onboardingForm } = await import("../../lib/partner/onboarding/onboarding-fields.ts");
   const { startOnboarding } = await import("../../lib/partner/onboarding/start-onboarding.ts");
   const { parseForm } = await import("../../lib/partner/requests/form-state.ts");
@@ -177,7 +177,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
 
   // The token is read unmeasured, because each callback supersedes it.
   const ask = async (path: string, body?: object) => {
-    const token = await currentAccessToken(businessUserId);
+    const token = await tokens().accessToken(businessUserId);
     if (token.kind !== "ok") throw new Error("The business has no access token.");
     const headers = {
       authorization: `Bearer ${token.accessToken}`,

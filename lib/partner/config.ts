@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { BookFields } from "#client";
 import { personalFieldNames } from "../contract/personal-fields.ts";
 import { databaseSetting } from "../kit/database-address.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../kit/networks.ts";
-import type { BookFields } from "./service-client/routines.ts";
 
 // Every process of Harbor reads its settings, so none writes a log line that shows a person's data.
 hideInLog(personalFieldNames);

@@ -18,6 +18,7 @@ async function go(applied: Difference[]): Promise<number> {
   for (const [name, value] of settings.flatMap(Object.entries)) vi.stubEnv(name, value);
   // A process reads its settings once: who has others begins with modules of its own.
   vi.resetModules();
+  for (const name of ["client", "tokens"]) Reflect.deleteProperty(globalThis, Symbol.for(`gangway.partner.${name}`));
   const { moneyPaid, serveWhole } = await import("./testing/whole-service.ts");
   const { goToPayout } = await import("./testing/payout-journey.ts");
   const service = serveWhole(fake);

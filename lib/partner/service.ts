@@ -1,17 +1,13 @@
+import { createClient } from "#client";
 import { log } from "../kit/log.ts";
-import { memoize, processWide } from "../kit/memoize.ts";
+import { processWide } from "../kit/memoize.ts";
 import { inSpan } from "../kit/spans.ts";
 import { partnerConfig } from "./config.ts";
 import { recordCall } from "./inspector/record-call.ts";
 import { currentAction } from "./requests/current-action.ts";
-import { createServiceClient } from "./service-client/create-service-client.ts";
-import { createPauses } from "./service-client/pauses.ts";
-
-// The pages' bundles hold copies of this module, and what one was told the others shall know.
-const pauses = processWide("partner.pauses", createPauses);
 
 /** The service that Harbor's settings name. */
-export const service = memoize(() => {
+export const service = processWide("partner.client", () => {
   const { serviceBaseUrl, clientId, clientSecret, provider, isSandbox } = partnerConfig();
   const { idempotencyHeader, bookPath, bookFields, accountsPath } = partnerConfig();
   const to = {
@@ -19,7 +15,7 @@ export const service = memoize(() => {
     warn: (entry: Record<string, unknown>, message: string) => log().warn(entry, message),
     error: (entry: Record<string, unknown>, message: string) => log().error(entry, message),
   };
-  return createServiceClient({
+  return createClient({
     baseUrl: serviceBaseUrl,
     clientId,
     clientSecret,
@@ -31,7 +27,6 @@ export const service = memoize(() => {
     log: to,
     currentTraceId: () => currentAction()?.traceId,
     observe: isSandbox ? recordCall : undefined,
-    pauses: pauses(),
     inSpan,
   });
 });

@@ -6,7 +6,7 @@ import { sealSession, sessionCookie } from "../../../lib/partner/people/session-
 import { database as partnerDatabase } from "../../../lib/partner/storage/database.ts";
 import { beginRead, connectServiceUser } from "../../../lib/partner/storage/service-users.ts";
 import { createPerson } from "../../../lib/partner/testing/people.ts";
-import { storeTokenPair } from "../../../lib/partner/tokens/token-pairs.ts";
+import { storeTokenPair } from "../../../lib/partner/tokens/token-store.ts";
 import { visitCookieName, visitPath } from "../../../lib/service/pages/visit-cookie.ts";
 import { database } from "../../../lib/service/storage/database.ts";
 import { createTestClient } from "../../../lib/service/testing/clients.ts";

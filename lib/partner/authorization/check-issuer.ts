@@ -1,7 +1,7 @@
+import type { Unsuccessful } from "#client";
 import type { TraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
 
 /**
  * Whether an answer comes from our service, by its `iss` (RFC 9207, Decision D18): another one is always wrong, a missing

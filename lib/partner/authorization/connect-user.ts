@@ -1,16 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Answer, TokenPair, User } from "#client";
 import { isSamePhone } from "../../contract/same-phone.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
-import type { Answer } from "../service-client/answer.ts";
-import type { TokenPair } from "../service-client/tokens.ts";
-import type { User } from "../service-client/users.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { beginRead, connectServiceUser } from "../storage/service-users.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { storeTokenPair } from "../tokens/token-store.ts";
 import { type CallbackProblem, problemOfAnswer } from "./callback-problem.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { refreshAccount } from "./refresh-account.ts";

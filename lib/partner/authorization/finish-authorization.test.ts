@@ -11,7 +11,7 @@ import { findServiceUser } from "../storage/service-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
-import { readTokenPair } from "../tokens/token-pairs.ts";
+import { readTokenPair } from "../tokens/token-store.ts";
 import { finishAuthorization } from "./finish-authorization.ts";
 import { type AuthorizationRequest, openAuthorization } from "./open-authorization.ts";
 import { rememberAuthorization } from "./pending-authorization.ts";

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
+import type { AuthorizationSubject, Unsuccessful } from "#client";
 import { newSecret } from "../../kit/secrets.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
-import type { AuthorizationSubject } from "../service-client/identity-verification.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 
 /** Who goes to the authorization pages, for a seller's connection or the business's, and where at Harbor they come back to. */

@@ -1,9 +1,9 @@
+import type { AccountList } from "#client";
+import { isClosedAccount, isUnpayableUser } from "../connections/status-words.ts";
 import { service } from "../service.ts";
-import type { AccountList } from "../service-client/accounts.ts";
-import { isClosedAccount, isUnpayableUser } from "../service-client/refusing-words.ts";
 import { database } from "../storage/database.ts";
 import { beginRead, keepUser, listSellersWithoutAccount } from "../storage/service-users.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 
 /**
  * Reads a user's accounts and keeps in mind the one that money goes to (a seller's) or comes from (the business's).
@@ -11,7 +11,7 @@ import { withAccessToken } from "../tokens/with-access-token.ts";
  */
 export async function refreshAccount(serviceUserId: string): Promise<AccountList | undefined> {
   const read = await beginRead(database());
-  const answer = await withAccessToken(serviceUserId, service().listAccounts);
+  const answer = await tokens().call(serviceUserId, service().listAccounts);
   if (answer.kind !== "ok") return undefined;
   await keepUser(database(), serviceUserId, { usableAccountIds: usableIdsOf(answer.body) }, read);
   return answer.body;

@@ -1,8 +1,7 @@
 import { cookies } from "next/headers";
+import type { AuthorizationSubject, Unsuccessful } from "#client";
 import { partnerConfig } from "../config.ts";
 import { ownPath } from "../requests/own-path.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
-import type { AuthorizationSubject } from "../service-client/identity-verification.ts";
 import { database } from "../storage/database.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";

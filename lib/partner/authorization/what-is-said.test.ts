@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Unsuccessful } from "#client";
 import { sentenceOf } from "../connections/submit-disconnect.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
 import { problemOfAnswer } from "./callback-problem.ts";
 import { sentenceOfTrouble } from "./trouble-sentence.ts";
 

@@ -1,13 +1,11 @@
+import type { AccountList, Transfer, User } from "#client";
 import { usableIdsOf } from "../authorization/refresh-account.ts";
 import { type Meaning, meaningOf } from "../routines/status-meaning.ts";
 import { service } from "../service.ts";
-import type { AccountList } from "../service-client/accounts.ts";
-import type { Transfer } from "../service-client/transfers.ts";
-import type { User } from "../service-client/users.ts";
 import { database } from "../storage/database.ts";
 import { beginRead, keepUser } from "../storage/service-users.ts";
 import { type Connection, readConnection } from "../tokens/connection.ts";
-import { currentAccessToken, withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 
 /** A transfer with what Harbor takes its status for. */
 export type MeantTransfer = Transfer & { meaning: Meaning };
@@ -36,11 +34,11 @@ const transfersShown = 10;
  * and account is kept, should a webhook have been missed.
  */
 export async function readConnectedUser(serviceUserId: string): Promise<ConnectedUser> {
-  const [read, token] = await Promise.all([beginRead(database()), currentAccessToken(serviceUserId)]);
+  const [read, token] = await Promise.all([beginRead(database()), tokens().accessToken(serviceUserId)]);
   const [user, accountsAnswer, transfers] = await Promise.all([
-    withAccessToken(serviceUserId, service().readUser, token),
-    withAccessToken(serviceUserId, service().listAccounts, token),
-    withAccessToken(serviceUserId, (it) => service().listTransfers(it, { limit: transfersShown }), token),
+    tokens().call(serviceUserId, service().readUser, token),
+    tokens().call(serviceUserId, service().listAccounts, token),
+    tokens().call(serviceUserId, (it) => service().listTransfers(it, { limit: transfersShown }), token),
   ]);
   const accounts = accountsAnswer.kind === "ok" ? accountsAnswer.body : undefined;
   const told = {

@@ -1,11 +1,11 @@
 import { redirect } from "next/navigation";
+import type { Unsuccessful } from "#client";
 import { partnerConfig } from "../config.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
 import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
-import { disconnect } from "../tokens/connection.ts";
+import { tokens } from "../tokens/token-store.ts";
 
 /** Ends a seller's own connection, or says that the service did not do so. */
 export async function submitSellerDisconnect(_fields: unknown, person: Person): Promise<FormState> {
@@ -19,7 +19,7 @@ export function submitBusinessDisconnect(): Promise<FormState> {
 }
 
 async function end(serviceUserId: string | undefined, page: string): Promise<FormState> {
-  const ended = serviceUserId ? await disconnect(serviceUserId) : undefined;
+  const ended = serviceUserId ? await tokens().disconnect(serviceUserId) : undefined;
   if (ended?.kind === "failed") return problemAt("form", sentenceOf(ended.trouble));
   redirect(ended?.kind === "forgotten_here" ? `${page}?ended=here` : page);
 }

@@ -26,6 +26,7 @@ test.each([
   const person = await createPerson();
   for (const [name, value] of Object.entries(sandbox === "off" ? own : {})) vi.stubEnv(name, value);
   vi.resetModules();
+  Reflect.deleteProperty(globalThis, Symbol.for("gangway.partner.client"));
   try {
     const { withinAction } = await import("../requests/current-action.ts");
     const { service } = await import("../service.ts");

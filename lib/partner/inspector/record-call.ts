@@ -1,6 +1,5 @@
+import { decisionOf, type ObservedCall } from "#client";
 import { currentAction } from "../requests/current-action.ts";
-import { decisionOf } from "../service-client/answer.ts";
-import type { ObservedCall } from "../service-client/call-service.ts";
 import type { EntryDetails, EntryOutcome } from "./entry.ts";
 import { keepEntry } from "./keep-entry.ts";
 import { redactMessage } from "./redact.ts";

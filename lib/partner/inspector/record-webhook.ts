@@ -1,5 +1,5 @@
+import { readWebhookEvent } from "#client";
 import { traceIdOf } from "../../kit/trace.ts";
-import { readWebhookEvent } from "../service-client/webhook-event.ts";
 import type { EntryOutcome } from "./entry.ts";
 import { keepEntry } from "./keep-entry.ts";
 import { redactMessage } from "./redact.ts";

@@ -122,7 +122,7 @@ describe("a webhook", () => {
     await deliver(event, { secret: `whsec_${Buffer.alloc(24, 9).toString("base64")}` });
     const entries = await entriesOf(person, 3);
     expect(entries.map(({ outcome, status, why }) => [outcome, status, why])).toEqual([
-      ["turned_away", 401, "No matching signature found"],
+      ["turned_away", 401, "none of its signatures is by this secret"],
       ["duplicate", 200, undefined],
       ["accepted", 202, undefined],
     ]);

@@ -9,7 +9,7 @@ import { database, inTransaction, partnerPool } from "../storage/database.ts";
 import { encryptedColumns } from "../storage/encrypted-columns.ts";
 import { tokenPairs } from "../storage/schema.ts";
 import { createPerson } from "../testing/people.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { storeTokenPair } from "../tokens/token-store.ts";
 import { rotatePartnerKeys } from "./rotate-keys.ts";
 
 const { keyring: older } = partnerConfig();

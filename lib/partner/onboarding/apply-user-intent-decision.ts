@@ -1,5 +1,5 @@
+import type { UserIntent } from "#client";
 import { userIntentStatuses } from "../../contract/statuses.ts";
-import type { UserIntent } from "../service-client/user-intents.ts";
 import { database } from "../storage/database.ts";
 import { updateOnboarding } from "../storage/onboardings.ts";
 import { customerIdKey } from "./own-pairs.ts";

@@ -1,4 +1,4 @@
-import type { RejectionReason } from "../service-client/rejection-reasons.ts";
+import type { RejectionReason } from "#client";
 import { database } from "../storage/database.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
@@ -18,7 +18,7 @@ export type OnboardingState =
   /** Has authorized Harbor: nothing is left to do here. */
   | { kind: "connected" };
 
-// Longer than a call may last (service-client/call-service.ts), so whoever sent it has given up or is gone.
+// Longer than a call may last (client/create-client.ts), so whoever sent it has given up or is gone.
 const unansweredSeconds = 15;
 
 /** Reads it from Harbor's own database, which webhooks keep up to date. */

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { decisionOf, type Refused } from "#client";
 import { brandName } from "../../../brand/name.ts";
 import type { FieldProblem } from "../../contract/errors.ts";
 import { userIntentStatuses } from "../../contract/statuses.ts";
 import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { service } from "../service.ts";
-import { decisionOf, type Refused } from "../service-client/answer.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";

@@ -5,7 +5,7 @@ import { database } from "../storage/database.ts";
 import { askForComparison } from "../storage/routine-comparison.ts";
 import { hasRoutineUnderWayTo, hasUnansweredRoutine } from "../storage/routine-looks.ts";
 import { findRoutineByServiceId } from "../storage/routines.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 import { type Refreshed, refreshRoutine } from "./refresh-routine.ts";
 import { takeUpRecord } from "./take-up-record.ts";
 
@@ -40,15 +40,15 @@ async function notFound(): Promise<Applied> {
 export async function readRoutineOf(id: ServiceId, options: { traceId: TraceId }) {
   const { businessUserId } = partnerConfig();
   if ("serviceRoutineId" in id) {
-    return withAccessToken(businessUserId, (accessToken) =>
+    return tokens().call(businessUserId, (accessToken) =>
       service().readRoutine(accessToken, id.serviceRoutineId, options),
     );
   }
-  const transfer = await withAccessToken(businessUserId, (accessToken) =>
+  const transfer = await tokens().call(businessUserId, (accessToken) =>
     service().readTransfer(accessToken, id.transferId, options),
   );
   if (transfer.kind !== "ok") return transfer;
   const { routine_id } = transfer.body;
   if (routine_id === undefined) return { kind: "not_told" as const };
-  return withAccessToken(businessUserId, (accessToken) => service().readRoutine(accessToken, routine_id, options));
+  return tokens().call(businessUserId, (accessToken) => service().readRoutine(accessToken, routine_id, options));
 }

@@ -1,10 +1,9 @@
+import type { ReauthorizationRequired } from "#client";
+import { decisionOf, type Routine, type Transfer, type Unsuccessful } from "#client";
 import { log } from "../../kit/log.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
-import { decisionOf, type Unsuccessful } from "../service-client/answer.ts";
-import type { Routine } from "../service-client/routines.ts";
-import type { Transfer } from "../service-client/transfers.ts";
 import { database } from "../storage/database.ts";
 import {
   claimRoutinesToRead,
@@ -14,8 +13,7 @@ import {
   readComparison,
 } from "../storage/routine-comparison.ts";
 import { countMissingOf } from "../storage/routine-looks.ts";
-import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 import { applyRoutineUpdate } from "./apply-routine-update.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
 import { takeUpRecord } from "./take-up-record.ts";
@@ -177,7 +175,7 @@ async function readUnlisted({ listed, isPartial }: Walked, since: Date): Promise
 }
 
 const readRoutines: ReadPage = async (startingAfter) => {
-  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
+  const answer = await tokens().call(partnerConfig().businessUserId, (accessToken) =>
     service().listRoutines(accessToken, { limit: pageSize, startingAfter }),
   );
   if (answer.kind === "reauthorization_required") return answer;
@@ -192,7 +190,7 @@ const readRoutines: ReadPage = async (startingAfter) => {
 };
 
 const readTransfers: ReadPage = async (startingAfter) => {
-  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
+  const answer = await tokens().call(partnerConfig().businessUserId, (accessToken) =>
     service().listTransfers(accessToken, { limit: pageSize, startingAfter }),
   );
   if (answer.kind === "reauthorization_required") return answer;

@@ -197,7 +197,7 @@ test("leads the service's own field problems to the fields, in words for people"
 
 test("leads to the business when it is not connected, and sends nothing", async () => {
   const serviceUserId = partnerConfig().businessUserId;
-  const pair = await findTokenPair(database(), { serviceUserId, earlySeconds: 0 });
+  const pair = await findTokenPair(database(), serviceUserId);
   if (pair) await deleteTokenPair(database(), pair);
   expect(await pay()).toMatchObject({ kind: "problem", form: { link: { href: "/business" } } });
   expect(posts()).toHaveLength(0);

@@ -5,7 +5,7 @@ import { service } from "../service.ts";
 import { database } from "../storage/database.ts";
 import { keepRoutineBalance, type RoutineRow } from "../storage/routines.ts";
 import type { BalanceMoment } from "../storage/schema.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 
 const waitMs = 1000;
 
@@ -19,7 +19,7 @@ export async function keepBalances(routine: RoutineRow, when: "before" | "after"
   const { sourceId, destinationId, sellerUserId } = routine;
 
   async function keep(serviceUserId: string, accountId: string, moment: BalanceMoment): Promise<void> {
-    const answer = await withAccessToken(serviceUserId, (accessToken) =>
+    const answer = await tokens().call(serviceUserId, (accessToken) =>
       service().listAccounts(accessToken, { traceId: routine.traceId }),
     );
     if (answer.kind !== "ok" || late.signal.aborted) return;

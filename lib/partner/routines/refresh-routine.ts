@@ -1,11 +1,10 @@
+import type { Answer, ReauthorizationRequired } from "#client";
 import type { TraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
-import type { Answer } from "../service-client/answer.ts";
 import { database } from "../storage/database.ts";
 import { findRoutine } from "../storage/routines.ts";
-import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 import { keepBalances } from "./keep-balances.ts";
 import { keepRoutine, type Told } from "./keep-routine.ts";
 
@@ -54,7 +53,7 @@ function read<Body>(
   id: string,
   traceId: TraceId,
 ) {
-  return withAccessToken(partnerConfig().businessUserId, (accessToken) => call(accessToken, id, { traceId }));
+  return tokens().call(partnerConfig().businessUserId, (accessToken) => call(accessToken, id, { traceId }));
 }
 
 function bodyOf<Body>(reading: Reading<Body>): Body | undefined {

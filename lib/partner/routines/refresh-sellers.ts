@@ -4,7 +4,7 @@ import { waitAtMost } from "../requests/wait-at-most.ts";
 import { service } from "../service.ts";
 import { database } from "../storage/database.ts";
 import { beginRead, claimSellersToAsk, keepUser } from "../storage/service-users.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 
 const secondsBetweenReads = 60;
 const sellersMax = 20;
@@ -26,7 +26,7 @@ export async function refreshSellers(): Promise<void> {
 /** Reads a user's record with their own token and keeps its status; answers how that went. */
 export async function refreshUserStatus(id: string, options: { traceId?: TraceId } = {}) {
   const read = await beginRead(database());
-  const answer = await withAccessToken(id, (accessToken) => service().readUser(accessToken, options));
+  const answer = await tokens().call(id, (accessToken) => service().readUser(accessToken, options));
   if (answer.kind === "ok") await keepUser(database(), id, { status: answer.body.status }, read);
   return answer.kind;
 }

@@ -1,12 +1,11 @@
+import type { Refused, Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
-import type { Refused } from "../service-client/answer.ts";
-import type { Routine } from "../service-client/routines.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { claimDueRoutines, type DueRoutine, postponeRoutine } from "../storage/routine-looks.ts";
 import { beginSend, refuseRoutine, stopSending, takeBackRefusedSend } from "../storage/routine-sends.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 import { earliestCreation, giveRecordToRoutine, isRecordOf } from "./find-unanswered-routine.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
 import { isReplayTrusted, quietSeconds } from "./replays.ts";
@@ -114,7 +113,7 @@ async function readList(routines: DueRoutine[]): Promise<Listed | undefined> {
   let startingAfter: string | undefined;
   let isWhole = true;
   for (let page = 0; page < pagesMax; page++) {
-    const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
+    const answer = await tokens().call(partnerConfig().businessUserId, (accessToken) =>
       service().listRoutines(accessToken, { limit: pageSize, startingAfter }),
     );
     if (answer.kind !== "ok") return page === 0 ? undefined : { records, isWhole: false };

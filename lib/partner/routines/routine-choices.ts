@@ -1,13 +1,13 @@
+import { centsOf } from "#client";
 import { log } from "../../kit/log.ts";
 import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
 import { partnerConfig } from "../config.ts";
+import { isClosedAccount } from "../connections/status-words.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
 import { service } from "../service.ts";
-import { centsOf } from "../service-client/money.ts";
-import { isClosedAccount } from "../service-client/refusing-words.ts";
 import { database } from "../storage/database.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 import { compareRoutinesWhenDue } from "./compare-routines.ts";
 import { refreshSellers } from "./refresh-sellers.ts";
 
@@ -29,7 +29,7 @@ export type RoutineChoices =
 /** Asks the service for the business's accounts and whether sellers can still be paid, and Harbor for those it knows. */
 export async function readRoutineChoices(): Promise<RoutineChoices> {
   const [answer] = await Promise.all([
-    withAccessToken(partnerConfig().businessUserId, service().listAccounts),
+    tokens().call(partnerConfig().businessUserId, service().listAccounts),
     refreshSellers(),
     compareBeforePaying(),
   ]);

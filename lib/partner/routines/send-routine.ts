@@ -1,13 +1,12 @@
+import type { ReauthorizationRequired } from "#client";
+import { decisionOf, isAnswer, type Refused, type Routine } from "#client";
 import { amountFromCents } from "../../contract/money.ts";
 import { partnerConfig } from "../config.ts";
 import { service } from "../service.ts";
-import { decisionOf, isAnswer, type Refused } from "../service-client/answer.ts";
-import type { Routine } from "../service-client/routines.ts";
 import { database } from "../storage/database.ts";
 import { stopSending } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
-import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
+import { tokens } from "../tokens/token-store.ts";
 import { keepRoutine } from "./keep-routine.ts";
 
 /**
@@ -28,7 +27,7 @@ export async function sendRoutine(routine: RoutineRow): Promise<SentRoutine> {
     source_id: sourceId,
     destination_id: destinationId,
   };
-  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
+  const answer = await tokens().call(partnerConfig().businessUserId, (accessToken) =>
     service().createBookRoutine(accessToken, request, { idempotencyKey, traceId }),
   );
   if (answer.kind === "reauthorization_required") return answer;
@@ -55,7 +54,7 @@ export async function sendRoutine(routine: RoutineRow): Promise<SentRoutine> {
  */
 export async function voidKey(routine: RoutineRow): Promise<"voided" | "found" | "not_offered" | "unknown"> {
   const { id, idempotencyKey, traceId } = routine;
-  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
+  const answer = await tokens().call(partnerConfig().businessUserId, (accessToken) =>
     service().voidBookRoutine(accessToken, { idempotencyKey, traceId }),
   );
   if (answer.kind === "ok") {

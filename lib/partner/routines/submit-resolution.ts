@@ -1,10 +1,9 @@
 import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
+import { centsOf, type Routine } from "#client";
 import { brandName } from "../../../brand/name.ts";
 import { partnerConfig } from "../config.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import { centsOf } from "../service-client/money.ts";
-import type { Routine } from "../service-client/routines.ts";
 import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { isRoutineQuiet, noteSecondSeen } from "../storage/routine-looks.ts";

@@ -1,6 +1,5 @@
+import { centsOf, type Routine } from "#client";
 import { log } from "../../kit/log.ts";
-import { centsOf } from "../service-client/money.ts";
-import type { Routine } from "../service-client/routines.ts";
 import { database } from "../storage/database.ts";
 import { insertFoundRoutine } from "../storage/routine-comparison.ts";
 import { listUnansweredLike } from "../storage/routine-looks.ts";

@@ -54,7 +54,7 @@ async function processAgain(): Promise<void> {
 }
 
 async function disconnectBusiness(): Promise<void> {
-  const pair = await findTokenPair(database(), { serviceUserId: partnerConfig().businessUserId, earlySeconds: 0 });
+  const pair = await findTokenPair(database(), partnerConfig().businessUserId);
   if (pair) await deleteTokenPair(database(), pair);
 }
 

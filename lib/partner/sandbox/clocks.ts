@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
+import type { Answer, ServiceClock } from "#client";
 import { brandName } from "../../../brand/name.ts";
 import { limits } from "../../contract/limits.ts";
 import { partnerConfig } from "../config.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { service } from "../service.ts";
-import type { Answer } from "../service-client/answer.ts";
-import type { ServiceClock } from "../service-client/sandbox.ts";
 import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
 import { database } from "../storage/database.ts";
 

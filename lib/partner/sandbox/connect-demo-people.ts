@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { AuthorizationSubject } from "#client";
 import { log } from "../../kit/log.ts";
 import { findTrouble } from "../authorization/finish-authorization.ts";
 import { callbackAddress, openAuthorization } from "../authorization/open-authorization.ts";
@@ -8,8 +9,6 @@ import { followUpOnboarding } from "../onboarding/follow-up-onboarding.ts";
 import { readOnboardingState } from "../onboarding/onboarding-state.ts";
 import { startOnboarding } from "../onboarding/start-onboarding.ts";
 import { demoEmails } from "../people/seed.ts";
-import { pressAuthorize } from "../service-client/authorization-pages.ts";
-import type { AuthorizationSubject } from "../service-client/identity-verification.ts";
 import { database } from "../storage/database.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import { listPeopleByEmail, type Person } from "../storage/people.ts";
@@ -17,6 +16,7 @@ import { findServiceUserOfPerson } from "../storage/service-users.ts";
 import { readConnection } from "../tokens/connection.ts";
 import { demoDetailsOf } from "./demo-details.ts";
 import { passFactors } from "./pass-factors.ts";
+import { pressAuthorize } from "./press-authorize.ts";
 
 const decisionMsMax = 15_000;
 const betweenLooksMs = 100;

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import type { Answer } from "#client";
 import { partnerConfig } from "../config.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { service } from "../service.ts";
-import type { Answer } from "../service-client/answer.ts";
 import type { Person } from "../storage/people.ts";
 import { listWaiting, type Waiting } from "./waiting.ts";
 

@@ -13,7 +13,7 @@ import { beginRead, keepUser } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
-import { disconnect } from "../tokens/connection.ts";
+import { tokens } from "../tokens/token-store.ts";
 import { readPayOffer } from "./become-offers.ts";
 import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
 import { submitDecision } from "./decide.ts";
@@ -95,7 +95,7 @@ test("whoever can be paid is offered to pay themselves, as the operator, at a fo
   expect(readPrefilledPayment(query)).toMatchObject({ seller_user_id: id, name: "Sales of June" });
   expect(await readPayOffer(await createPerson())).toBeUndefined();
   service.answer("POST /v1/oauth/revoke", () => ({ status: 200, body: {} }));
-  expect((await disconnect(id)).kind).toBe("disconnected");
+  expect((await tokens().disconnect(id)).kind).toBe("disconnected");
   expect(await readPayOffer(seller), "no longer connected").toBeUndefined();
 });
 

@@ -7,7 +7,7 @@ import { type FormState, problemAt } from "../requests/form-state.ts";
 import { clearAllBut } from "../storage/clear-sandbox.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { listConnectedUserIds } from "../storage/token-pairs.ts";
-import { disconnect } from "../tokens/connection.ts";
+import { tokens } from "../tokens/token-store.ts";
 import { connectDemoPeople } from "./connect-demo-people.ts";
 import { forgetPeopleHere } from "./people-here.ts";
 
@@ -23,7 +23,7 @@ export async function submitFreshPerson(): Promise<FormState> {
  */
 export async function submitFreshDemo(): Promise<FormState> {
   for (const serviceUserId of await listConnectedUserIds(database())) {
-    const ended = await disconnect(serviceUserId);
+    const ended = await tokens().disconnect(serviceUserId);
     if (ended.kind === "failed") {
       return problemAt(
         "form",

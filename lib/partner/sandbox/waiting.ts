@@ -1,4 +1,4 @@
-import { isAwaitingDecision } from "../service-client/refusing-words.ts";
+import { isAwaitingDecision } from "../connections/status-words.ts";
 import { database } from "../storage/database.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";

@@ -6,7 +6,7 @@ import { partnerConfig } from "../config.ts";
 import { keepRoutine } from "../routines/keep-routine.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { createPerson } from "../testing/people.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { storeTokenPair } from "../tokens/token-store.ts";
 import { channels } from "./channels.ts";
 import { database, partnerPool } from "./database.ts";
 import { insertEntries } from "./inspector-entries.ts";

@@ -3,7 +3,7 @@ import { partnerConfig } from "../config.ts";
 import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { beginRead, connectServiceUser, keepUser } from "../storage/service-users.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { storeTokenPair } from "../tokens/token-store.ts";
 import { createPerson } from "./people.ts";
 
 /** A connected business: its operator, and a seller who can be paid. */

@@ -7,8 +7,7 @@ import { database, partnerPool } from "../storage/database.ts";
 import { withRefreshLock } from "../storage/locks.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
-import { readTokenPair, storeTokenPair } from "./token-pairs.ts";
-import { withAccessToken } from "./with-access-token.ts";
+import { readTokenPair, storeTokenPair, tokens } from "./token-store.ts";
 
 const run = promisify(execFile);
 let service: FakeService;
@@ -78,9 +77,7 @@ test("takes one connection for a refresh, however many callers wait for it", asy
     connections.push(...rows.map((row) => row.connections));
     return refused(503, "temporarily_unavailable");
   });
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => withAccessToken(serviceUserId, client().readUser)),
-  );
+  const answers = await Promise.all(Array.from({ length: 50 }, () => tokens().call(serviceUserId, client().readUser)));
   expect(new Set(answers.map((answer) => answer.kind))).toEqual(new Set(["refused"]));
   expect(new Set(connections)).toEqual(new Set([1]));
 });
@@ -89,7 +86,7 @@ test("lets the next caller refresh when the process that was at it is killed", a
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const holder = withRefreshLock(serviceUserId, () => new Promise<void>(() => hold())).catch(() => {});
   await isHeld;
-  const waiting = withAccessToken(serviceUserId, client().readUser);
+  const waiting = tokens().call(serviceUserId, client().readUser);
   await waitUntilSomebodyWaits();
   // A killed process and a cut connection are the same to PostgreSQL.
   await partnerPool().query(
@@ -121,20 +118,20 @@ test("refreshes for two users at the same time", async () => {
     return isOver;
   });
   await isHeld;
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(await tokens().call(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
   letGo();
   await other;
 });
 
 test("goes on with the old refresh token when the new pair was lost on its way into the database", async () => {
-  await withAccessToken(serviceUserId, client().readUser);
+  await tokens().call(serviceUserId, client().readUser);
   // As if the process had died between the answer and the database.
   await storeTokenPair(database(), serviceUserId, {
     access_token: "access-0",
     expires_in: 7200,
     refresh_token: "refresh-0",
   });
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(await tokens().call(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
   expect((await readTokenPair(serviceUserId))?.accessToken).toBe("access-2");
   expect(service.requestsOf("POST /v1/oauth/token").at(-1)?.body).toMatchObject({ refresh_token: "refresh-0" });
 });

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { database } from "../storage/database.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
-import { refreshAccessToken } from "./refresh-access-token.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
-import { readTokenPair, storeTokenPair } from "./token-pairs.ts";
+import { readTokenPair, storeTokenPair, tokens } from "./token-store.ts";
 
 let service: FakeService;
 beforeAll(async () => {
@@ -31,7 +30,11 @@ async function storeOldPairs(count: number): Promise<string[]> {
       storeTokenPair(database(), id, { ...pair, access_token: newId(), refresh_token: `old-${number}` }),
     ),
   );
-  await database().execute(sql`update token_pairs set issued_at = issued_at - interval '8 days'`);
+  await database().execute(
+    sql`update token_pairs set issued_at = issued_at - interval '8 days',
+      access_token_expires_at = access_token_expires_at - interval '8 days',
+      refresh_token_expires_at = refresh_token_expires_at - interval '8 days'`,
+  );
   return ids;
 }
 
@@ -79,7 +82,7 @@ test("leaves a pair alone that was renewed, because somebody used it, after it w
   const renewed = renewOldTokens();
   await expect.poll(asked).toHaveLength(4);
   const { accessToken } = (await readTokenPair(last)) ?? { accessToken: "" };
-  expect(await refreshAccessToken(last, accessToken)).toMatchObject({ kind: "ok" });
+  expect(await tokens().refresh(last, accessToken)).toMatchObject({ kind: "ok" });
   release();
   await renewed;
   expect(asked()).toHaveLength(5);

@@ -13,12 +13,11 @@ afterAll(async () => {
 test("where a setting says that nothing can be revoked, it is not tried, and the tokens are forgotten here", async () => {
   vi.stubEnv("PARTNER_REVOCATION", "off");
   vi.resetModules();
-  const { disconnect } = await import("./connection.ts");
-  const { readTokenPair, storeTokenPair } = await import("./token-pairs.ts");
+  const { readTokenPair, storeTokenPair, tokens } = await import("./token-store.ts");
   const { database } = await import("../storage/database.ts");
   const userId = newId();
   await storeTokenPair(database(), userId, { access_token: "a", refresh_token: "r", expires_in: 7200 });
-  expect(await disconnect(userId)).toEqual({ kind: "forgotten_here" });
+  expect(await tokens().disconnect(userId)).toEqual({ kind: "forgotten_here" });
   expect(await readTokenPair(userId)).toBeUndefined();
   expect(fake.requests).toEqual([]);
 });

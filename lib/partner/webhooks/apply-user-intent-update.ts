@@ -1,6 +1,6 @@
+import { decisionOf } from "#client";
 import { applyUserIntentDecision } from "../onboarding/apply-user-intent-decision.ts";
 import { service } from "../service.ts";
-import { decisionOf } from "../service-client/answer.ts";
 import { database } from "../storage/database.ts";
 import { offerAuthorization } from "../storage/onboardings.ts";
 import type { Applied, NamedReceipt } from "./applied.ts";

@@ -1,11 +1,11 @@
+import { verifyWebhook } from "#client";
 import { newId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
+import { partnerConfig } from "../config.ts";
 import { recordWebhook } from "../inspector/record-webhook.ts";
-import { readWebhookEvent } from "../service-client/webhook-event.ts";
 import { database } from "../storage/database.ts";
 import { insertWebhookReceipt, noteDuplicate } from "../storage/webhook-receipts.ts";
-import { checkSignature } from "./check-signature.ts";
 
 /** What became of a delivery; only the first two are answered with success. */
 export type WebhookVerdict = "accepted" | "duplicate" | "too_large" | "not_genuine" | "not_understood";
@@ -41,16 +41,12 @@ export async function receiveWebhook(body: string, headers: Headers): Promise<We
 }
 
 async function judge(body: string, headers: Headers): Promise<Judged> {
-  const signature = checkSignature(body, headers);
-  if (signature.kind === "not_genuine") return { verdict: "not_genuine", why: signature.why };
-  const event = readWebhookEvent(body);
-  if (!event) return { verdict: "not_understood", why: "its body is no JSON" };
-  const { signedId } = signature;
-  // The published id; a body that names another one than what was signed was put together by somebody.
-  if (event.webhook_id !== undefined && signedId !== undefined && event.webhook_id !== signedId)
-    return { verdict: "not_understood", why: "its body names another webhook_id than its header" };
-  // Without an id nothing tells a delivery from its repetition, so each counts.
-  const webhookId = signedId ?? event.webhook_id ?? newId();
+  const { webhookSecrets: secrets, webhookSignatureHeader: signatureHeader } = partnerConfig();
+  const verified = verifyWebhook(body, headers, { secrets, signatureHeader });
+  if (verified.kind !== "genuine") return { verdict: verified.kind, why: verified.why };
+  const { event } = verified;
+  // Without an id a repetition can't be told from a new delivery, so each counts.
+  const webhookId = verified.webhookId ?? newId();
   const isNew = await insertWebhookReceipt(database(), {
     webhookId,
     webhookType: event.webhook_type ?? "",
