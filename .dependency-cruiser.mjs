@@ -7,7 +7,7 @@ const importsGoDown = layers.slice(1).map((layer, index) => ({
   name: `imports-go-down-${layer.split("|")[0]}`,
   comment: "Imports go down: http, pages, workers -> operations -> storage, outbound -> domain -> contract -> kit.",
   severity: "error",
-  from: { path: `^lib/service/(${layer})/` },
+  from: { path: `^lib/service/(${layer})/`, pathNot: "\\.test\\.ts$" },
   to: { path: `^lib/service/(${layers.slice(0, index + 1).join("|")}|sandbox)/` },
 }));
 
@@ -61,27 +61,28 @@ export default {
       name: "domain-is-pure",
       comment: "Rules know no clock, network, environment or framework.",
       severity: "error",
-      from: { path: "^lib/service/domain/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^lib/service/(domain|sandbox/(checks|drills))/", pathNot: "\\.test\\.ts$" },
       to: {
         path: "^lib/kit/(log|environment|postgres|migrations|migrate-database)|^lib/service/config|node_modules/(pg|drizzle-orm|hono|undici|next)/",
       },
     },
     {
       name: "sandbox-is-a-plug",
-      comment: "Only the start of a process plugs the sandbox in (server/service-app.ts): production never loads it.",
+      comment:
+        "Only the start of a process plugs the sandbox in (server/service-app.ts): production never loads it. The console is a client of its own.",
       severity: "error",
       from: {
         path: "^(lib|app|components|server)/",
-        pathNot: "^lib/service/(http/)?sandbox/|^server/service-app\\.ts$|\\.test\\.tsx?$|/testing/",
+        pathNot: "^lib/service/sandbox/|^server/service-app\\.ts$|\\.test\\.tsx?$|/testing/",
       },
-      to: { path: "^lib/service/(http/)?sandbox/" },
+      to: { path: "^lib/service/sandbox/", pathNot: "^lib/service/sandbox/console/" },
     },
     {
       name: "sql-only-in-storage",
       comment: "Only storage holds SQL or a query builder.",
       severity: "error",
       from: {
-        path: "^(lib/service/(http|operations|outbound|domain|workers|sandbox)|lib/partner/(?!storage/)[^/]+|app|components)/",
+        path: "^(lib/service/(http|operations|outbound|domain|workers|sandbox(?!/storage))|lib/partner/(?!storage/)[^/]+|app|components)/",
         pathNot: "\\.test\\.ts$",
       },
       to: { path: "node_modules/(pg|drizzle-orm)/" },
@@ -150,8 +151,8 @@ export default {
       comment:
         "The console makes calls that any client could make: of the service it knows where it answers, and no more.",
       severity: "error",
-      from: { path: "^(components/console|lib/service/pages/console)/", pathNot: "\\.test\\.ts$" },
-      to: { path: "^lib/service/(?!pages/console/|(config|providers)\\.ts$)" },
+      from: { path: "^(components/console|lib/service/sandbox/console)/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^lib/service/(?!sandbox/console/|(config|providers)\\.ts$)" },
     },
     {
       name: "journeys-use-the-browser",

@@ -15,6 +15,8 @@ const databaseTests = {
   pool: "forks" as const,
 };
 
+const pureServiceTests = ["lib/service/domain/**/*.test.ts", "lib/service/sandbox/{checks,drills}/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     reporters: ["default"],
@@ -30,7 +32,7 @@ export default defineConfig({
             "lib/client/**/*.test.ts",
             "lib/contract/**/*.test.ts",
             "lib/kit/**/*.test.ts",
-            "lib/service/domain/**/*.test.ts",
+            ...pureServiceTests,
             "scripts/**/*.test.ts",
             "server/**/*.test.ts",
             "components/**/*.test.ts",
@@ -51,7 +53,7 @@ export default defineConfig({
           ...databaseTests,
           name: "service",
           include: ["lib/service/**/*.test.ts"],
-          exclude: ["lib/service/domain/**"],
+          exclude: pureServiceTests,
           setupFiles: ["./lib/service/testing/setup.ts"],
         },
       },

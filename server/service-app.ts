@@ -89,7 +89,7 @@ async function startSandbox() {
     await Promise.all([
       import("../lib/service/sandbox/seed.ts"),
       import("../lib/service/sandbox/providers.ts"),
-      import("../lib/service/http/sandbox/sandbox-routes.ts"),
+      import("../lib/service/sandbox/http/sandbox-routes.ts"),
       import("../lib/service/sandbox/events/event-stream.ts"),
       import("../lib/service/sandbox/events/event-log.ts"),
     ]);

@@ -18,7 +18,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "contract-is-alone": { file: "lib/contract/leans-on-kit.ts", imports: "../kit/thing.ts" },
   "kit-has-no-domain": { file: "lib/kit/knows-the-contract.ts", imports: "../contract/thing.ts" },
   "domain-is-pure": { file: "lib/service/domain/reads-settings.ts", imports: "../config.ts" },
-  "sandbox-is-a-plug": { file: "lib/service/http/frame/plays.ts", imports: "../sandbox/thing.ts" },
+  "sandbox-is-a-plug": { file: "lib/service/http/frame/plays.ts", imports: "../../sandbox/thing.ts" },
   "sql-only-in-storage": { file: "lib/partner/routines/writes-sql.ts", imports: "drizzle-orm" },
   "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
   "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
@@ -28,7 +28,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "telemetry-when-asked": { file: "lib/kit/loads-telemetry.ts", imports: "../../server/open-telemetry.ts" },
   "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
   "sandbox-tools-know-neither": { file: "components/sandbox/knows-an-app.ts", imports: "../../lib/partner/config.ts" },
-  "console-is-a-client": { file: "lib/service/pages/console/looks-inside.ts", imports: "../../storage/thing.ts" },
+  "console-is-a-client": { file: "lib/service/sandbox/console/looks-inside.ts", imports: "../../storage/thing.ts" },
   "journeys-use-the-browser": { file: "e2e/looks-inside.ts", imports: "../lib/service/storage/thing.ts" },
   "conformance-is-a-black-box": {
     file: "lab/conformance/looks-inside.ts",
@@ -41,7 +41,7 @@ const violations: Record<string, { file: string; imports: string }> = {
 
 const things = [
   "lib/service/http/thing.ts",
-  "lib/service/http/sandbox/thing.ts",
+  "lib/service/sandbox/thing.ts",
   "lib/service/operations/thing.ts",
   "lib/service/storage/thing.ts",
   "lib/service/config.ts",

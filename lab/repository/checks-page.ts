@@ -1,7 +1,7 @@
-import { allRules } from "../../lib/service/domain/checks/all-rules.ts";
-import type { Rule } from "../../lib/service/domain/checks/rule.ts";
-import { allDrills } from "../../lib/service/domain/drills/all-drills.ts";
-import type { Drill } from "../../lib/service/domain/drills/drill.ts";
+import { allRules } from "../../lib/service/sandbox/checks/all-rules.ts";
+import type { Rule } from "../../lib/service/sandbox/checks/rule.ts";
+import { allDrills } from "../../lib/service/sandbox/drills/all-drills.ts";
+import type { Drill } from "../../lib/service/sandbox/drills/drill.ts";
 
 /** The page docs/checks.md, made of the definitions of the rules and drills. */
 export function writeChecksPage(): string {

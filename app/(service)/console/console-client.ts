@@ -4,8 +4,8 @@ import {
   type ConsoleClient,
   consoleCookieName,
   readConsoleClient,
-} from "#lib/service/pages/console/console-session.ts";
-import { hasConsole, signInAddress } from "#lib/service/pages/console/sign-in.ts";
+} from "#lib/service/sandbox/console/console-session.ts";
+import { hasConsole, signInAddress } from "#lib/service/sandbox/console/sign-in.ts";
 import { requireServiceListener } from "../require-service-listener.ts";
 
 /** Who is signed in; undefined for nobody. 404 where there is no console. */

@@ -1,4 +1,4 @@
-import { hasConsole } from "#lib/service/pages/console/sign-in.ts";
+import { hasConsole } from "#lib/service/sandbox/console/sign-in.ts";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 

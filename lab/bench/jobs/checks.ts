@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { limits } from "../../../lib/contract/limits.ts";
-import { tellRandomStory } from "../../../lib/service/domain/checks/testing/random-story.ts";
+import { tellRandomStory } from "../../../lib/service/sandbox/checks/testing/random-story.ts";
 import { servicePool } from "../../../lib/service/storage/database.ts";
 import { type LoadConnection, openConnection } from "../load/http.ts";
 import { figureOf } from "../measure/comparison.ts";

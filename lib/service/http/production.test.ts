@@ -3,18 +3,18 @@ import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
-import { hasConsole } from "../pages/console/sign-in.ts";
 import { chooseProviders, productionProviders } from "../providers.ts";
+import { hasConsole } from "../sandbox/console/sign-in.ts";
 import { flushEventLog } from "../sandbox/events/event-log.ts";
+import { sandboxRoutes } from "../sandbox/http/sandbox-routes.ts";
+import { listSandboxFacts } from "../sandbox/storage/events.ts";
+import { upsertFault } from "../sandbox/storage/faults.ts";
 import { inTransaction } from "../storage/database.ts";
-import { upsertFault } from "../storage/faults.ts";
-import { listSandboxFacts } from "../storage/sandbox-events.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { insertTestUser } from "../testing/people.ts";
 import { openTestVisit } from "../testing/visits.ts";
 import { startScreening } from "../workers/screening.ts";
 import { createServiceApi } from "./app.ts";
-import { sandboxRoutes } from "./sandbox/sandbox-routes.ts";
 
 // This file's process is a production start of its own: the settings are read once, after this.
 beforeAll(() => {

@@ -2,7 +2,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { type FaultStatus, faultReasons } from "../../contract/sandbox-faults.ts";
 import type { CallFault, KnownCall, Providers } from "../providers.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { takeFault, tidyFaults } from "../storage/faults.ts";
+import { takeFault, tidyFaults } from "./storage/faults.ts";
 
 /**
  * Makes this call slow, and returns what it is refused with, when its connection is cut, or that it was slowed, as was asked

@@ -3,12 +3,12 @@ import { newId } from "../../kit/ids.ts";
 import { settleDueTransfers } from "../operations/money/settle-transfers.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { listDueItems } from "../storage/due-items.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/payouts.ts";
 import { createIntent } from "../testing/people.ts";
 import { advanceClock, readClock } from "./clock.ts";
+import { listDueItems } from "./storage/due-items.ts";
 
 // Read by serviceConfig() at its first call: nothing falls due by itself while a test looks.
 process.env["SERVICE_SCREENING_DELAY_MS"] = "3600000";

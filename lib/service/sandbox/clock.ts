@@ -9,8 +9,8 @@ import {
   wakeWorkers,
 } from "../storage/clocks.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { type DueItem, listDueItems } from "../storage/due-items.ts";
 import { flushEventLog } from "./events/event-log.ts";
+import { type DueItem, listDueItems } from "./storage/due-items.ts";
 
 /** What a client's clock shows (Decision D15). */
 export function readClock(clientId: string): Promise<Clock> {

@@ -4,10 +4,10 @@ import { authenticateAccessToken } from "../operations/tokens/authenticate-acces
 import { refreshTokens } from "../operations/tokens/refresh-tokens.ts";
 import { hashesOf, newTokenPair, type TokenGrant } from "../operations/tokens/token-grant.ts";
 import { inTransaction, servicePool } from "../storage/database.ts";
-import { expireRefreshTokens } from "../storage/issued-tokens.ts";
 import { insertTokenPairsOfRefreshes } from "../storage/token-pairs.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { countLive, tokensOfSomebody } from "../testing/live-tokens.ts";
+import { expireRefreshTokens } from "./storage/issued-tokens.ts";
 import { expireTokens, revokeTokens } from "./tokens.ts";
 
 const refreshMany = ({ clientId, refreshToken }: { clientId: string; refreshToken: string }) =>

@@ -1,7 +1,7 @@
 import { database, inTransaction } from "../storage/database.ts";
-import { deleteFaults, type Fault, listFaults, upsertFault } from "../storage/faults.ts";
+import { deleteFaults, type Fault, listFaults, upsertFault } from "./storage/faults.ts";
 
-export type { Fault } from "../storage/faults.ts";
+export type { Fault } from "./storage/faults.ts";
 
 /** Makes a client's next calls of an operation go wrong, and returns all that is still to go wrong (Decision D16). */
 export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { RuleState } from "../../contract/sandbox-checks.ts";
-import { allRules } from "../domain/checks/all-rules.ts";
-import { historyInSteps } from "../domain/checks/history.ts";
-import { type Findings, type Rule, verdictOf } from "../domain/checks/rule.ts";
-import { allDrills } from "../domain/drills/all-drills.ts";
+import { allRules } from "./checks/all-rules.ts";
+import { historyInSteps } from "./checks/history.ts";
+import { type Findings, type Rule, verdictOf } from "./checks/rule.ts";
+import { allDrills } from "./drills/all-drills.ts";
 import { readAllEvents } from "./events/list-events.ts";
 
 /** A rule with what the record of a client says of it, and the drills that provoke it. */

@@ -2,15 +2,15 @@ import { limits } from "../../contract/limits.ts";
 import { lockUserTokens } from "../storage/authorizations.ts";
 import { findClock } from "../storage/clocks.ts";
 import { inTransaction } from "../storage/database.ts";
+import { findUser } from "../storage/users.ts";
+import { fingerprintsOf } from "./events/fingerprint.ts";
 import {
   expireAccessToken,
   expireRefreshTokens,
   type IssuedToken,
   listNewestTokens,
   revokeTokensOfUser,
-} from "../storage/issued-tokens.ts";
-import { findUser } from "../storage/users.ts";
-import { fingerprintsOf } from "./events/fingerprint.ts";
+} from "./storage/issued-tokens.ts";
 
 /** A token or code, told by the fingerprint that events show of it. */
 export type ToldToken = Omit<IssuedToken, "tokenHash"> & { token: string };

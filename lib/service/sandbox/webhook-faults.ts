@@ -4,6 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import type { SendWebhook } from "../outbound/deliver-webhook.ts";
 import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
 import { database } from "../storage/database.ts";
+import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
 import {
   deleteWebhookFault,
   listFaultyClientIds,
@@ -11,10 +12,9 @@ import {
   takeWebhookFault,
   upsertWebhookFault,
   type WebhookFault,
-} from "../storage/webhook-faults.ts";
-import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
+} from "./storage/webhook-faults.ts";
 
-export type { WebhookFault } from "../storage/webhook-faults.ts";
+export type { WebhookFault } from "./storage/webhook-faults.ts";
 
 // By the client's clock. Long enough to tell a delay from a slow network; and a webhook held back until another has been
 // sent does not wait for ever for one.

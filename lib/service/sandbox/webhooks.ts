@@ -12,7 +12,7 @@ import {
   type WebhookEndpoint,
   webhookSecretContext,
 } from "../storage/webhook-endpoints.ts";
-import { findWebhookFault, type WebhookFault } from "../storage/webhook-faults.ts";
+import { findWebhookFault, type WebhookFault } from "./storage/webhook-faults.ts";
 
 export type { Delivery } from "../storage/deliveries.ts";
 

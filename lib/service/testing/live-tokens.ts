@@ -1,5 +1,5 @@
+import { listNewestTokens } from "../sandbox/storage/issued-tokens.ts";
 import { database } from "../storage/database.ts";
-import { listNewestTokens } from "../storage/issued-tokens.ts";
 import { createTestClient } from "./clients.ts";
 import { insertTestUser } from "./people.ts";
 import { issueTestTokens } from "./tokens.ts";

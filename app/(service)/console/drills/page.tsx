@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Drills } from "#components/console/pages/drills.tsx";
 import { checkReport, drillList } from "#lib/contract/sandbox-checks.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Drills" };

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { Faults } from "#components/console/pages/faults.tsx";
 import { faultList } from "#lib/contract/sandbox-faults.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
-import { readFaultChoices } from "#lib/service/pages/console/read-fault-choices.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
+import { readFaultChoices } from "#lib/service/sandbox/console/read-fault-choices.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Faults" };

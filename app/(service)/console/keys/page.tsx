@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Keys } from "#components/console/pages/keys.tsx";
 import { idempotencyKeyList } from "#lib/contract/sandbox-tokens.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Keys" };

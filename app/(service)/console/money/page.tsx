@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { MoneyPage } from "#components/console/pages/money.tsx";
 import { ledgerRecord, sandboxTransferList, userList } from "#lib/contract/sandbox.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Money" };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { People } from "#components/console/pages/people.tsx";
 import { messageList, userIntentList, userList, visitList } from "#lib/contract/sandbox.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "People" };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Requests } from "#components/console/pages/requests.tsx";
 import { requestList } from "#lib/contract/sandbox-requests.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Requests" };

@@ -1,4 +1,4 @@
-import { answerSignIn } from "#lib/service/pages/console/sign-in.ts";
+import { answerSignIn } from "#lib/service/sandbox/console/sign-in.ts";
 import { consoleRoute } from "../console-route.ts";
 
 export const POST = consoleRoute(answerSignIn);

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Settings } from "#components/console/pages/settings.tsx";
 import { clientSettingsRecord } from "#lib/contract/sandbox.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Settings" };

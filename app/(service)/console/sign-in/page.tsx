@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SignInForm } from "#components/console/sign-in-form.tsx";
-import { consoleAddress } from "#lib/service/pages/console/sign-in.ts";
 import { providers } from "#lib/service/providers.ts";
+import { consoleAddress } from "#lib/service/sandbox/console/sign-in.ts";
 import { findConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Sign in to the console" };

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Tokens } from "#components/console/pages/tokens.tsx";
 import { userList } from "#lib/contract/sandbox.ts";
 import { tokenList } from "#lib/contract/sandbox-tokens.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Tokens" };

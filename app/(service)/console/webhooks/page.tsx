@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { answersPath, Webhooks } from "#components/console/pages/webhooks.tsx";
 import { type DeliveryEvent, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { deliveryList } from "#lib/contract/sandbox-webhooks.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Webhooks" };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../contract/errors.ts";
 import { webhookTypes } from "../../../contract/webhooks.ts";
+import { sandboxRoutes } from "../../sandbox/http/sandbox-routes.ts";
 import { operationsOf } from "../../testing/open-api.ts";
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { moneyRoutes } from "../api/money-routes.ts";
 import { peopleRoutes } from "../api/people-routes.ts";
 import { tokenRoutes } from "../api/token-routes.ts";
-import { sandboxRoutes } from "../sandbox/sandbox-routes.ts";
 import { buildOpenApiDocument } from "./build-document.ts";
 import type { Json } from "./json-schemas.ts";
 

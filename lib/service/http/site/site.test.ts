@@ -2,9 +2,9 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { oauthRefusals, refusals } from "../../../contract/errors.ts";
 import { readDemoCredentials } from "../../sandbox/demo-credentials.ts";
+import { sandboxRoutes } from "../../sandbox/http/sandbox-routes.ts";
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { createServiceApi } from "../app.ts";
-import { sandboxRoutes } from "../sandbox/sandbox-routes.ts";
 import { clauseOf } from "./clauses.ts";
 import { operationsOf, readReference } from "./open-api.ts";
 

@@ -5,9 +5,9 @@ import type { FaultCut } from "../../../contract/sandbox-faults.ts";
 import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/sensitive-text.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
-import { redactBody, redactText } from "../../domain/redact-body.ts";
 import type { EventDraft } from "./event-log.ts";
 import { type Fingerprint, fingerprintsOf } from "./fingerprint.ts";
+import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource, resourceIdOf } from "./resources.ts";
 
 /** A call as it was answered, with nothing redacted yet; of one that was cut, as it would have been. */

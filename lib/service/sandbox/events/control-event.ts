@@ -1,6 +1,6 @@
-import { redactBody } from "../../domain/redact-body.ts";
 import { type SeenCall, shownPath } from "./call-event.ts";
 import type { EventDraft } from "./event-log.ts";
+import { redactBody } from "./redact-body.ts";
 import { joinOfResource, type ResourceKind, resourceIdOf } from "./resources.ts";
 
 /** A call of the sandbox that changed something or tried to, as it is kept. */

@@ -1,8 +1,8 @@
-import { redactBody } from "../../domain/redact-body.ts";
 import type { CustomerSight } from "../../providers.ts";
 import { shownPath } from "./call-event.ts";
 import type { EventDraft } from "./event-log.ts";
 import { fingerprintsOf } from "./fingerprint.ts";
+import { redactBody } from "./redact-body.ts";
 import { joinOfResource } from "./resources.ts";
 
 /** A call of a client's customer endpoint, as it is kept. */

@@ -1,8 +1,8 @@
 import type { DeliveryEvent } from "../../../contract/sandbox-events.ts";
 import type { WebhookEvent, WebhookFaultKind } from "../../../contract/webhooks.ts";
-import { redactAnswer, redactBody } from "../../domain/redact-body.ts";
 import type { OutgoingWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
 import type { EventDraft } from "./event-log.ts";
+import { redactAnswer, redactBody } from "./redact-body.ts";
 import { joinOfResource, type ResourceKind } from "./resources.ts";
 
 /** One attempt at a webhook: what went out and how, and what came back; no reply when it was held back. */

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
 import { isDataError } from "../../../kit/row-errors.ts";
-import { insertSandboxEvents, type NewSandboxEvent, type WrittenSize } from "../../storage/sandbox-events.ts";
+import { insertSandboxEvents, type NewSandboxEvent, type WrittenSize } from "../storage/events.ts";
 import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-of-joins.ts";
 
 /** An event as it is known when it happens; the client's time, and to whom its tokens belong, are found when it is written. */

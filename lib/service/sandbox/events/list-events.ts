@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import type { CallEvent, EventPage, SandboxEvent, SandboxEventKind } from "../../../contract/sandbox-events.ts";
-import { findSequenceBeforeNewest, listSandboxEvents, listSandboxFacts } from "../../storage/sandbox-events.ts";
+import { findSequenceBeforeNewest, listSandboxEvents, listSandboxFacts } from "../storage/events.ts";
 import { flushEventLog } from "./event-log.ts";
 
 const { requestsKeptMax, eventsPageMax, eventsPageBytesMax } = limits;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameOfJoin } from "../../storage/sandbox-events.ts";
+import { nameOfJoin } from "../storage/events.ts";
 import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-of-joins.ts";
 
 const clientId = "some-client";

@@ -1,5 +1,5 @@
 import { processWide } from "../../../kit/memoize.ts";
-import { nameOfJoin } from "../../storage/sandbox-events.ts";
+import { nameOfJoin } from "../storage/events.ts";
 
 // What a token or code says about whom it belongs to: all that is known of the event that brought it.
 const aboutPeople = /^(visit|intent|user):/;

@@ -1,7 +1,7 @@
-import { redactBody, redactText } from "../../domain/redact-body.ts";
 import type { VisitSight } from "../../providers.ts";
 import type { EventDraft } from "./event-log.ts";
 import { fingerprintsOf } from "./fingerprint.ts";
+import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource } from "./resources.ts";
 
 /** A step of a person on the authorization pages, as it is kept. */

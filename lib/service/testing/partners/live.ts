@@ -1,12 +1,12 @@
 import { limits } from "../../../contract/limits.ts";
 import { startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { allRules } from "../../domain/checks/all-rules.ts";
-import { readHistory } from "../../domain/checks/history.ts";
-import { verdictOf } from "../../domain/checks/rule.ts";
 import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
 import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
 import type { VisitKey } from "../../operations/visits/visit-key.ts";
+import { allRules } from "../../sandbox/checks/all-rules.ts";
+import { readHistory } from "../../sandbox/checks/history.ts";
+import { verdictOf } from "../../sandbox/checks/rule.ts";
 import { readAllEvents } from "../../sandbox/events/list-events.ts";
 import { createTestClient, type TestClient } from "../clients.ts";
 import { type Customer, type Partner, type Payment, PersonNeeded } from "./partner.ts";

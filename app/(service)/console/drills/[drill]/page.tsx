@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { DrillPage } from "#components/console/pages/drill.tsx";
 import { checkReport, drillList } from "#lib/contract/sandbox-checks.ts";
 import { deliveryList } from "#lib/contract/sandbox-webhooks.ts";
-import { read, readLastEvent, readParts } from "#lib/service/pages/console/read.ts";
+import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../../console-client.ts";
 
 export const metadata: Metadata = { title: "Drill" };

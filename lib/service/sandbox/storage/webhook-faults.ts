@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
-import type { WebhookFaultKind } from "../../contract/webhooks.ts";
-import { channels } from "./channels.ts";
-import type { Db } from "./database.ts";
-import { webhookFaults } from "./schema.ts";
+import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
+import { channels } from "../../storage/channels.ts";
+import type { Db } from "../../storage/database.ts";
+import { webhookFaults } from "../../storage/schema.ts";
 
 /** What is to go wrong with the next `remaining` deliveries of a client. */
 export type WebhookFault = { kind: WebhookFaultKind; remaining: number };

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkReport, drillList } from "../../../contract/sandbox-checks.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { allRules } from "../../domain/checks/all-rules.ts";
-import { allDrills } from "../../domain/drills/all-drills.ts";
-import { readChecks } from "../../sandbox/read-checks.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createIntent, insertTestUser, personDetails } from "../../testing/people.ts";
 import { insertTestSessionToken } from "../../testing/visits.ts";
 import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { allRules } from "../checks/all-rules.ts";
+import { allDrills } from "../drills/all-drills.ts";
+import { readChecks } from "../read-checks.ts";
 
 let fake: FakeServer;
 beforeAll(async () => {

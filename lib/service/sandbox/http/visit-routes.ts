@@ -1,7 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 import { type VisitList, visitList } from "../../../contract/sandbox.ts";
-import { type ListedVisit, listVisits } from "../../sandbox/list-visits.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { type ListedVisit, listVisits } from "../list-visits.ts";
 
 /** The visits of people to the authorization pages. Decision D16 */
 export const sandboxVisitRoutes: Route[] = [

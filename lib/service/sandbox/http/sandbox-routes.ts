@@ -1,6 +1,6 @@
-import { readDemoCredentials } from "../../sandbox/demo-credentials.ts";
-import type { ApiExtension } from "../app.ts";
-import type { Route } from "../frame/define-route.ts";
+import type { ApiExtension } from "../../http/app.ts";
+import type { Route } from "../../http/frame/define-route.ts";
+import { readDemoCredentials } from "../demo-credentials.ts";
 import { sandboxCheckRoutes } from "./check-routes.ts";
 import { sandboxClientRoutes } from "./client-routes.ts";
 import { sandboxClockRoutes } from "./clock-routes.ts";

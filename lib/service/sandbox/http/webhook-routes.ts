@@ -13,17 +13,11 @@ import {
 } from "../../../contract/sandbox-webhooks.ts";
 import { uuid } from "../../../contract/text.ts";
 import type { WebhookEvent } from "../../../contract/webhooks.ts";
-import { clearWebhookFault, setWebhookFault, type WebhookFault } from "../../sandbox/webhook-faults.ts";
-import {
-  type Delivery,
-  readWebhooks,
-  rotateWebhookSecret,
-  sendAgain,
-  type WebhookOverview,
-} from "../../sandbox/webhooks.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
-import { pageQuery } from "../frame/page-query.ts";
-import { refuse } from "../frame/refusal.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { pageQuery } from "../../http/frame/page-query.ts";
+import { refuse } from "../../http/frame/refusal.ts";
+import { clearWebhookFault, setWebhookFault, type WebhookFault } from "../webhook-faults.ts";
+import { type Delivery, readWebhooks, rotateWebhookSecret, sendAgain, type WebhookOverview } from "../webhooks.ts";
 
 const listWebhooks = defineRoute({
   operation: "listSandboxWebhooks",

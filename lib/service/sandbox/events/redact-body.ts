@@ -1,5 +1,5 @@
-import { looksLikeCardNumber, looksLikeSsn } from "../../contract/sensitive-text.ts";
-import { uuids } from "../../kit/ids.ts";
+import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/sensitive-text.ts";
+import { uuids } from "../../../kit/ids.ts";
 
 /** What replaces a value that must not be shown. */
 export const redacted = "[redacted]";

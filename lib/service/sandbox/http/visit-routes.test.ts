@@ -3,13 +3,13 @@ import { limits } from "../../../contract/limits.ts";
 import { visitList } from "../../../contract/sandbox.ts";
 import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
 import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
-import { resetClock } from "../../sandbox/clock.ts";
 import { database } from "../../storage/database.ts";
 import { listVisits } from "../../storage/visits.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit } from "../../testing/visits.ts";
+import { resetClock } from "../clock.ts";
 
 describe("GET /sandbox/visits", () => {
   test("200: newest first, each with its person, its page, and what became of it", async () => {

@@ -7,15 +7,15 @@ import { sha256 } from "../../../kit/secrets.ts";
 import { authenticateAccessToken } from "../../operations/tokens/authenticate-access-token.ts";
 import { exchangeAuthorizationCode } from "../../operations/tokens/exchange-authorization-code.ts";
 import { refreshTokens } from "../../operations/tokens/refresh-tokens.ts";
-import { resetClock } from "../../sandbox/clock.ts";
-import { fingerprintsOf } from "../../sandbox/events/fingerprint.ts";
 import { database } from "../../storage/database.ts";
-import { listNewestTokens } from "../../storage/issued-tokens.ts";
 import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 import { insertTestSessionToken, openTestVisit } from "../../testing/visits.ts";
+import { resetClock } from "../clock.ts";
+import { fingerprintsOf } from "../events/fingerprint.ts";
+import { listNewestTokens } from "../storage/issued-tokens.ts";
 
 describe("GET /sandbox/tokens", () => {
   test("200: a token is told by the fingerprint that events show of it", async () => {

@@ -1,7 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 import { type IdempotencyKeyList, idempotencyKeyList } from "../../../contract/sandbox-tokens.ts";
-import { listIdempotencyKeys } from "../../sandbox/list-idempotency-keys.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { listIdempotencyKeys } from "../list-idempotency-keys.ts";
 
 /** The idempotency keys of a client and what they stand for. Decision D16 */
 export const sandboxIdempotencyKeyRoutes: Route[] = [

@@ -7,16 +7,16 @@ import { limits } from "../../../contract/limits.ts";
 import { requestList, requestRecord } from "../../../contract/sandbox-requests.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { describeCall } from "../../sandbox/events/call-event.ts";
-import { type EventDraft, flushEventLog, writeEvents } from "../../sandbox/events/event-log.ts";
-import { stopEventStreams } from "../../sandbox/events/event-stream.ts";
-import { findStartOfRequests, listRequestsAfter } from "../../sandbox/events/list-events.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { personDetails } from "../../testing/people.ts";
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
+import { describeCall } from "../events/call-event.ts";
+import { type EventDraft, flushEventLog, writeEvents } from "../events/event-log.ts";
+import { stopEventStreams } from "../events/event-stream.ts";
+import { findStartOfRequests, listRequestsAfter } from "../events/list-events.ts";
 
 const { requestsKeptMax } = limits;
 

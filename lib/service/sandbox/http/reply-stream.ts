@@ -1,7 +1,7 @@
 import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
-import { type EventStreamOptions, openEventStream } from "../../sandbox/events/event-stream.ts";
-import type { Reply } from "../frame/answer-request.ts";
-import { type Refusal, refuse } from "../frame/refusal.ts";
+import type { Reply } from "../../http/frame/answer-request.ts";
+import { type Refusal, refuse } from "../../http/frame/refusal.ts";
+import { type EventStreamOptions, openEventStream } from "../events/event-stream.ts";
 
 /** Answers with a stream of events, or refuses one more than a client may have. Decision D20 */
 export function replyStream<Event extends SandboxEvent>(options: EventStreamOptions<Event>): Reply | Refusal {

@@ -5,10 +5,10 @@ import {
   sandboxClient,
   webhookEndpointRequest,
 } from "../../../contract/sandbox.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import type { Client } from "../../operations/tokens/authenticate-client.ts";
-import { changeClient, changeWebhookUrl } from "../../sandbox/change-client.ts";
-import { createSandboxClient, type SandboxClient } from "../../sandbox/create-client.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
+import { changeClient, changeWebhookUrl } from "../change-client.ts";
+import { createSandboxClient, type SandboxClient } from "../create-client.ts";
 
 const createSandboxClientRoute = defineRoute({
   operation: "createSandboxClient",

@@ -9,11 +9,11 @@ import {
   drillList,
   type RuleState,
 } from "../../../contract/sandbox-checks.ts";
-import { allDrills } from "../../domain/drills/all-drills.ts";
-import { probeCustomerEndpoint } from "../../sandbox/probe-customer-endpoint.ts";
-import { type Checks, readChecks } from "../../sandbox/read-checks.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
-import { refuse } from "../frame/refusal.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { refuse } from "../../http/frame/refusal.ts";
+import { allDrills } from "../drills/all-drills.ts";
+import { probeCustomerEndpoint } from "../probe-customer-endpoint.ts";
+import { type Checks, readChecks } from "../read-checks.ts";
 import { sequenceOf } from "./event-sequence.ts";
 
 const readChecksRoute = defineRoute({

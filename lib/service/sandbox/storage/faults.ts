@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import type { FaultCut, FaultStatus } from "../../contract/sandbox-faults.ts";
-import type { Db } from "./database.ts";
-import { clients, faults } from "./schema.ts";
+import type { FaultCut, FaultStatus } from "../../../contract/sandbox-faults.ts";
+import type { Db } from "../../storage/database.ts";
+import { clients, faults } from "../../storage/schema.ts";
 
 /** What is to go wrong with the next `remaining` calls of an operation; neither `status` nor `cut`: they are slow and nothing else. */
 export type Fault = {

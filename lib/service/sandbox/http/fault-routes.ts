@@ -1,9 +1,9 @@
 import { type FaultList, faultList, faultRequest } from "../../../contract/sandbox-faults.ts";
-import { clearFaults, type Fault, readFaults, setFault } from "../../sandbox/faults.ts";
-import { moneyRoutes } from "../api/money-routes.ts";
-import { peopleRoutes } from "../api/people-routes.ts";
-import { tokenRoutes } from "../api/token-routes.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
+import { moneyRoutes } from "../../http/api/money-routes.ts";
+import { peopleRoutes } from "../../http/api/people-routes.ts";
+import { tokenRoutes } from "../../http/api/token-routes.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { clearFaults, type Fault, readFaults, setFault } from "../faults.ts";
 
 // Not the sandbox's own calls, so that faults can always be removed; nor calls without credentials, which belong to no client.
 const operations = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes]

@@ -3,13 +3,13 @@ import { userDecision, userIntentDecision, userIntentList, userList } from "../.
 import { uuid } from "../../../contract/text.ts";
 import { userRecord } from "../../../contract/user.ts";
 import { userIntentRecord } from "../../../contract/user-intent.ts";
+import { presentUser, presentUserIntent } from "../../http/api/present-people.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { refuse } from "../../http/frame/refusal.ts";
 import { decideUser } from "../../operations/people/decide-user.ts";
 import { decideUserIntent } from "../../operations/people/decide-user-intent.ts";
 import { readUserIntent } from "../../operations/people/read-user-intent.ts";
-import { listUserIntents, listUsers } from "../../sandbox/list-people.ts";
-import { presentUser, presentUserIntent } from "../api/present-people.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
-import { refuse } from "../frame/refusal.ts";
+import { listUserIntents, listUsers } from "../list-people.ts";
 
 const byId = z.object({ id: uuid });
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
-import { allRules } from "../../domain/checks/all-rules.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
 import { brokenPartners } from "../../testing/partners/broken-partners.ts";
 import { live } from "../../testing/partners/live.ts";
 import { Partner } from "../../testing/partners/partner.ts";
 import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { allRules } from "../checks/all-rules.ts";
 
 // Each of them waits more than it works.
 vi.setConfig({ maxConcurrency: 16 });

@@ -7,9 +7,9 @@ import {
   dueList,
   dueQuery,
 } from "../../../contract/sandbox-clock.ts";
-import { advanceClock, readClock, readDueItems, resetClock } from "../../sandbox/clock.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
-import { refuseFields } from "../frame/refusal.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { refuseFields } from "../../http/frame/refusal.ts";
+import { advanceClock, readClock, readDueItems, resetClock } from "../clock.ts";
 
 const yearsAheadMax = limits.clockAheadSecondsMax / (365 * 24 * 60 * 60);
 

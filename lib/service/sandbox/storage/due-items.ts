@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { DueKind } from "../../contract/sandbox-clock.ts";
-import type { Db } from "./database.ts";
+import type { DueKind } from "../../../contract/sandbox-clock.ts";
+import type { Db } from "../../storage/database.ts";
 
 /** Something that falls due. Tokens and codes are named by their user or intent, as they have no id that may be shown. */
 export type DueItem = { kind: DueKind; id: string; dueAt: Date };

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
 import { endedTokens, type TokenList, tokenExpiry, tokenList } from "../../../contract/sandbox-tokens.ts";
 import { uuid } from "../../../contract/text.ts";
-import { expireTokens, readTokens, revokeTokens, type ToldToken } from "../../sandbox/tokens.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
-import { refuse } from "../frame/refusal.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { refuse } from "../../http/frame/refusal.ts";
+import { expireTokens, readTokens, revokeTokens, type ToldToken } from "../tokens.ts";
 
 const byId = z.object({ id: uuid });
 

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
 import { eventPage, sandboxEventKinds } from "../../../contract/sandbox-events.ts";
 import { eventStream } from "../../../contract/sandbox-requests.ts";
-import { listEventsAfter, readEvents } from "../../sandbox/events/list-events.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { listEventsAfter, readEvents } from "../events/list-events.ts";
 import { sequenceOf } from "./event-sequence.ts";
 import { replyStream } from "./reply-stream.ts";
 

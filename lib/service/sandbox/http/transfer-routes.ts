@@ -12,14 +12,14 @@ import {
   transferDecision,
 } from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
-import { decideTransfer } from "../../sandbox/decide-transfer.ts";
-import { fundAccount } from "../../sandbox/fund-account.ts";
-import { listTransfers } from "../../sandbox/list-transfers.ts";
-import { type Ledger, readLedger } from "../../sandbox/read-ledger.ts";
-import { presentAccount, presentTransfer } from "../api/present-money.ts";
-import { defineRoute, type Route } from "../frame/define-route.ts";
-import { pageQuery } from "../frame/page-query.ts";
-import { refuse } from "../frame/refusal.ts";
+import { presentAccount, presentTransfer } from "../../http/api/present-money.ts";
+import { defineRoute, type Route } from "../../http/frame/define-route.ts";
+import { pageQuery } from "../../http/frame/page-query.ts";
+import { refuse } from "../../http/frame/refusal.ts";
+import { decideTransfer } from "../decide-transfer.ts";
+import { fundAccount } from "../fund-account.ts";
+import { listTransfers } from "../list-transfers.ts";
+import { type Ledger, readLedger } from "../read-ledger.ts";
 
 const byId = z.object({ id: uuid });
 

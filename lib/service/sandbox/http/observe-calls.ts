@@ -1,8 +1,8 @@
-import { describeCall, type SeenCall } from "../../sandbox/events/call-event.ts";
-import { describeControl } from "../../sandbox/events/control-event.ts";
-import { logEvent } from "../../sandbox/events/event-log.ts";
-import type { AnsweredRequest } from "../frame/answer-request.ts";
-import type { Route } from "../frame/define-route.ts";
+import type { AnsweredRequest } from "../../http/frame/answer-request.ts";
+import type { Route } from "../../http/frame/define-route.ts";
+import { describeCall, type SeenCall } from "../events/call-event.ts";
+import { describeControl } from "../events/control-event.ts";
+import { logEvent } from "../events/event-log.ts";
 
 /** Who watches a route for a sandbox's events: nobody where it only reads below /sandbox, since looking would fill them. */
 export function observerOf(route: Route): ((answered: AnsweredRequest) => void) | undefined {
