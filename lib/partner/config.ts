@@ -86,9 +86,12 @@ export const partnerEnvironment = z
     }),
   );
 
-/** Harbor's settings, checked once. Throws a sentence per wrong setting, naming it and never its value. */
-export const partnerConfig = memoize(() => {
-  const settings = readEnvironment(partnerEnvironment, process.env);
+/** The settings of this process. */
+export const partnerConfig = memoize(() => readPartnerConfig(process.env));
+
+/** Harbor's settings. Throws a sentence per wrong setting, naming it and never its value. */
+export function readPartnerConfig(environment: Record<string, string | undefined>) {
+  const settings = readEnvironment(partnerEnvironment, environment);
   if (settings.PARTNER_SANDBOX === "off") refuseDemoValues(settings);
   const databaseDirectUrl = settings.PARTNER_DATABASE_DIRECT_URL ?? settings.PARTNER_DATABASE_URL;
   return {
@@ -122,7 +125,10 @@ export const partnerConfig = memoize(() => {
     sessionSecret: settings.PARTNER_SESSION_SECRET,
     isSandbox: settings.PARTNER_SANDBOX === "on",
   };
-});
+}
+
+/** Harbor's settings. */
+export type PartnerConfig = ReturnType<typeof readPartnerConfig>;
 
 const meanings = ["open", "succeeded", "failed", "cancelled"] as const;
 

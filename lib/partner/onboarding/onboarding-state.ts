@@ -1,5 +1,5 @@
 import type { RejectionReason } from "#client";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 
@@ -22,9 +22,9 @@ export type OnboardingState =
 const unansweredSeconds = 15;
 
 /** Reads it from Harbor's own database, which webhooks keep up to date. */
-export async function readOnboardingState(personId: string): Promise<OnboardingState> {
-  if (await findServiceUserOfPerson(database(), personId)) return { kind: "connected" };
-  const onboarding = await findNewestOnboarding(database(), personId, { unansweredSeconds });
+export async function readOnboardingState(partner: Partner, personId: string): Promise<OnboardingState> {
+  if (await findServiceUserOfPerson(partner.db, personId)) return { kind: "connected" };
+  const onboarding = await findNewestOnboarding(partner.db, personId, { unansweredSeconds });
   if (!onboarding) return { kind: "not_started" };
   const { status, rejectionReasons, createdAt, isUnanswered, isOffered } = onboarding;
   if (isUnanswered) return { kind: "unanswered" };

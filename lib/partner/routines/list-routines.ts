@@ -1,4 +1,4 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
 import { listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
@@ -36,10 +36,13 @@ export type RoutineListItem = Pick<
 export type RoutineListPage = { routines: RoutineListItem[]; next?: string | undefined; isPartial: boolean };
 
 /** The page of the list that the address asks for. */
-export async function readRoutineList({ filter, search, before }: RoutineListQuery): Promise<RoutineListPage> {
+export async function readRoutineList(
+  partner: Partner,
+  { filter, search, before }: RoutineListQuery,
+): Promise<RoutineListPage> {
   const states = routineFilters[filter];
-  const { isPartial } = await readComparison(database());
-  const routines = await listRoutines(database(), {
+  const { isPartial } = await readComparison(partner.db);
+  const routines = await listRoutines(partner.db, {
     ...(states && { states }),
     ...(search && { search }),
     ...(before && { before }),
@@ -51,8 +54,8 @@ export async function readRoutineList({ filter, search, before }: RoutineListQue
 }
 
 /** The newest routines, whatever became of them. */
-export async function readNewestRoutines(limit: number): Promise<RoutineListItem[]> {
-  return (await listRoutines(database(), { limit })).map(itemOf);
+export async function readNewestRoutines(partner: Partner, limit: number): Promise<RoutineListItem[]> {
+  return (await listRoutines(partner.db, { limit })).map(itemOf);
 }
 
 function itemOf(routine: RoutineWithSeller): RoutineListItem {

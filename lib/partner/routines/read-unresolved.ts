@@ -1,4 +1,4 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findRoutine, type RoutineWithSeller } from "../storage/routines.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
@@ -21,8 +21,8 @@ export type UnresolvedPayment = Pick<
 > & { firstSentAt: string | null; lastSentAt: string | null; isHeld: boolean; isResolved: boolean; isFound: boolean };
 
 /** A payment with all that was sent, or undefined when there is none with this id. */
-export async function readUnresolved(id: string): Promise<UnresolvedPayment | undefined> {
-  const routine = isRoutineId(id) ? await findRoutine(database(), id) : undefined;
+export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
+  const routine = isRoutineId(id) ? await findRoutine(partner.db, id) : undefined;
   if (!routine) return undefined;
   const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
   const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends, state } = routine;
@@ -43,7 +43,7 @@ export async function readUnresolved(id: string): Promise<UnresolvedPayment | un
     isFound: routine.createdBy === null,
     firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
     lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
-    isHeld: await isHeld(routine),
+    isHeld: await isHeld(partner, routine),
     isResolved: state !== "unanswered" && state !== "missing" && !isSecondOpen,
   };
 }

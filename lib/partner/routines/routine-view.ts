@@ -1,4 +1,4 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
@@ -42,12 +42,12 @@ export type RoutineView = Pick<
 };
 
 /** What Harbor's own database knows of a routine, or undefined when there is none with this id. */
-export async function readRoutineView(id: string): Promise<RoutineView | undefined> {
+export async function readRoutineView(partner: Partner, id: string): Promise<RoutineView | undefined> {
   if (!isRoutineId(id)) return undefined;
-  const routine = await findRoutine(database(), id);
+  const routine = await findRoutine(partner.db, id);
   if (!routine) return undefined;
   const ids = [routine.serviceRoutineId, routine.transferId].filter((known) => known !== null);
-  const [events, receipts] = await Promise.all([listRoutineEvents(database(), id), listReceiptsOf(database(), ids)]);
+  const [events, receipts] = await Promise.all([listRoutineEvents(partner.db, id), listReceiptsOf(partner.db, ids)]);
   const { name, amountCents, sellerName, state, status, transferStatus, failureReason } = routine;
   const { serviceRoutineId, transferId, createdAt, resolvedBy, nextTryAt } = routine;
   return {
@@ -59,7 +59,7 @@ export async function readRoutineView(id: string): Promise<RoutineView | undefin
     state,
     status: shownStatus(routine),
     transferStatus,
-    meanings: { routine: meaningOf(status ?? ""), transfer: meaningOf(transferStatus ?? "") },
+    meanings: { routine: meaningOf(partner, status ?? ""), transfer: meaningOf(partner, transferStatus ?? "") },
     failureReason,
     serviceRoutineId,
     secondServiceRoutineId: routine.secondSeenBy === null ? routine.secondServiceRoutineId : null,
@@ -76,11 +76,11 @@ export async function readRoutineView(id: string): Promise<RoutineView | undefin
     events: events.map(({ resource, status, occurredAt }) => ({
       resource,
       status,
-      meaning: meaningOf(status),
+      meaning: meaningOf(partner, status),
       occurredAt: occurredAt.toISOString(),
     })),
     isOver: nextTryAt === null,
-    isHeld: await isHeld(routine),
+    isHeld: await isHeld(partner, routine),
     isResolvedByPerson: resolvedBy !== null,
     isFound: routine.createdBy === null,
   };

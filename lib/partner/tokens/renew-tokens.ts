@@ -1,7 +1,6 @@
 import { log } from "../../kit/log.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { listOldTokenPairs } from "../storage/token-pairs.ts";
-import { tokens } from "./token-store.ts";
 
 // The published advice: weekly, well inside the ten days of a refresh token.
 const renewalDays = 7;
@@ -14,25 +13,25 @@ const atOnceMax = 4;
  * others, and is tried in the next run.
  * @param isStopped asked before each user
  */
-export async function renewOldTokens(isStopped: () => boolean = () => false): Promise<void> {
+export async function renewOldTokens(partner: Partner, isStopped: () => boolean = () => false): Promise<void> {
   let after = "";
   for (;;) {
-    const page = await listOldTokenPairs(database(), { days: renewalDays, limit: pageSize, after });
+    const page = await listOldTokenPairs(partner.db, { days: renewalDays, limit: pageSize, after });
     after = page.at(-1) ?? after;
     const isLast = page.length < pageSize;
-    await Promise.all(Array.from({ length: atOnceMax }, () => renewFrom(page, isStopped)));
+    await Promise.all(Array.from({ length: atOnceMax }, () => renewFrom(partner, page, isStopped)));
     if (isLast || isStopped()) return;
   }
 }
 
 /** Renews one after another of the page's users that no other runner has taken. */
-async function renewFrom(userIds: string[], isStopped: () => boolean): Promise<void> {
-  for (let id = userIds.shift(); id !== undefined && !isStopped(); id = userIds.shift()) await renew(id);
+async function renewFrom(partner: Partner, userIds: string[], isStopped: () => boolean): Promise<void> {
+  for (let id = userIds.shift(); id !== undefined && !isStopped(); id = userIds.shift()) await renew(partner, id);
 }
 
-async function renew(serviceUserId: string): Promise<void> {
+async function renew(partner: Partner, serviceUserId: string): Promise<void> {
   try {
-    const { kind } = (await tokens().renew(serviceUserId)) ?? { kind: "ok" };
+    const { kind } = (await partner.tokens.renew(serviceUserId)) ?? { kind: "ok" };
     if (kind !== "ok") log().warn({ serviceUserId, kind }, "a token pair could not be renewed");
   } catch (error) {
     log().error({ error, serviceUserId }, "renewing a token pair failed");
