@@ -65,7 +65,7 @@ function Ways({
           risk={
             <>
               If <ServiceName /> doesn't recognize a repeated key, the next lost answer pays twice again. In that case,
-              set PARTNER_REPLAYS_KNOWN to off first.
+              remove replays from PARTNER_SERVICE_FEATURES first.
             </>
           }
         />

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { partner } from "../process-partner.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 function list(query: Record<string, string>) {
-  return readRoutineList(parseRoutineListQuery(query));
+  return readRoutineList(partner(), parseRoutineListQuery(query));
 }
 
 test("shows every routine once, newest first, in pages of twenty", async () => {
@@ -66,7 +67,7 @@ test("tells sellers of the same name apart, in the list and on the payment's pag
   const name = expect.stringMatching(/^Marta Quay \(phone\u00a0••\d{4}, m•••@example\.com\)$/);
   expect(row?.sellerName).toEqual(name);
   expect(row?.sellerName).not.toContain(person.phone.slice(-4));
-  expect((await readNewestRoutines(1))[0]?.sellerName).toEqual(name);
-  expect(await readRoutineView(row?.id ?? "")).toMatchObject({ sellerName: name });
-  expect(await readUnresolved(row?.id ?? "")).toMatchObject({ sellerName: name });
+  expect((await readNewestRoutines(partner(), 1))[0]?.sellerName).toEqual(name);
+  expect(await readRoutineView(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
+  expect(await readUnresolved(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
 });

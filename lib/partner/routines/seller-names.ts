@@ -1,4 +1,4 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { listSellersNamed, type NamedSeller } from "../storage/service-users.ts";
 
 /** The name of one of these sellers; of several with the same name, with what tells them apart. */
@@ -12,9 +12,10 @@ export function nameAmong({ firstName, lastName, email, phone }: NamedSeller, al
 
 /** These payments, in which sellers of the same name are told apart. */
 export async function tellSellersApart<Row extends { sellerUserId: string; sellerName: string }>(
+  partner: Partner,
   rows: Row[],
 ): Promise<Row[]> {
-  const all = await listSellersNamed(database(), [...new Set(rows.map(({ sellerName }) => sellerName))]);
+  const all = await listSellersNamed(partner.db, [...new Set(rows.map(({ sellerName }) => sellerName))]);
   return rows.map((row) => {
     const seller = all.find(({ id }) => id === row.sellerUserId);
     return seller ? { ...row, sellerName: nameAmong(seller, all) } : row;
