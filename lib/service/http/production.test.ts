@@ -13,7 +13,7 @@ import { inTransaction } from "../storage/database.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { insertTestUser } from "../testing/people.ts";
 import { openTestVisit } from "../testing/visits.ts";
-import { startScreening } from "../workers/screening.ts";
+import { startScreening } from "../workers/start-workers.ts";
 import { createServiceApi } from "./app.ts";
 
 // This file's process is a production start of its own: the settings are read once, after this.

@@ -8,10 +8,14 @@ import { listNewestTokens } from "../sandbox/storage/issued-tokens.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
-import { claimDeliveries, claimProbes } from "../storage/delivery-claims.ts";
-import { makeDeliveriesDue, parkDeliveries } from "../storage/delivery-queue.ts";
+import {
+  claimDeliveries,
+  claimProbes,
+  makeDeliveriesDue,
+  parkDeliveries,
+  readOutboxBacklog,
+} from "../storage/delivery-queue.ts";
 import { listIdempotencyKeys } from "../storage/idempotency-keys.ts";
-import { readOutboxBacklog } from "../storage/outbox-backlog.ts";
 import { listRoutines } from "../storage/routines.ts";
 import { findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts";
 import { findTransfer, listTransfers, listTransfersOfClient } from "../storage/transfers.ts";

@@ -4,7 +4,7 @@ import type { TraceId } from "../../kit/trace.ts";
 import { openVisit } from "../operations/visits/open-visit.ts";
 import { readMessages } from "../operations/visits/read-messages.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
-import { clientTime } from "../storage/client-time.ts";
+import { clientTime } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { identityVerificationTokens } from "../storage/schema.ts";
 import type { ClientKey, TestClient } from "./clients.ts";

@@ -7,12 +7,12 @@ import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { type ClaimedDelivery, claimProbes } from "../storage/delivery-claims.ts";
+import { type ClaimedDelivery, claimProbes } from "../storage/delivery-queue.ts";
 import { deliveries } from "../storage/schema.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { advanceClock } from "../testing/clock.ts";
 import { endpointOf, settled } from "../testing/deliveries.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { startWebhookSender } from "./start-workers.ts";
 
 let fake: FakeServer;
 // Two, as two processes would have them.

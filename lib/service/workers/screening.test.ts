@@ -13,7 +13,7 @@ import { bodiesOf } from "../testing/deliveries.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { createIntent, personDetails } from "../testing/people.ts";
 import { quarantined } from "../testing/quarantine.ts";
-import { startScreening } from "./screening.ts";
+import { startScreening } from "./start-workers.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {

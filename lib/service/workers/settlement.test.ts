@@ -3,7 +3,7 @@ import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/payouts.ts";
-import { startSettlement } from "./settlement.ts";
+import { startSettlement } from "./start-workers.ts";
 
 // Read by serviceConfig() at its first call, which is in the tests below.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "60";

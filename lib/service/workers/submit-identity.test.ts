@@ -12,14 +12,14 @@ import { correctIdentity, isPhotoIdAwaited, uploadPhotoId } from "../operations/
 import { verifyCode } from "../operations/visits/verify-code.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { database } from "../storage/database.ts";
-import { submissionContext } from "../storage/identity-submissions.ts";
 import { identitySubmissions, screenings, userIntents, users } from "../storage/schema.ts";
+import { submissionContext } from "../storage/screenings.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { advanceClock } from "../testing/clock.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
 import { insertTestIntent } from "../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../testing/visits.ts";
-import { startScreening } from "./screening.ts";
+import { startScreening } from "./start-workers.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { decryptText } from "../../../kit/encryption.ts";
 import { serviceConfig } from "../../config.ts";
 import { providers } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
-import { listMessages, messageContext } from "../../storage/messages.ts";
+import { listMessages, messageContext } from "../../storage/phones.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
 /** A text that the service sent, readable; `sentAt` is ISO 8601. */

@@ -5,8 +5,13 @@ import { newId } from "../../../kit/ids.ts";
 import { keyedHash } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
-import { countFailedVerifications, lockPhone } from "../../storage/failed-verifications.ts";
-import { countMessages, insertMessage, messageContext } from "../../storage/messages.ts";
+import {
+  countFailedVerifications,
+  countMessages,
+  insertMessage,
+  lockPhone,
+  messageContext,
+} from "../../storage/phones.ts";
 import { replaceVerificationCode, type Visit } from "../../storage/visits.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { limits } from "../../../contract/limits.ts";
 import { inTransaction } from "../../storage/database.ts";
-import { insertFailedVerification, lockPhone } from "../../storage/failed-verifications.ts";
+import { insertFailedVerification, lockPhone } from "../../storage/phones.ts";
 import { countVerificationTry, markVisitAuthenticated, type Visit } from "../../storage/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
 import { cancelVisitWithin } from "./cancel-visit.ts";

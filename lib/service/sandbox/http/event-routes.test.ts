@@ -27,7 +27,7 @@ import { insertTestIntent, insertTestUser, personDetails } from "../../testing/p
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
-import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { startWebhookSender } from "../../workers/start-workers.ts";
 import { type EventDraft, flushEventLog, logEvent, writeEvents } from "../events/event-log.ts";
 import { openEventStream, stopEventStreams } from "../events/event-stream.ts";
 import { fingerprintsOf } from "../events/fingerprint.ts";

@@ -15,7 +15,7 @@ import { insertDeliveries } from "../../storage/deliveries.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";
 import { settled } from "../../testing/deliveries.ts";
-import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { startWebhookSender } from "../../workers/start-workers.ts";
 
 let fake: FakeServer;
 let sender: WakeLoop;
