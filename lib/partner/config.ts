@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { personalFieldNames } from "../contract/personal-fields.ts";
+import { personalFieldNames } from "../contract/people.ts";
 import { databaseSetting } from "../kit/database-address.ts";
 import {
   addressSetting,

@@ -1,9 +1,9 @@
 import type { ErrorReason } from "../contract/errors.ts";
+import type { RejectionReason } from "../contract/people.ts";
 import type { CustomerProbe } from "../contract/sandbox-checks.ts";
 import type { VisitEvent } from "../contract/sandbox-events.ts";
 import type { FaultCut } from "../contract/sandbox-faults.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
-import type { RejectionReason } from "../contract/user-intent.ts";
 import { processWide } from "../kit/memoize.ts";
 import type { TraceId } from "../kit/trace.ts";
 import type { SettlementOutcome } from "./domain/settlement.ts";

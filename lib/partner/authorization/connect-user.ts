@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isSamePhone } from "../../contract/same-phone.ts";
+import { isSamePhone } from "../../contract/identity-verification.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { partnerConfig } from "../config.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { customerRecord } from "../../contract/customer.ts";
+import { customerRecord } from "../../contract/identity-verification.ts";
 import { newId } from "../../kit/ids.ts";
 import { partnerConfig } from "../config.ts";
 import { createPerson } from "../testing/people.ts";

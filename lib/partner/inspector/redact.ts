@@ -1,4 +1,4 @@
-import { personalFieldNames } from "../../contract/personal-fields.ts";
+import { personalFieldNames } from "../../contract/people.ts";
 import { hideFields } from "../../kit/hide-fields.ts";
 import { uuids } from "../../kit/ids.ts";
 import { secretFieldNames } from "../../kit/log.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { brandName } from "../../../brand/name.ts";
 import type { FieldProblem } from "../../contract/errors.ts";
+import type { CreateUserIntentRequest } from "../../contract/people.ts";
 import { userIntentStatuses } from "../../contract/statuses.ts";
-import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { service } from "../service.ts";
 import { decisionOf, type Refused } from "../service-client/answer.ts";

@@ -1,4 +1,4 @@
-import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
+import type { CreateUserIntentRequest } from "../../contract/people.ts";
 import type { Answer } from "./answer.ts";
 import type { CallOptions, CallService } from "./call-service.ts";
 import { identifier, metadata, optional, plainText, type Read, recordOf, time } from "./reading.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
-import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import { chooseProviders, productionProviders } from "../providers.ts";
 import { hasConsole } from "../sandbox/console/sign-in.ts";
 import { flushEventLog } from "../sandbox/events/event-log.ts";

@@ -22,10 +22,14 @@ import { findTransfer, listTransfers, listTransfersOfClient } from "../storage/t
 import { listUserIntents } from "../storage/user-intents.ts";
 import { listUsers } from "../storage/users.ts";
 import { listVisits } from "../storage/visits.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../testing/client-with-seller.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock } from "../testing/clients.ts";
 import { burstingClientId, deadClientId, fillDatabase } from "../testing/fill-database.ts";
-import { bookTestRoutine, type TestBusiness } from "../testing/payouts.ts";
+import {
+  bookTestRoutine,
+  type ClientWithSeller,
+  createClientWithSeller,
+  type TestBusiness,
+} from "../testing/routines.ts";
 import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { reconcile } from "./money/reconcile.ts";

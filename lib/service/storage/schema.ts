@@ -17,10 +17,10 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { RejectionReason } from "../../contract/people.ts";
 import type { EventBodies, SandboxEventKind, StoredSandboxEvent } from "../../contract/sandbox-events.ts";
 import type { FaultCut, FaultStatus } from "../../contract/sandbox-faults.ts";
 import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { WebhookFaultKind, WebhookType } from "../../contract/webhooks.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 

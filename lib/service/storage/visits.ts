@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNull, not, notInArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
+import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";

@@ -1,5 +1,5 @@
+import type { CreateUserIntentRequest } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
 import { newId } from "../../kit/ids.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import { clientTime } from "../storage/clients.ts";

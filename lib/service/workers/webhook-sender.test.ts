@@ -9,8 +9,7 @@ import { attemptDelivery } from "../operations/webhooks/attempt-delivery.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { webhookEndpoints } from "../storage/schema.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import {
   attemptsOf,
   claimDeliveriesOf,

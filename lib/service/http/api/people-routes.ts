@@ -5,11 +5,13 @@ import {
   identityVerificationToken,
 } from "../../../contract/identity-verification.ts";
 import { limits } from "../../../contract/limits.ts";
+import { createdUserIntent, createUserIntentRequest, userIntentRecord, userRecord } from "../../../contract/people.ts";
 import { uuid } from "../../../contract/text.ts";
-import { userRecord } from "../../../contract/user.ts";
-import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "../../../contract/user-intent.ts";
-import { createUserIntent, readUserIntentAsCreated } from "../../operations/people/create-user-intent.ts";
-import { readUserIntent } from "../../operations/people/read-user-intent.ts";
+import {
+  createUserIntent,
+  readUserIntent,
+  readUserIntentAsCreated,
+} from "../../operations/people/create-user-intent.ts";
 import { verifyPartnerIdentity } from "../../operations/people/verify-partner-identity.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { replyCreated } from "../frame/idempotency.ts";

@@ -1,7 +1,6 @@
+import type { CreatedUserIntent, UserIntentRecord, UserRecord } from "../../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../../contract/statuses.ts";
-import type { UserRecord } from "../../../contract/user.ts";
-import type { CreatedUserIntent, UserIntentRecord } from "../../../contract/user-intent.ts";
-import type { UserIntent, UserIntentWithUser } from "../../operations/people/read-user-intent.ts";
+import type { UserIntent, UserIntentWithUser } from "../../operations/people/create-user-intent.ts";
 import type { User } from "../../operations/tokens/authenticate-access-token.ts";
 
 /** The answer to a creation: what is new about the intent, and nothing that the client sent but the metadata. */

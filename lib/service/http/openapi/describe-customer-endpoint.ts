@@ -1,4 +1,4 @@
-import { customerRecord } from "../../../contract/customer.ts";
+import { customerRecord } from "../../../contract/identity-verification.ts";
 import { limits } from "../../../contract/limits.ts";
 import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
 

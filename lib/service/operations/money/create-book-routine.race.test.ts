@@ -18,7 +18,7 @@ import {
   type TestBusiness,
   testBookRequest,
   voidTestKey,
-} from "../../testing/payouts.ts";
+} from "../../testing/routines.ts";
 import { callerOf } from "../../testing/tokens.ts";
 import { holdNotifications } from "../../testing/waiting-commits.ts";
 import { serveSets } from "../run-set.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../storage/screenings.ts";
 import { identityContext } from "../../storage/user-intents.ts";
 import { setAside } from "../set-aside.ts";
-import { applyScreening } from "./decide-user-intent.ts";
+import { applyScreening } from "./decide-person.ts";
 
 const batchSize = 50;
 const storedIdentity = z.object({ ssn: z.string() });

@@ -3,8 +3,7 @@ import { newTraceId } from "../../../kit/trace.ts";
 import { providers } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
 import type { Visit } from "../../storage/visits.ts";
-import { decideUser } from "../people/decide-user.ts";
-import { decideUserIntent } from "../people/decide-user-intent.ts";
+import { decideUser, decideUserIntent } from "../people/decide-person.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
 /** What the sandbox bar of a visit's page lets its person do; `secondsAhead` is how far the client's clock is ahead of real time. */

@@ -21,8 +21,8 @@ import {
 import { lockPhone } from "../../storage/phones.ts";
 import { findVisitPerson, insertVisit, type VisitPerson } from "../../storage/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
-import { accessDeniedUrl } from "./cancel-visit.ts";
-import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./send-verification-code.ts";
+import { accessDeniedUrl } from "./finish-visit.ts";
+import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./verify-code.ts";
 import { watchStep } from "./watch-visit.ts";
 
 /**
