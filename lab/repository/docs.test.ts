@@ -28,6 +28,16 @@ test("every link between documents leads to a file", () => {
   expect(broken).toEqual([]);
 });
 
+test("every link to a heading leads to one", () => {
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+      .map(([, target = "", anchor = ""]) => ({ file: target ? join(dirname(document), target) : document, anchor }))
+      .filter(({ file, anchor }) => !anchorsOf(readFileSync(file, "utf8")).includes(anchor))
+      .map(({ file, anchor }) => `${document}: ${file}#${anchor}`),
+  );
+  expect(broken).toEqual([]);
+});
+
 test("a partner who copies the integration finds every file that its README names", () => {
   const names = [...readFileSync("lib/partner/README.md", "utf8").matchAll(/`([a-z-]+\/(?:[\w-]+\.ts)?)`/g)];
   const missing = names
@@ -60,6 +70,20 @@ test("the metrics are those that docs/operations.md lists", () => {
   expect([...new Set(namesOfMetrics(section))].sort()).toEqual(made.sort());
 });
 
+test("the map in the README names every folder, and no other", () => {
+  const map = /## The map\n+```\n(.*?)```/s.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
+  const ignored = readFileSync(".gitignore", "utf8").split("\n");
+  const folders = globSync("*/").map((name) => `${name.replace(/\/$/, "")}/`);
+  const tracked = folders.filter((name) => !ignored.includes(name) && !name.startsWith("."));
+  expect([...map.matchAll(/^(\w+\/)/gm)].map(([, name]) => name)).toEqual(tracked.sort());
+  const inLib = [...map.matchAll(/^(?:lib\/ +| {14})(\w+) /gm)].map(([, name]) => name);
+  expect(inLib).toEqual(
+    globSync("lib/*/")
+      .map((name) => name.slice(4).replace(/\/$/, ""))
+      .sort(),
+  );
+});
+
 test("the README has a line for every runtime dependency, and for no other package", () => {
   const table = /## Runtime dependencies[^|]*((?:\|[^\n]*\n)+)/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
   const rows = table.split("\n").slice(2, -1);
@@ -68,9 +92,8 @@ test("the README has a line for every runtime dependency, and for no other packa
   expect(listed.map((name) => name.trim()).sort()).toEqual(Object.keys(dependencies).sort());
 });
 
-test("the causes of refusals are those that docs/operations.md lists", () => {
-  const section =
-    /## Why a request was refused\n(.*?)\n## /s.exec(readFileSync("docs/operations.md", "utf8"))?.[1] ?? "";
+test("the causes of refusals are those that docs/runbooks.md lists", () => {
+  const section = /## Why a request was refused\n(.*?)\n## /s.exec(readFileSync("docs/runbooks.md", "utf8"))?.[1] ?? "";
   const rows = section.split("\n").filter((line) => line.startsWith("|"));
   const listed = rows.flatMap((row) =>
     [...(row.split("|")[2] ?? "").matchAll(/`([a-z_]+)`/g)].map(([, cause]) => cause),
@@ -78,9 +101,9 @@ test("the causes of refusals are those that docs/operations.md lists", () => {
   const sources = globSync("lib/service/**/*.ts").filter((file) => !/\.test\.ts$|\/testing\//.test(file));
   const text = sources.map((file) => readFileSync(file, "utf8")).join("\n");
   expect(listed.filter((cause) => !text.includes(`"${cause}"`))).toEqual([]);
-  const told = [...text.matchAll(/cause: "([a-z_]+)"/g)].map(([, cause]) => cause);
-  expect(told.length).toBeGreaterThan(20);
-  expect(told.filter((cause) => !listed.includes(cause))).toEqual([]);
+  const logged = [...text.matchAll(/cause: "([a-z_]+)"/g)].map(([, cause]) => cause);
+  expect(logged.length).toBeGreaterThan(20);
+  expect(logged.filter((cause) => !listed.includes(cause))).toEqual([]);
 });
 
 test("a path that is not there, and one that is, are told apart", () => {
@@ -93,6 +116,16 @@ test("a path that is not there, and one that is, are told apart", () => {
 function namedPaths(text: string): string[] {
   const paths = text.matchAll(new RegExp(`(?:\`|\\]\\()((?:${folders})/[\\w./()[\\]*-]*[\\w)\\]/])(?=\`|\\))`, "g"));
   return [...paths].map(([, path = ""]) => path);
+}
+
+// As GitHub makes the anchors of headings.
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
 }
 
 function linesOf(file: string): number {

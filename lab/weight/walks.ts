@@ -12,6 +12,7 @@ import { type FakeServer, startFakeServer } from "../../lib/kit/testing/fake-ser
 import { listenOnFreePort } from "../../lib/kit/testing/http-listener.ts";
 import { freePort } from "../../scripts/embedded-postgres.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
+import { seedClientAt } from "../../scripts/test-stack.ts";
 
 /** The files of ours that execute code between two moments, and the imports among them that go up a layer. */
 export type Walk = { name: string; files: string[]; climbs: string[] };
@@ -59,8 +60,8 @@ async function setEnvironment(
     SERVICE_AUTH_URL: pagesUrl,
     PARTNER_SERVICE_BASE_URL: address,
     PARTNER_SERVICE_AUTH_URL: pagesUrl,
-    SERVICE_SEED_CUSTOMERS_URL: fakeUrl,
-    SERVICE_SEED_WEBHOOK_URL: `${fakeUrl}/webhooks`,
+    SERVICE_SEED_CLIENT: seedClientAt(fakeUrl),
+    PARTNER_BASE_URL: fakeUrl,
     SERVICE_SETTLEMENT_DELAY_MS: String(2 * quietMs),
     LOG_LEVEL: "silent",
   });

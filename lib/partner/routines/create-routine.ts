@@ -1,5 +1,6 @@
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
+import { partnerConfig } from "../config.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { withPaymentLock } from "../storage/locks.ts";
@@ -82,7 +83,7 @@ function noteSend(wanted: NewRoutine): Promise<CreatedRoutine | { kind: "noted";
     const twin = alike.find(({ id, state }) => id !== routine.id && state !== "refused");
     if (!twin) return { kind: "noted" as const, routine };
     await takeBackRefusedSend(tx, routine);
-    return { kind: "problem" as const, form: { ...formAbout(twin, stillUnknown), isUnknown: true } };
+    return { kind: "problem" as const, form: formAboutTwin(twin) };
   });
 }
 
@@ -98,6 +99,23 @@ const stillUnknown =
 /** Another routine stands in the way: it is the one to look at. */
 function formAbout({ id }: RoutineRow, message: string): FormState {
   return { ...problemAt("form", message), link: { href: `/routines/${id}`, label: "Look at that payment" } };
+}
+
+function formAboutTwin(twin: RoutineRow): FormState {
+  const { serviceName } = partnerConfig();
+  if (twin.state === "conflicting") {
+    return formAbout(
+      twin,
+      `${serviceName} reported different results for exactly this payment, so it may have arrived. Confirm which result is right before you pay it again.`,
+    );
+  }
+  if (twin.state === "succeeded") {
+    return formAbout(
+      twin,
+      "An operator confirmed that exactly this payment arrived. To pay it again anyway, describe in different words what it is for.",
+    );
+  }
+  return { ...formAbout(twin, stillUnknown), isUnknown: true };
 }
 
 const details = ["sourceId", "sellerUserId", "amountCents", "name", "destinationId"] as const;

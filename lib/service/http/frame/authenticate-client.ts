@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import { authenticateClient, type ClientCaller } from "../../operations/tokens/authenticate-client.ts";
-import type { SeenRequest } from "./answer-request.ts";
+import type { RequestFacts } from "./answer-request.ts";
 import { readBody, requireAcceptsJson } from "./read-body.ts";
 import { refuse, ServiceError } from "./refusal.ts";
 
@@ -18,15 +18,15 @@ export function requireClient(headers: Headers): Promise<ClientCaller> {
 
 /**
  * The same at the OAuth endpoints. Without an Authorization header the body is read and may name the client
- * (client_secret_post); `seen` keeps it without the secret.
+ * (client_secret_post); `facts` keeps it without the secret.
  */
-export async function requireOAuthClient(request: Request, seen: SeenRequest): Promise<ClientCaller> {
+export async function requireOAuthClient(request: Request, facts: RequestFacts): Promise<ClientCaller> {
   const detail = "Authenticate with the Basic scheme, or with client_id and client_secret in the body.";
   const header = request.headers.get("authorization");
   if (header !== null) return requireAuthentic(parseBasic(header), { detail });
   requireAcceptsJson(request.headers);
   const { client_secret: clientSecret, ...parameters } = recordOf(await readBody(request, { takesForm: true }));
-  seen.body = parameters;
+  facts.body = parameters;
   const { client_id: clientId } = parameters;
   if (!clientSecret) return requireAuthentic("missing", { detail });
   const areTexts = typeof clientId === "string" && clientId !== "" && typeof clientSecret === "string";

@@ -4,13 +4,13 @@ import type { IdempotencyKey } from "../../domain/idempotency.ts";
 import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
 import type { UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
 import type { ClientCaller } from "../../operations/tokens/authenticate-client.ts";
-import { type KnownCall, providers } from "../../providers.ts";
 import {
-  type AnsweredRequest,
   answerRequest,
   type Reply,
+  type RequestFacts,
+  type RequestHook,
   type RequestTrail,
-  type SeenRequest,
+  settle,
 } from "./answer-request.ts";
 import { requireClient, requireOAuthClient } from "./authenticate-client.ts";
 import { requireUser } from "./authenticate-user.ts";
@@ -80,11 +80,7 @@ export type RouteDefinition<
 
 /** A route, ready for the app: it answers a request whatever happens. */
 export type Route = DocumentedRoute & {
-  answer: (
-    request: Request,
-    params: Record<string, string>,
-    observe?: (answered: AnsweredRequest) => void,
-  ) => Promise<Response>;
+  answer: (request: Request, params: Record<string, string>, hook?: RequestHook) => Promise<Response>;
 };
 
 /**
@@ -100,34 +96,34 @@ export function defineRoute<
 >(definition: RouteDefinition<Who, Body, Query, Params>): Route {
   const { operation, method, path, who, permit, replay, isAboutKey = false, isOAuth = false, handle } = definition;
 
-  async function answer(
+  function answer(request: Request, pathParams: Record<string, string>, hook?: RequestHook): Promise<Response> {
+    return answerRequest(request, { operation, isOAuth, hook }, async (trail, facts) => {
+      const caller = await requireCaller(definition, request, facts);
+      trail.clientId = clientIdOf(caller);
+      if (caller && "user" in caller) facts.userId = caller.user.id;
+      const proceed = () => serve(request, pathParams, { caller, trail, facts });
+      if (!hook?.around || !trail.clientId || !isIntercepted(caller)) return proceed();
+      const call = { operation, clientId: trail.clientId, who: who === "user" ? "user" : "client" } as const;
+      return hook.around(call, () => settle(trail, proceed));
+    });
+  }
+
+  async function serve(
     request: Request,
     pathParams: Record<string, string>,
-    observe?: (answered: AnsweredRequest) => void,
-  ): Promise<Response> {
-    return answerRequest(request, { operation, isOAuth, observe }, async (trail, seen) => {
-      const caller = await requireCaller(definition, request, seen);
-      trail.clientId = clientIdOf(caller);
-      const fault = caller && (await providers().faultOf({ operation, ...callOf(caller) }));
-      if (observe) noteForObserver(seen, { caller, isFaulted: fault !== undefined });
-      if (fault && fault !== "slowed") {
-        if ("refuse" in fault) return fault;
-        seen.cut = fault.cut;
-        if (fault.cut === "before") return refuse("unavailable");
-      }
-
-      if (!replay) {
-        await requireAdmission(caller, trail);
-        const what = await readWhat(request, pathParams, seen);
-        const key = isAboutKey ? readIdempotencyKey(request.headers) : undefined;
-        return work({ ...validated(caller, { ...what, key }, seen.body), ...trail });
-      }
-      const what = await readWhat(request, pathParams, seen);
-      const idempotency = readIdempotency(request.headers, { operation, caller, body: seen.body });
-      return unlessReplayed(idempotency, replay, async () => {
-        await requireAdmission(caller, trail);
-        return work({ ...validated(caller, { ...what, idempotency }, seen.body), ...trail });
-      });
+    { caller, trail, facts }: { caller: Callers[Who]; trail: RequestTrail; facts: RequestFacts },
+  ): Promise<Reply | Refusal> {
+    if (!replay) {
+      await requireAdmission(caller, trail);
+      const what = await readWhat(request, pathParams, facts);
+      const key = isAboutKey ? readIdempotencyKey(request.headers) : undefined;
+      return work({ ...validated(caller, { ...what, key }, facts.body), ...trail });
+    }
+    const what = await readWhat(request, pathParams, facts);
+    const idempotency = readIdempotency(request.headers, { operation, caller, body: facts.body });
+    return unlessReplayed(idempotency, replay, async () => {
+      await requireAdmission(caller, trail);
+      return work({ ...validated(caller, { ...what, idempotency }, facts.body), ...trail });
     });
   }
 
@@ -160,13 +156,13 @@ export function defineRoute<
     if (refusal) throw new ServiceError(refusal);
   }
 
-  async function readWhat(request: Request, pathParams: Record<string, string>, seen: SeenRequest) {
+  async function readWhat(request: Request, pathParams: Record<string, string>, facts: RequestFacts) {
     if (!definition.isStream) requireAcceptsJson(request.headers);
     const params = definition.params?.safeParse(pathParams);
     if (params && !params.success) throw new ServiceError(refuse("not_found"));
     const query = definition.query && requireValid(definition.query, readQuery(request.url));
     // Read already where the body named the client.
-    if (definition.body && seen.body === undefined) seen.body = await readBody(request, { takesForm: isOAuth });
+    if (definition.body && facts.body === undefined) facts.body = await readBody(request, { takesForm: isOAuth });
     const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
     return { query, params: params?.data, lastEventId };
   }
@@ -219,16 +215,16 @@ type CallerRule<Who extends keyof Callers> = { who: Who; isOAuth?: boolean };
 async function requireCaller<Who extends keyof Callers>(
   rule: CallerRule<Who>,
   request: Request,
-  seen: SeenRequest,
+  facts: RequestFacts,
 ): Promise<Callers[Who]>;
 async function requireCaller(
   { who, isOAuth }: CallerRule<keyof Callers>,
   request: Request,
-  seen: SeenRequest,
+  facts: RequestFacts,
 ): Promise<Callers[keyof Callers]> {
   switch (who) {
     case "client":
-      return isOAuth ? requireOAuthClient(request, seen) : requireClient(request.headers);
+      return isOAuth ? requireOAuthClient(request, facts) : requireClient(request.headers);
     case "user":
       return requireUser(request.headers);
     case "anyone":
@@ -236,17 +232,9 @@ async function requireCaller(
   }
 }
 
-function noteForObserver(
-  seen: SeenRequest,
-  { caller, isFaulted }: { caller: Callers[keyof Callers]; isFaulted: boolean },
-): void {
-  seen.isFaulted = isFaulted;
-  if (caller && "user" in caller) seen.userId = caller.user.id;
-}
-
-function callOf(caller: ClientCaller | UserCaller): Omit<KnownCall, "operation"> {
-  if ("client" in caller) return { clientId: caller.client.id, hasFaults: caller.client.hasFaults, who: "client" };
-  return { clientId: caller.clientId, hasFaults: caller.clientHasFaults, who: "user" };
+function isIntercepted(caller: Callers[keyof Callers]): boolean {
+  if (!caller) return false;
+  return "client" in caller ? caller.client.isIntercepted : caller.clientIsIntercepted;
 }
 
 function clientIdOf(caller: Callers[keyof Callers]): string | undefined {
