@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 
 const documents = globSync(["*.md", "docs/*.md", "docs/decisions/*.md", "lib/**/*.md"]);
 const folders = "app|brand|components|docs|e2e|lab|lib|package|scripts|server";
-const pageLinesMax = 50;
 
 test("every file and folder that a document names exists", () => {
   const missing = documents.flatMap((document) =>
@@ -45,14 +44,6 @@ test("a partner who copies the integration finds every file that its README name
     .filter((name) => !existsSync(join("lib/partner", name)) && !existsSync(name));
   expect(names.length).toBeGreaterThan(20);
   expect(missing).toEqual([]);
-});
-
-test(`a file of app/ has at most ${pageLinesMax} lines, as the documents say`, () => {
-  for (const document of ["README.md", "docs/architecture.md"]) {
-    expect(readFileSync(document, "utf8")).toContain(`at most ${pageLinesMax} lines`);
-  }
-  const long = globSync("app/**/*.{ts,tsx}").filter((file) => linesOf(file) > pageLinesMax);
-  expect(long).toEqual([]);
 });
 
 test("the operations in sets are those that docs/architecture.md lists", () => {
@@ -141,10 +132,6 @@ function anchorsOf(text: string): string[] {
       .replace(/[^\w\- ]/g, "")
       .replaceAll(" ", "-"),
   );
-}
-
-function linesOf(file: string): number {
-  return readFileSync(file, "utf8").trimEnd().split("\n").length;
 }
 
 function namesOfMetrics(text: string): string[] {

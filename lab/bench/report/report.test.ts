@@ -99,7 +99,7 @@ test("the generated section is replaced and the rest of the document stays", () 
 
 test("jobs that were measured again replace their old results, in the order of the jobs", () => {
   const stored = [result("user", [met], "old"), result("refresh", [met], "old")];
-  const replaced = replaceResults(stored, [result("refresh", [met], "new")], ["refresh", "user", "growth"]);
+  const replaced = replaceResults(stored, [result("refresh", [met], "new")], ["refresh", "user", "pages"]);
   expect(replaced.map(({ job, commit }) => `${job} ${commit}`)).toEqual(["refresh new", "user old"]);
 });
 
