@@ -1,4 +1,4 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
 import { countRoutinesIn, listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
@@ -42,10 +42,13 @@ export type RoutineListPage = {
 };
 
 /** The page of the list that the address asks for. */
-export async function readRoutineList({ filter, search, before }: RoutineListQuery): Promise<RoutineListPage> {
+export async function readRoutineList(
+  partner: Partner,
+  { filter, search, before }: RoutineListQuery,
+): Promise<RoutineListPage> {
   const states = routineFilters[filter];
-  const { isPartial } = await readComparison(database());
-  const routines = await listRoutines(database(), {
+  const { isPartial } = await readComparison(partner.db);
+  const routines = await listRoutines(partner.db, {
     ...(states && { states }),
     ...(search && { search }),
     ...(before && { before }),
@@ -57,13 +60,13 @@ export async function readRoutineList({ filter, search, before }: RoutineListQue
     routines: page,
     next: routines.length > pageSize ? page.at(-1)?.id : undefined,
     isPartial,
-    attention: await countRoutinesIn(database(), routineFilters.attention),
+    attention: await countRoutinesIn(partner.db, routineFilters.attention),
   };
 }
 
 /** The newest routines, whatever became of them. */
-export async function readNewestRoutines(limit: number): Promise<RoutineListItem[]> {
-  return (await listRoutines(database(), { limit })).map(itemOf);
+export async function readNewestRoutines(partner: Partner, limit: number): Promise<RoutineListItem[]> {
+  return (await listRoutines(partner.db, { limit })).map(itemOf);
 }
 
 function itemOf(routine: RoutineWithSeller): RoutineListItem {

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { listenOnFreePort } from "../../kit/testing/http-listener.ts";
-import { type FakeAnswer, startFakeService } from "../testing/fake-service.ts";
+import { listenOnFreePort } from "../kit/testing/http-listener.ts";
+import { type FakeAnswer, startFakeService } from "../partner/testing/fake-service.ts";
 import type { ObservedCall } from "./call-service.ts";
-import { createServiceClient } from "./create-service-client.ts";
+import { createClient } from "./create-client.ts";
 
 const service = await startFakeService();
 afterAll(service.stop);
@@ -11,7 +11,7 @@ const lines: Record<string, unknown>[] = [];
 const keep = (entry: Record<string, unknown>, message: string) => void lines.push({ ...entry, message });
 const settings = { baseUrl: service.url, clientId: "harbor", clientSecret: "secret", provider: "harbor" };
 const log = { info: keep, warn: keep, error: keep };
-const client = createServiceClient({ ...settings, log, timeoutMs: 300 });
+const client = createClient({ ...settings, log, timeoutMs: 300 });
 
 beforeEach(() => {
   service.clear();
@@ -35,7 +35,7 @@ test("a payment goes where the settings say, under the names that they say", asy
     bookPath: "/v1/payments",
     bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
   };
-  const other = createServiceClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
+  const other = createClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
   service.answer("POST /v1/payments", ({ body }) => ({
     status: 201,
     body: { id: "r-1", transfer_id: "t-1", ...body },
@@ -53,7 +53,7 @@ test("tokens are asked for by a form once JSON was refused as such, and from the
     const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
     return isForm ? { status: 200, body: { access_token: body["code"] ?? "a", refresh_token: "r" } } : { status: 415 };
   });
-  const other = createServiceClient(settings);
+  const other = createClient(settings);
   const exchanged = await other.exchangeCode({ code: "a code & more", redirectUri: "https://harbor.example/callback" });
   expect(exchanged).toMatchObject({ kind: "ok", body: { access_token: "a code & more" } });
   expect(service.requests.at(-1)?.body).not.toHaveProperty("code_verifier");
@@ -108,7 +108,7 @@ describe("silence is told only where nothing came", () => {
   test("nobody listens", async () => {
     const { url, stop } = await listenOnFreePort(() => {});
     await stop();
-    const nobody = createServiceClient({ ...settings, baseUrl: url, log });
+    const nobody = createClient({ ...settings, baseUrl: url, log });
     expect(await nobody.readUser("t")).toMatchObject({ kind: "unreachable", cause: "no_connection" });
     expect(logged("the service did not answer")).toMatchObject({ description: expect.stringMatching(/\w/) });
   });
@@ -188,7 +188,7 @@ test("no secret and no person is in the log, whatever the other side answers", a
 });
 
 test("sends the key under the header that is set, and says when the service had answered it before", async () => {
-  const other = createServiceClient({ ...settings, idempotencyHeader: "x-request-key" });
+  const other = createClient({ ...settings, idempotencyHeader: "x-request-key" });
   const body = { id: "r-1", transfer_id: "t-1" };
   const replayed = await pay({ status: 201, body, headers: { "idempotent-replayed": "true" } }, other);
   expect(replayed).toMatchObject({ kind: "ok", isReplay: true });
@@ -239,7 +239,7 @@ describe("a service that asks to wait", () => {
   }
 
   test.each([429, 503])("with %i is not asked the same before, and then it is", async (status) => {
-    const asking = createServiceClient(settings);
+    const asking = createClient(settings);
     busy({ "retry-after": "1" }, status);
     const first = await asking.readUser("t");
     const startedAt = performance.now();
@@ -252,14 +252,14 @@ describe("a service that asks to wait", () => {
   });
 
   test("until a date is not asked before it", async () => {
-    const asking = createServiceClient(settings);
+    const asking = createClient(settings);
     busy({ "retry-after": new Date(Date.now() + 60_000).toUTCString() });
     for (let round = 0; round < 3; round++) await asking.readUser("t");
     expect(requests()).toBe(1);
   });
 
   test("is asked anything else meanwhile: for another user, or with another key", async () => {
-    const asking = createServiceClient(settings);
+    const asking = createClient(settings);
     busy({ "retry-after": "60" });
     for (const token of ["a", "b", "a"]) await asking.readUser(token);
     expect(requests()).toBe(2);
@@ -276,7 +276,7 @@ describe("a service that asks to wait", () => {
     ["says a time that is over", 503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }],
     ["fails in another way", 500, { "retry-after": "60" }],
   ])("is asked again at once when it %s", async (_what, status, headers) => {
-    const asking = createServiceClient(settings);
+    const asking = createClient(settings);
     busy(headers as Record<string, string>, status);
     await asking.readUser("t");
     await asking.readUser("t");
@@ -286,7 +286,7 @@ describe("a service that asks to wait", () => {
 
 describe("an observer", () => {
   const observed: ObservedCall[] = [];
-  const watched = createServiceClient({ ...settings, timeoutMs: 300, observe: (call) => void observed.push(call) });
+  const watched = createClient({ ...settings, timeoutMs: 300, observe: (call) => void observed.push(call) });
   beforeEach(() => {
     observed.length = 0;
   });
@@ -324,7 +324,7 @@ describe("an observer", () => {
     };
     const paid = await pay(
       { status: 201, body: { id: "r", transfer_id: "t" } },
-      createServiceClient({ ...settings, log, observe }),
+      createClient({ ...settings, log, observe }),
     );
     expect(paid).toMatchObject({ kind: "ok" });
     expect(logged("observing a call failed")).toBeDefined();
@@ -333,7 +333,7 @@ describe("an observer", () => {
 
 test("a call that names no trace belongs to the current one, if there is one", async () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
-  const traced = createServiceClient({ ...settings, currentTraceId: () => traceId });
+  const traced = createClient({ ...settings, currentTraceId: () => traceId });
   await traced.readUser("t");
   await traced.readUser("t", { traceId: traceId.replace("0a", "1a") });
   await client.readUser("t");

@@ -1,23 +1,17 @@
 import { createHmac } from "node:crypto";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { newId } from "../../kit/ids.ts";
+import { partnerWith } from "../testing/partner-with.ts";
+import { receiveWebhook } from "./receive-webhook.ts";
 
 // The guarantee: with a scheme of another service a delivery counts only if it was signed with our secret, over its own bytes.
-
-afterEach(() => vi.unstubAllEnvs());
 
 const secret = "a secret of another service";
 const standardSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 
-async function receiver(settings: Record<string, string>) {
-  vi.resetModules();
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  return import("./receive-webhook.ts");
-}
-
 const withHeader = (secrets = secret) =>
-  receiver({ PARTNER_WEBHOOK_SIGNATURE_HEADER: "X-Signature", PARTNER_WEBHOOK_SECRET: secrets });
+  partnerWith({ PARTNER_WEBHOOK_SIGNATURE_HEADER: "X-Signature", PARTNER_WEBHOOK_SECRET: secrets });
 const digestOf = (body: string, by = secret) => createHmac("sha256", by).update(body).digest();
 const bodyOf = (fields: object) => JSON.stringify({ webhook_type: "payment.done", resource_id: newId(), ...fields });
 
@@ -27,25 +21,28 @@ test.each([
   ["in capitals", (body: string) => digestOf(body).toString("hex").toUpperCase()],
   ["in base64", (body: string) => digestOf(body).toString("base64")],
 ])("takes a digest %s once", async (_how, sign) => {
-  const { receiveWebhook } = await withHeader();
+  const partner = withHeader();
   const body = bodyOf({ webhook_id: newId() });
   const headers = new Headers({ "x-signature": sign(body) });
-  expect(await receiveWebhook(body, headers)).toBe("accepted");
-  expect(await receiveWebhook(body, headers)).toBe("duplicate");
+  expect(await receiveWebhook(partner, body, headers)).toBe("accepted");
+  expect(await receiveWebhook(partner, body, headers)).toBe("duplicate");
 });
 
 test("takes what either secret signed while it is replaced", async () => {
-  const { receiveWebhook } = await withHeader(`${secret}, the one before`);
+  const partner = withHeader(`${secret}, the one before`);
   const body = bodyOf({ webhook_id: newId() });
   const headers = new Headers({ "x-signature": digestOf(body, "the one before").toString("hex") });
-  expect(await receiveWebhook(body, headers)).toBe("accepted");
+  expect(await receiveWebhook(partner, body, headers)).toBe("accepted");
 });
 
 test("counts each delivery that names no id", async () => {
-  const { receiveWebhook } = await withHeader();
+  const partner = withHeader();
   const body = bodyOf({});
   const headers = new Headers({ "x-signature": digestOf(body).toString("hex") });
-  expect([await receiveWebhook(body, headers), await receiveWebhook(body, headers)]).toEqual(["accepted", "accepted"]);
+  expect([await receiveWebhook(partner, body, headers), await receiveWebhook(partner, body, headers)]).toEqual([
+    "accepted",
+    "accepted",
+  ]);
 });
 
 describe("turns away", () => {
@@ -62,15 +59,15 @@ describe("turns away", () => {
       (body) => signatureHeaders({ webhookId: newId(), sentAtSeconds: Math.floor(Date.now() / 1000), body }, [secret]),
     ],
   ])("%s", async (_what, headersFor) => {
-    const { receiveWebhook } = await withHeader();
+    const partner = withHeader();
     const body = bodyOf({ webhook_id: newId() });
-    expect(await receiveWebhook(body, new Headers(headersFor(body)))).toBe("not_genuine");
+    expect(await receiveWebhook(partner, body, new Headers(headersFor(body)))).toBe("not_genuine");
   });
 
   test("a digest where Standard Webhooks is expected", async () => {
-    const { receiveWebhook } = await receiver({ PARTNER_WEBHOOK_SECRET: standardSecret });
+    const partner = partnerWith({ PARTNER_WEBHOOK_SECRET: standardSecret });
     const body = bodyOf({ webhook_id: newId() });
     const headers = new Headers({ "x-signature": digestOf(body, standardSecret).toString("hex") });
-    expect(await receiveWebhook(body, headers)).toBe("not_genuine");
+    expect(await receiveWebhook(partner, body, headers)).toBe("not_genuine");
   });
 });

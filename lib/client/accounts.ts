@@ -1,6 +1,5 @@
 import type { Answer } from "./answer.ts";
-import type { CallOptions, CallService } from "./call-service.ts";
-import { asUser } from "./credentials.ts";
+import { asUser, type CallOptions, type CallService } from "./call-service.ts";
 import type { Money } from "./money.ts";
 import { identifier, listOf, money, optional, plainText, type Read, recordOf } from "./reading.ts";
 

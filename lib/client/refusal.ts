@@ -1,5 +1,4 @@
-import type { FieldProblem } from "../../contract/errors.ts";
-import type { Refused } from "./answer.ts";
+import type { FieldProblem, Refused } from "./answer.ts";
 
 // Error bodies are not published. Ours (Decision D5), RFC 6749, RFC 9457 and the usual others are understood; without any of
 // these names the status alone must do.

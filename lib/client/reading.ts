@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import type { FieldProblem } from "../../contract/errors.ts";
-import type { Unreadable } from "./answer.ts";
+import type { FieldProblem, Unreadable } from "./answer.ts";
 import { readMoney } from "./money.ts";
 
 // How answers are read: published fields and ids are needed, everything else may be missing, null or of another type.
@@ -160,7 +159,7 @@ function notesOn(record: Record<string, unknown>, read: Record<string, unknown>,
 }
 
 function problemAt(body: unknown, path: string[]): FieldProblem {
-  return { field: path.join("."), message: `was not understood: ${kindOf(valueAt(body, path.join(".")))}` };
+  return { field: path.join("./"), message: `was not understood: ${kindOf(valueAt(body, path.join("./")))}` };
 }
 
 function notAnObject(body: unknown): FieldProblem {

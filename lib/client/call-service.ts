@@ -1,10 +1,12 @@
-import type { FieldProblem } from "../../contract/errors.ts";
-import { newTraceId, type TraceId, traceparentOf } from "../../kit/trace.ts";
-import type { Answer, Refused, Unreachable, Unreadable } from "./answer.ts";
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Answer, FieldProblem, Refused, Unreachable, Unreadable } from "./answer.ts";
 import { excerptOf, masked } from "./excerpt.ts";
 import type { Pauses } from "./pauses.ts";
 import type { Read } from "./reading.ts";
 import { readRefusal } from "./refusal.ts";
+
+/** The 32 hexadecimal digits that join everything one action caused (W3C Trace Context). */
+export type TraceId = string;
 
 /** Where log lines go; pino's loggers fit. */
 export type ServiceLog = Record<"info" | "warn" | "error", (entry: Record<string, unknown>, message: string) => void>;
@@ -78,7 +80,7 @@ export type CallService = <Body>(call: Call<Body>) => Promise<Answer<Body>>;
  * the service asks to wait with this very call (`retry-after`), its refusal is the answer and nothing is sent.
  */
 export async function callService<Body>(connection: Connection, call: Call<Body>): Promise<Answer<Body>> {
-  const traceId = call.traceId ?? connection.currentTraceId() ?? newTraceId();
+  const traceId = call.traceId ?? connection.currentTraceId() ?? randomUUID().replaceAll("-", "");
   const paused = connection.pauses.find(meantBy(call));
   if (paused) {
     connection.log.info({ ...entryOf(call, traceId), status: paused.status }, "not sent: the service asked to wait");
@@ -102,7 +104,10 @@ function routeOf(path: string): string {
 async function makeCall<Body>(
   connection: Connection,
   call: Call<Body>,
-  { traceId, traceparent = traceparentOf(traceId) }: { traceId: TraceId; traceparent: string | undefined },
+  {
+    traceId,
+    traceparent = `00-${traceId}-${randomBytes(8).toString("hex")}-01`,
+  }: { traceId: TraceId; traceparent: string | undefined },
 ): Promise<Answer<Body>> {
   const { method, path, body } = call;
   const entry = entryOf(call, traceId);
@@ -259,4 +264,19 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The `authorization` header of client-level calls; both parts are form-url-encoded first. Decision D2 */
+export function asClient({ clientId, clientSecret }: { clientId: string; clientSecret: string }): string {
+  const credentials = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`;
+  return `Basic ${Buffer.from(credentials).toString("base64")}`;
+}
+
+/** The `authorization` header of calls on behalf of the user whose access token this is. */
+export function asUser(accessToken: string): string {
+  return `Bearer ${accessToken}`;
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([["", text]]).toString().slice(1);
 }

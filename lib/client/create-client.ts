@@ -1,19 +1,21 @@
-import type { TraceId } from "../../kit/trace.ts";
 import { accountCalls } from "./accounts.ts";
-import { authorizationServerCalls } from "./authorization-server.ts";
-import { type CallService, callService, type InSpan, type ObservedCall, type ServiceLog } from "./call-service.ts";
-import { asClient } from "./credentials.ts";
-import { identityVerificationCalls } from "./identity-verification.ts";
-import { createPauses, type Pauses } from "./pauses.ts";
-import { type BookFields, routineCalls } from "./routines.ts";
+import { authorizationServerCalls, identityVerificationCalls, tokenCalls } from "./authorization.ts";
+import {
+  asClient,
+  type CallService,
+  callService,
+  type InSpan,
+  type ObservedCall,
+  type ServiceLog,
+  type TraceId,
+} from "./call-service.ts";
+import { createPauses } from "./pauses.ts";
+import { type BookFields, routineCalls, transferCalls } from "./routines.ts";
 import { sandboxCalls } from "./sandbox.ts";
-import { tokenCalls } from "./tokens.ts";
-import { transferCalls } from "./transfers.ts";
-import { userIntentCalls } from "./user-intents.ts";
-import { userCalls } from "./users.ts";
+import { userCalls, userIntentCalls } from "./users.ts";
 
 /** Where the service is, and who we are there. */
-export type ServiceClientSettings = {
+export type ClientSettings = {
   /** With its path, without a slash at the end. */
   baseUrl: string;
   clientId: string;
@@ -35,8 +37,6 @@ export type ServiceClientSettings = {
   currentTraceId?: () => TraceId | undefined;
   /** Told of each call once it is over. What it throws is logged and changes nothing; keep nothing of it unredacted. */
   observe?: ((call: ObservedCall) => void) | undefined;
-  /** Shared by several clients of one service; its own when left out. */
-  pauses?: Pauses;
   /** Makes a span of each call; none when left out. */
   inSpan?: InSpan;
 };
@@ -46,7 +46,7 @@ const timeoutMsDefault = 10_000;
 const silentLog: ServiceLog = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** One function per call to the service. Every one answers with a value and throws nothing. */
-export function createServiceClient(settings: ServiceClientSettings) {
+export function createClient(settings: ClientSettings) {
   const {
     baseUrl,
     provider,
@@ -58,10 +58,18 @@ export function createServiceClient(settings: ServiceClientSettings) {
     log = silentLog,
     currentTraceId = () => undefined,
     observe,
-    pauses = createPauses(),
     inSpan = (_start, work) => work(),
   } = settings;
-  const connection = { baseUrl, idempotencyHeader, timeoutMs, log, currentTraceId, observe, pauses, inSpan };
+  const connection = {
+    baseUrl,
+    idempotencyHeader,
+    timeoutMs,
+    log,
+    currentTraceId,
+    observe,
+    pauses: createPauses(),
+    inSpan,
+  };
   const call: CallService = (request) => callService(connection, request);
   const authorization = asClient(settings);
   return {
@@ -76,3 +84,6 @@ export function createServiceClient(settings: ServiceClientSettings) {
     ...sandboxCalls(call, authorization),
   };
 }
+
+/** The calls of a client. */
+export type Client = ReturnType<typeof createClient>;

@@ -1,4 +1,5 @@
-import type { FieldProblem } from "../../contract/errors.ts";
+/** One field that was refused or not understood; `field` is its path, as in `metadata.order id`. */
+export type FieldProblem = { field: string; message: string };
 
 /** Answered with success, and the published part of the body was understood. `isReplay`: the service says that it answered this key before. */
 export type Ok<Body> = { kind: "ok"; status: number; body: Body; isReplay: boolean };

@@ -1,20 +1,65 @@
 import * as z from "zod/mini";
-import { limits } from "../../contract/limits.ts";
 import type { Answer } from "./answer.ts";
 import type { CallOptions, CallService } from "./call-service.ts";
-import { type Read, recordOf } from "./reading.ts";
+import { flag, optional, type Read, recordOf } from "./reading.ts";
+
+/** Whom an authorization is for: by the intent's id until the service's user id is known, by the user's id from then on. */
+export type AuthorizationSubject = { user_intent_id: string } | { user_id: string };
+
+const readToken: Read<{ token: string }> = recordOf({ token: z.string().check(z.minLength(1)) });
+
+/** The calls about trusted authentication. */
+export function identityVerificationCalls(call: CallService, authorization: string, provider: string) {
+  return {
+    /**
+     * Mints the one-time token, good for one minute, that opens the authorization pages. The service asks our customer
+     * endpoint about `customerId` before it answers.
+     */
+    createIdentityVerificationToken: (
+      { customerId, subject }: { customerId: string; subject: AuthorizationSubject },
+      options: CallOptions = {},
+    ): Promise<Answer<{ token: string }>> =>
+      call({
+        method: "POST",
+        path: "/v1/partner/identity/verification",
+        authorization,
+        body: { provider, provider_data: { customer_id: customerId }, ...subject },
+        read: readToken,
+        ...options,
+      }),
+  };
+}
+
+/** What Harbor needs of the metadata document (RFC 8414, RFC 9207): whether the service says who sends the browser back. */
+export type AuthorizationServer = { authorization_response_iss_parameter_supported?: boolean | undefined };
+
+const readMetadata: Read<AuthorizationServer> = recordOf({
+  authorization_response_iss_parameter_supported: optional(flag),
+});
+
+/** The calls about the authorization server. */
+export function authorizationServerCalls(call: CallService) {
+  return {
+    /** What the service says about its OAuth endpoints. Not published: a service without the document refuses. Decision D10 */
+    readAuthorizationServerMetadata: (options: CallOptions = {}): Promise<Answer<AuthorizationServer>> =>
+      call({ method: "GET", path: "/.well-known/oauth-authorization-server", read: readMetadata, ...options }),
+  };
+}
 
 /** A user's tokens; `expires_in` are the seconds that the access token lives. */
 export type TokenPair = { access_token: string; refresh_token: string; expires_in: number };
+
+/** The published lifetimes. */
+export const lifetimes = { accessTokenSeconds: 2 * 60 * 60, refreshTokenSeconds: 10 * 24 * 60 * 60 };
 
 const token = z.string().check(z.minLength(1));
 // Where the answer does not say, the published lifetime counts.
 const seconds = z.catch(
   z.pipe(
     z.union([z.number(), z.string().check(z.regex(/^\d+(\.\d+)?$/))]),
-    z.transform((value) => Math.min(Math.max(Math.floor(Number(value)), 0), limits.refreshTokenSeconds)),
+    z.transform((value) => Math.min(Math.max(Math.floor(Number(value)), 0), lifetimes.refreshTokenSeconds)),
   ),
-  limits.accessTokenSeconds,
+  lifetimes.accessTokenSeconds,
 );
 const readPair: Read<TokenPair> = recordOf({ access_token: token, refresh_token: token, expires_in: seconds });
 const readNothing: Read<undefined> = () => ({ kind: "ok", body: undefined, notes: [] });
