@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { uuid } from "./text.ts";
-import { wireFacts } from "./wire-facts.ts";
+import { uuid, wireFacts } from "./text.ts";
 
 /** Body of `POST /v1/partner/identity/verification`: exactly one of user_id and user_intent_id. */
 export const identityVerificationRequest = z
@@ -36,3 +35,33 @@ export const identityVerificationToken = z.object({
   trusted: z.optional(z.boolean()),
 });
 export type IdentityVerificationToken = z.infer<typeof identityVerificationToken>;
+
+const storableTime = z.iso.datetime({ offset: true }).check(
+  z.refine((value) => /(?:Z|\+00:00)$/.test(value), "Must be in UTC."),
+  // ISO 8601 has a year 0000, PostgreSQL has not.
+  z.refine((value) => !value.startsWith("0000"), "Must be a year from 0001 on."),
+);
+wireFacts.add(storableTime, { type: "string", format: "date-time" });
+
+/** The customer record that the partner serves at `GET /v1/customers/{customer_id}`. */
+export const customerRecord = z.object({
+  customer_id: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  phone: z.string(),
+  lastAuthenticationTime: storableTime,
+});
+export type CustomerRecord = z.infer<typeof customerRecord>;
+
+/**
+ * Whether two texts name one phone. Its format in a customer record or user record is not published: punctuation does not
+ * count, nor does the country code of the US, the only country whose phones are taken. Decisions D6 and D11
+ */
+export function isSamePhone(one: string, other: string): boolean {
+  const [national, otherNational] = [nationalNumber(one), nationalNumber(other)];
+  return national.length === 10 && national === otherNational;
+}
+
+function nationalNumber(phone: string): string {
+  return phone.replaceAll(/\D/g, "").replace(/^(?:00|011)?1(?=\d{10}$)/, "");
+}

@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { centsFromAmount } from "./money.ts";
 import { routineStatuses, transferStatuses } from "./statuses.ts";
-import { identifier, text, timestamp, uuid, word } from "./text.ts";
-import { wireFacts } from "./wire-facts.ts";
+import { identifier, text, timestamp, uuid, wireFacts, word } from "./text.ts";
 
 /** A transfer's amount in USD: a JSON number, more than 0, with at most two decimals. The upper limit is the service's setting. */
 export const amount = z

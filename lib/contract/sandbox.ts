@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
 import { accountRecord } from "./accounts.ts";
 import { limits } from "./limits.ts";
+import { userIntentRecord, userRecord } from "./people.ts";
 import { amount, transferRecord } from "./routines.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, word } from "./text.ts";
-import { userRecord } from "./user.ts";
-import { userIntentRecord } from "./user-intent.ts";
 
 /** Answer to `GET /sandbox/messages?phone=`: the newest texts that the service sent (`limits.messagesMax`), newest first. Decision D16 */
 export const messageList = z.object({
@@ -156,3 +155,109 @@ function decisionOf<const Statuses extends readonly string[]>(statuses: Statuses
     }),
   );
 }
+
+const { clockAdvanceSecondsMax: secondsMax } = limits;
+const atMost = `Is at most ${secondsMax}, which is ${secondsMax / (24 * 60 * 60)} days.`;
+
+/** Body of `POST /sandbox/clock/advance`: by how many whole seconds the client's clock moves forward. Decision D16 */
+export const clockAdvance = z.strictObject({
+  seconds: z
+    .int("Must be a whole number.")
+    .check(z.minimum(1, "Is at least 1: a clock moves forward only."), z.maximum(secondsMax, atMost)),
+});
+
+/** Query of `GET /sandbox/clock/due`: how many seconds ahead to look; 0 shows what is overdue. */
+export const dueQuery = z.strictObject({
+  seconds: z.pipe(
+    z.pipe(z.string().check(z.regex(/^\d{1,9}$/, "Must be a whole number.")), z.transform(Number)),
+    z.number().check(z.maximum(secondsMax, atMost)),
+  ),
+});
+
+/** A client's clock: its time, and how far that is ahead of real time. Decision D15 */
+export const clockRecord = z.object({ now: timestamp, offset_seconds: z.number() });
+export type ClockRecord = z.infer<typeof clockRecord>;
+
+/** What falls due: work of the service (the first three), or the end of something's lifetime. */
+export const dueKinds = [
+  "screening",
+  "transfer",
+  "delivery",
+  "identity_verification_token",
+  "visit",
+  "verification_code",
+  "authorization_code",
+  "access_token",
+  "refresh_token",
+] as const;
+export type DueKind = (typeof dueKinds)[number];
+
+/**
+ * Answer to `GET /sandbox/clock/due`, soonest first, at most `limits.dueItemsMax`. `id` is that of the intent, transfer,
+ * delivery (its webhook_id) or visit; tokens and authorization codes show no id of their own but their user's or intent's.
+ */
+export const dueList = z.object({
+  now: timestamp,
+  due: z.array(z.object({ kind: word(dueKinds), id: identifier, due_at: timestamp })),
+});
+export type DueList = z.infer<typeof dueList>;
+
+/** What is issued to a client or a person and ends by itself. */
+export const tokenKinds = [
+  "access_token",
+  "refresh_token",
+  "authorization_code",
+  "identity_verification_token",
+] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+
+/** What can be done with a token now: one that is not live says why. Of several reasons the first of revoked, spent, expired, superseded counts. */
+export const tokenStates = ["live", "superseded", "expired", "spent", "revoked"] as const;
+export type TokenState = (typeof tokenStates)[number];
+
+/**
+ * Answer to `GET /sandbox/tokens`: the newest tokens and codes (`limits.pageSizeMax` of each kind), newest first. `token` is the
+ * fingerprint that events show too; nothing here can be used as a token. `user_id` is null of an identity verification token
+ * that names an intent. `now` is the time of the client's clock, by which they end. Decision D16
+ */
+export const tokenList = z.object({
+  now: timestamp,
+  tokens: z.array(
+    z.object({
+      kind: word(tokenKinds),
+      token: z.string(),
+      state: word(tokenStates),
+      user_id: z.nullable(identifier),
+      user_intent_id: z.nullable(identifier),
+      created_at: timestamp,
+      expires_at: timestamp,
+    }),
+  ),
+});
+export type TokenList = z.infer<typeof tokenList>;
+
+/** Body of `POST /sandbox/users/{id}/tokens/expire`: which of the user's live tokens end now, as if their time were over. */
+export const tokenExpiry = z.strictObject({ kind: z.enum(["access_token", "refresh_token"]) });
+
+/** Answer to `POST /sandbox/users/{id}/tokens/expire` and `…/revoke`: how many live access and refresh tokens ended by it. */
+export const endedTokens = z.object({ ended: z.number() });
+
+/**
+ * Answer to `GET /sandbox/idempotency_keys`: the newest keys (`limits.pageSizeMax`), newest first, each with what it stands
+ * for: a resource, or nothing for good since `voided_at`.
+ * `fingerprint` is what events show in place of the key. Decision D16
+ */
+export const idempotencyKeyList = z.object({
+  idempotency_keys: z.array(
+    z.object({
+      key: z.string(),
+      fingerprint: z.string(),
+      operation: z.string(),
+      user_id: z.nullable(identifier),
+      resource_id: z.nullable(identifier),
+      created_at: timestamp,
+      voided_at: z.nullable(timestamp),
+    }),
+  ),
+});
+export type IdempotencyKeyList = z.infer<typeof idempotencyKeyList>;

@@ -1,5 +1,5 @@
 import { database } from "../../../lib/service/storage/database.ts";
-import { readOutboxBacklog } from "../../../lib/service/storage/outbox-backlog.ts";
+import { readOutboxBacklog } from "../../../lib/service/storage/delivery-queue.ts";
 import type { Round } from "../load/round.ts";
 import { settledRound } from "../load/settled-round.ts";
 import { type Receiver, startReceiver } from "../load/start-receiver.ts";

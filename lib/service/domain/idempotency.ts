@@ -40,3 +40,14 @@ export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys
   if (!first.fingerprint.equals(key.fingerprint)) return { kind: "idempotency_key_reused" };
   return { kind: "replayed", resourceId: first.resourceId };
 }
+
+const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** JSON that is the same for two values that mean the same: whatever the order of their fields and the case of their UUIDs. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === "string" && uuidPattern.test(inner)) return inner.toLowerCase();
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)));
+  });
+}

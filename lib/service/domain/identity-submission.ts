@@ -1,5 +1,5 @@
 import { limits } from "../../contract/limits.ts";
-import { dateOfBirth } from "../../contract/user-intent.ts";
+import { dateOfBirth } from "../../contract/people.ts";
 import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
 

@@ -1,5 +1,5 @@
 import { request } from "undici";
-import { type CustomerRecord, customerRecord } from "../../contract/customer.ts";
+import { type CustomerRecord, customerRecord } from "../../contract/identity-verification.ts";
 import { limits } from "../../contract/limits.ts";
 import { ownFaultCodes } from "../../kit/database-errors.ts";
 import { inSpan, outgoingTraceparent } from "../../kit/spans.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { logToFile } from "../../kit/testing/log-file.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { insertTestIntent, type TestPerson } from "../testing/people.ts";
 import { authorizationQuery, insertTestSessionToken } from "../testing/visits.ts";
 import { answerAuthorizationRequest } from "./authorization-entry.ts";

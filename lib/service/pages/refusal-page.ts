@@ -63,7 +63,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-// As components/authorization/plainbook-mark.tsx draws it.
+// As components/authorization/page-frame.tsx draws it.
 const mark = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" fill="none">
 <path d="M1 5h30M16 5v25" class="ink" stroke-width="2.6"/>
 <path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="accent" stroke-width="2.2"/>

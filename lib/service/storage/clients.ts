@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { processWide } from "../../kit/memoize.ts";
 import { type Db, database } from "./database.ts";
 import { clients } from "./schema.ts";
@@ -47,4 +47,14 @@ export async function updateClient(db: Db, clientId: string, settings: ClientSet
 /** The encryption context of the secret that the service shows at a client's customer endpoint. */
 export function customerEndpointSecretContext(clientId: string): string {
   return `clients.customer_endpoint_secret:${clientId}`;
+}
+
+/** How far a client's clock is ahead of real time, as an SQL interval. */
+export function clockOffset(clientId: string): SQL {
+  return sql`(select clock_offset from clients where id = ${clientId})`;
+}
+
+/** The time on a client's clock, as an SQL value: the database's time plus the client's offset (Decision D15). */
+export function clientTime(clientId: string): SQL<Date> {
+  return sql<Date>`now() + ${clockOffset(clientId)}`;
 }

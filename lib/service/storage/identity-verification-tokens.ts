@@ -1,9 +1,8 @@
-import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { clients, identityVerificationTokens } from "./schema.ts";
-import { isTrustedAt } from "./trusted-authentication.ts";
 
 /** What a spent token tells: the person it was minted for, and whether the login it vouches for still counts. */
 export type SpentIdentityVerificationToken = {
@@ -109,4 +108,16 @@ export async function findNewestVerifiedCustomer(db: Db, clientId: string): Prom
     .orderBy(desc(expiresAt))
     .limit(1);
   return row?.customerId;
+}
+
+/**
+ * The one rule for a trusted login, as SQL over an identity verification token: the client has trusted authentication
+ * enabled, and its person's last login there is recent and not in the future, a little skew of clocks aside
+ * ("Authentication" 6, Decision D11).
+ */
+export function isTrustedAt(now: SQL, isEnabled: SQL): SQL<boolean> {
+  const { lastAuthenticationAt } = identityVerificationTokens;
+  return sql<boolean>`${isEnabled}
+    and ${lastAuthenticationAt} >= ${now} - make_interval(days => ${limits.trustedAuthenticationDays})
+    and ${lastAuthenticationAt} <= ${now} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`;
 }

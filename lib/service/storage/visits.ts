@@ -1,9 +1,9 @@
 import { and, desc, eq, gt, isNull, not, notInArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
+import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestByEnd } from "./newest-by-end.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";

@@ -1,18 +1,17 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { dueList } from "../../contract/sandbox-clock.ts";
+import { dueList } from "../../contract/sandbox.ts";
 import { deliveryList } from "../../contract/sandbox-webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { type ClaimedDelivery, claimProbes } from "../storage/delivery-claims.ts";
+import { type ClaimedDelivery, claimProbes } from "../storage/delivery-queue.ts";
 import { deliveries } from "../storage/schema.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { endpointOf, settled } from "../testing/deliveries.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { startWebhookSender } from "./start-workers.ts";
 
 let fake: FakeServer;
 // Two, as two processes would have them.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { servicePool } from "../storage/database.ts";
-import { startReconciler } from "./reconciler.ts";
+import { startReconciler } from "./start-workers.ts";
 
 test("the worker compares once a day, over all processes", async () => {
   await servicePool().query("delete from reconciliations");

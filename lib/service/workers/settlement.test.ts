@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { findLedgerProblems } from "../testing/ledger-problems.ts";
-import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/payouts.ts";
-import { startSettlement } from "./settlement.ts";
+import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/routines.ts";
+import { startSettlement } from "./start-workers.ts";
 
 // Read by serviceConfig() at its first call, which is in the tests below.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "60";

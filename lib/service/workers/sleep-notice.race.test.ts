@@ -6,15 +6,13 @@ import { listenTo } from "../../kit/listen.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
-import { channels } from "../storage/channels.ts";
+import { channels, deleteSleepingWorker, upsertSleepingWorker } from "../storage/channels.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { deliveries } from "../storage/schema.ts";
-import { deleteSleepingWorker, upsertSleepingWorker } from "../storage/sleeping-workers.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { createIntent } from "../testing/people.ts";
-import { sleepNotice } from "./sleep-notice.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { sleepNotice, startWebhookSender } from "./start-workers.ts";
 
 // Read by serviceConfig() at its first call.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "7200000";

@@ -4,22 +4,20 @@ import type { UserStatus } from "../../contract/statuses.ts";
 import { decryptBytes, decryptText } from "../../kit/encryption.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
-import { decideUser } from "../operations/people/decide-user.ts";
-import { applyScreening } from "../operations/people/decide-user-intent.ts";
-import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { applyScreening, decideUser } from "../operations/people/decide-person.ts";
+import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { correctIdentity, isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import { verifyCode } from "../operations/visits/verify-code.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { database } from "../storage/database.ts";
-import { submissionContext } from "../storage/identity-submissions.ts";
 import { identitySubmissions, screenings, userIntents, users } from "../storage/schema.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { submissionContext } from "../storage/screenings.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
 import { insertTestIntent } from "../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../testing/visits.ts";
-import { startScreening } from "./screening.ts";
+import { startScreening } from "./start-workers.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { type Db, servicePool } from "../storage/database.ts";
 import { listSweeps } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { quarantined } from "../testing/quarantine.ts";
-import { startSweeper } from "./sweeper.ts";
+import { startSweeper } from "./start-workers.ts";
 
 let worker: WakeLoop | undefined;
 afterEach(() => worker?.stop());

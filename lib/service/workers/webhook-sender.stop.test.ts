@@ -6,7 +6,7 @@ import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { deliveries } from "../storage/schema.ts";
 import { createTestClient } from "../testing/clients.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { startWebhookSender } from "./start-workers.ts";
 
 let fake: FakeServer;
 beforeAll(async () => {

@@ -6,14 +6,13 @@ import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { attemptDelivery } from "../operations/webhooks/attempt-delivery.ts";
-import { claimDeliveries } from "../operations/webhooks/claim-deliveries.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { webhookEndpoints } from "../storage/schema.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import {
   attemptsOf,
+  claimDeliveriesOf,
   deliveryOf,
   endpointOf,
   expireLeases,
@@ -21,7 +20,7 @@ import {
   settled,
 } from "../testing/deliveries.ts";
 import { endQuarantines, quarantined } from "../testing/quarantine.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { startWebhookSender } from "./start-workers.ts";
 
 const goOn = new AbortController().signal;
 let fake: FakeServer;
@@ -349,14 +348,7 @@ test("an attempt that cannot be written down keeps no other from it, and its del
       Array.from({ length: 5 }, () => eventOf(client)),
     ),
   );
-  const { deliveries } = await claimDeliveries({
-    after: "",
-    perClientMax: 64,
-    quickClientIds: [],
-    perQuickClientMax: 64,
-    busyClientIds: [],
-  });
-  const own = deliveries.filter(({ clientId }) => clientId === client.clientId);
+  const own = await claimDeliveriesOf(client);
   expect(own).toHaveLength(5);
   const [, , strange] = own;
   const attempts = own.map((delivery) =>
@@ -373,14 +365,8 @@ test("an attempt that cannot be written down keeps no other from it, and its del
 
   await expireLeases(client);
   await advanceClock(client, 60);
-  const again = await claimDeliveries({
-    after: "",
-    perClientMax: 64,
-    quickClientIds: [],
-    perQuickClientMax: 64,
-    busyClientIds: [],
-  });
-  expect(again.deliveries.map(({ id }) => id)).not.toContain(strange?.id);
+  const again = await claimDeliveriesOf(client);
+  expect(again.map(({ id }) => id)).not.toContain(strange?.id);
 });
 
 test("a client without an endpoint keeps its webhooks until it names one", async () => {

@@ -8,8 +8,7 @@ import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { bodiesOf } from "../../testing/deliveries.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
-import { decideUser } from "./decide-user.ts";
-import { applyScreening, decideUserIntent } from "./decide-user-intent.ts";
+import { applyScreening, decideUser, decideUserIntent } from "./decide-person.ts";
 
 describe("the user that an intent becomes", () => {
   test("has the person, the metadata, the status and the reasons of the intent", async () => {

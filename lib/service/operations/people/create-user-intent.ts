@@ -1,4 +1,4 @@
-import type { CreateUserIntentRequest } from "../../../contract/user-intent.ts";
+import type { CreateUserIntentRequest } from "../../../contract/people.ts";
 import { encryptText } from "../../../kit/encryption.ts";
 import { newId } from "../../../kit/ids.ts";
 import type { TraceId } from "../../../kit/trace.ts";

@@ -9,14 +9,16 @@ import { serviceConfig } from "../../config.ts";
 import type { ScreeningDecision, ScreeningProvider } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
 import {
+  type DueScreening,
   findIdentitySubmission,
+  findNextScreeningMs,
   type IdentitySubmission,
+  listDueScreenings,
   submissionContext,
-} from "../../storage/identity-submissions.ts";
-import { type DueScreening, findNextScreeningMs, listDueScreenings } from "../../storage/screenings.ts";
+} from "../../storage/screenings.ts";
 import { identityContext } from "../../storage/user-intents.ts";
 import { setAside } from "../set-aside.ts";
-import { applyScreening } from "./decide-user-intent.ts";
+import { applyScreening } from "./decide-person.ts";
 
 const batchSize = 50;
 const storedIdentity = z.object({ ssn: z.string() });

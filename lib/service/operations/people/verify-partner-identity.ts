@@ -1,6 +1,8 @@
-import type { CustomerRecord } from "../../../contract/customer.ts";
-import type { IdentityVerificationRequest } from "../../../contract/identity-verification.ts";
-import { isSamePhone } from "../../../contract/same-phone.ts";
+import {
+  type CustomerRecord,
+  type IdentityVerificationRequest,
+  isSamePhone,
+} from "../../../contract/identity-verification.ts";
 import { decryptText } from "../../../kit/encryption.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";

@@ -5,19 +5,15 @@ import { newId } from "../../../kit/ids.ts";
 import { revokeAuthorization } from "../../storage/authorizations.ts";
 import { database } from "../../storage/database.ts";
 import { authorizationCodes, users } from "../../storage/schema.ts";
-import { type ClientKey, createTestClient, type TestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, type ClientKey, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
 import { authenticateAccessToken } from "../tokens/authenticate-access-token.ts";
 import { exchangeAuthorizationCode } from "../tokens/exchange-authorization-code.ts";
-import { type AuthorizeOutcome, authorizeVisit } from "./authorize-visit.ts";
-import { cancelVisit } from "./cancel-visit.ts";
-import { findVisitRedirectOrigin } from "./find-visit-redirect-origin.ts";
-import { readVisit } from "./read-visit.ts";
-import { resendVerificationCode } from "./send-verification-code.ts";
-import { verifyCode } from "./verify-code.ts";
+import { type AuthorizeOutcome, authorizeVisit, cancelVisit } from "./finish-visit.ts";
+import { findVisitRedirectOrigin, readVisit } from "./read-visit.ts";
+import { resendVerificationCode, verifyCode } from "./verify-code.ts";
 
 function listCodes(clientId: string) {
   return database().select().from(authorizationCodes).where(eq(authorizationCodes.clientId, clientId));

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { database, inTransaction } from "../../storage/database.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { authorizationQuery, insertTestSessionToken } from "../../testing/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";

@@ -13,16 +13,16 @@ import {
 } from "../../domain/authorization-request.ts";
 import { findClient } from "../../storage/clients.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
-import { lockPhone } from "../../storage/failed-verifications.ts";
 import {
   findSessionTokenProblem,
   redeemIdentityVerificationToken,
   type SessionTokenProblem,
 } from "../../storage/identity-verification-tokens.ts";
+import { lockPhone } from "../../storage/phones.ts";
 import { findVisitPerson, insertVisit, type VisitPerson } from "../../storage/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
-import { accessDeniedUrl } from "./cancel-visit.ts";
-import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./send-verification-code.ts";
+import { accessDeniedUrl } from "./finish-visit.ts";
+import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./verify-code.ts";
 import { watchStep } from "./watch-visit.ts";
 
 /**

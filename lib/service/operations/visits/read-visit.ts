@@ -1,11 +1,12 @@
 import { limits } from "../../../contract/limits.ts";
-import type { RejectionReason } from "../../../contract/user-intent.ts";
+import type { RejectionReason } from "../../../contract/people.ts";
+import { uuid } from "../../../contract/text.ts";
 import { kindOfProblem, type SubmissionProblem } from "../../domain/identity-submission.ts";
 import { maskEmail, maskPhone } from "../../domain/mask.ts";
 import { database } from "../../storage/database.ts";
-import type { Visit } from "../../storage/visits.ts";
-import { accessDeniedUrl } from "./cancel-visit.ts";
-import { areTextsUsedUp, isPhoneBlocked } from "./send-verification-code.ts";
+import { findVisitRedirectUri, type Visit } from "../../storage/visits.ts";
+import { accessDeniedUrl } from "./finish-visit.ts";
+import { areTextsUsedUp, isPhoneBlocked } from "./verify-code.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
 /** What a visit's page shows. Everything comes from the row, so a reload, another tab and an old cookie show the same. */
@@ -91,4 +92,16 @@ async function findProblem(visit: Visit, areUsedUp: boolean): Promise<Verificati
   if (isUsedUp) return { kind: "code_used_up" };
   if (visit.isVerificationCodeExpired) return { kind: "code_expired" };
   return tries > 0 ? { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - tries } : undefined;
+}
+
+/**
+ * The origin that the forms of a visit's page end up at, as CSP's form-action writes it (only the scheme, for an app's own
+ * scheme). undefined for whatever names no visit.
+ */
+export async function findVisitRedirectOrigin(visitId: string): Promise<string | undefined> {
+  if (!uuid.safeParse(visitId).success) return undefined;
+  const redirectUri = await findVisitRedirectUri(database(), visitId);
+  if (!redirectUri) return undefined;
+  const { origin, protocol } = new URL(redirectUri);
+  return origin === "null" ? protocol : origin;
 }

@@ -9,8 +9,12 @@ import {
   type SubmissionProblem,
 } from "../../domain/identity-submission.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
-import { insertIdentitySubmission, submissionContext } from "../../storage/identity-submissions.ts";
-import { lockScreening, replaceScreening } from "../../storage/screenings.ts";
+import {
+  insertIdentitySubmission,
+  lockScreening,
+  replaceScreening,
+  submissionContext,
+} from "../../storage/screenings.ts";
 import { lockUserIntentsOfUser } from "../../storage/user-intents.ts";
 import { lockUser } from "../../storage/users.ts";
 import { replaceVisitProblems, type Visit } from "../../storage/visits.ts";

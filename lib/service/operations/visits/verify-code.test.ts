@@ -5,14 +5,12 @@ import { wrongCodeFor } from "../../../kit/testing/verification-codes.ts";
 import { visitTools } from "../../sandbox/visit-tools.ts";
 import { database } from "../../storage/database.ts";
 import { failedVerifications, messages } from "../../storage/schema.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
-import { authorizeVisit } from "./authorize-visit.ts";
+import { authorizeVisit } from "./finish-visit.ts";
 import { readVisit } from "./read-visit.ts";
-import { resendVerificationCode } from "./send-verification-code.ts";
-import { verifyCode } from "./verify-code.ts";
+import { resendVerificationCode, verifyCode } from "./verify-code.ts";
 
 const untrusted = { loggedInSecondsAgo: 31 * 86_400 };
 

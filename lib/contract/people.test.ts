@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import example from "./examples/create-user-intent.json" with { type: "json" };
-import { createUserIntentRequest, isAgeAllowed } from "./user-intent.ts";
+import { createUserIntentRequest, isAgeAllowed, personalFieldNames } from "./people.ts";
 
 const required = [
   "first_name",
@@ -93,4 +93,9 @@ describe("age", () => {
   ])("born on %s: allowed is %s", (dateOfBirth, isAllowed) => {
     expect(isAgeAllowed(dateOfBirth, today)).toBe(isAllowed);
   });
+});
+
+test("what a log line must not hold of a person, by both kinds of names", () => {
+  const names = ["ssn", "date_of_birth", "address1", "address2", "postal_code", "ip_address", "phone", "email"];
+  expect(personalFieldNames).toEqual(expect.arrayContaining([...names, "dateOfBirth", "postalCode", "ipAddress"]));
 });

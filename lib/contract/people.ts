@@ -2,9 +2,8 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { metadata } from "./metadata.ts";
 import { stateCodes } from "./state-codes.ts";
-import { userIntentStatuses } from "./statuses.ts";
-import { identifier, text, timestamp, word } from "./text.ts";
-import { wireFacts } from "./wire-facts.ts";
+import { userIntentStatuses, userStatuses } from "./statuses.ts";
+import { identifier, text, timestamp, wireFacts, word } from "./text.ts";
 
 /** A US telephone number in E.164: `+1` and ten digits. Decision D6 */
 export const phone = z.string().check(z.regex(/^\+1[2-9]\d{9}$/, "Must be a US number like +12025550123."));
@@ -103,3 +102,29 @@ export function holdsText(pairs: Record<string, string> | undefined, secret: str
   if (!pairs || secret.length !== 9) return false;
   return Object.entries(pairs).some(([key, value]) => key.includes(secret) || value.includes(secret));
 }
+
+/** Answer to `GET /v1/user`: the user record of the published interface. */
+export const userRecord = z.object({
+  id: identifier,
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  phone: z.string(),
+  kyc_type: word(["verified", "unverified"]),
+  metadata: z.optional(z.record(z.string(), z.string())),
+  receive_only: z.boolean(),
+  rejection_reasons: z.array(rejectionReason),
+  status: word(userStatuses),
+  user_type: word(["personal", "business"]),
+});
+export type UserRecord = z.infer<typeof userRecord>;
+
+const mayBeLogged = ["first_name", "last_name", "city", "state"];
+
+/**
+ * The fields of a person that no log line may hold, by their names on the wire and in code. A field that is added to the user
+ * intent is among them.
+ */
+export const personalFieldNames = Object.keys(userIntentFields)
+  .filter((name) => !mayBeLogged.includes(name))
+  .flatMap((name) => [name, name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())]);

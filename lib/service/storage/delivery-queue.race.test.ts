@@ -3,7 +3,7 @@ import { newId } from "../../kit/ids.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { type Db, database, inTransaction } from "./database.ts";
 import { insertDeliveries } from "./deliveries.ts";
-import { claimDeliveries } from "./delivery-claims.ts";
+import { claimDeliveries } from "./delivery-queue.ts";
 
 test("two processes that claim at once take different webhooks, and neither waits for the other", async () => {
   const client = await createTestClient();
