@@ -1,4 +1,4 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findRoutine, type RoutineWithSeller } from "../storage/routines.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
@@ -29,8 +29,8 @@ export type UnresolvedPayment = Pick<
 };
 
 /** A payment with all that was sent, or undefined when there is none with this id. */
-export async function readUnresolved(id: string): Promise<UnresolvedPayment | undefined> {
-  const routine = isRoutineId(id) ? await findRoutine(database(), id) : undefined;
+export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
+  const routine = isRoutineId(id) ? await findRoutine(partner.db, id) : undefined;
   if (!routine) return undefined;
   const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
   const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends, state } = routine;
@@ -51,8 +51,8 @@ export async function readUnresolved(id: string): Promise<UnresolvedPayment | un
     isFound: routine.createdBy === null,
     firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
     lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
-    isHeld: await isHeld(routine),
+    isHeld: await isHeld(partner, routine),
     isResolved: !["unanswered", "missing", "conflicting"].includes(state) && !isSecondOpen,
-    events: await readEvents(id),
+    events: await readEvents(partner, id),
   };
 }

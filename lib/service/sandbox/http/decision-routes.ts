@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { userIntentRecord, userRecord } from "../../../contract/people.ts";
 import { userDecision, userIntentDecision, userIntentList, userList } from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
-import { presentUser, presentUserIntent } from "../../http/api/present-people.ts";
+import { presentUser, presentUserIntent } from "../../http/api/people-routes.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";
 import { readUserIntent } from "../../operations/people/create-user-intent.ts";
