@@ -7,7 +7,7 @@ export const identityVerificationRequest = z
   .strictObject({
     provider: z.string().check(z.minLength(1), z.maxLength(limits.providerCharactersMax)),
     provider_data: z.strictObject({
-      // One encoded path segment of the customer endpoint, so the two that a URL would fold away are refused (Decision D11).
+      // A path segment of the customer endpoint, so the two that a URL parser would remove are refused (Decision D11).
       customer_id: z.string().check(
         z.minLength(1),
         z.maxLength(limits.customerIdCharactersMax),
@@ -28,7 +28,7 @@ wireFacts.add(identityVerificationRequest, {
 });
 export type IdentityVerificationRequest = z.infer<typeof identityVerificationRequest>;
 
-/** The answer; `expires_at` and `trusted` are ours (Decision D11), so a partner must not need them. */
+/** The answer. `expires_at` and `trusted` are not published (Decision D11), so a partner must not require them. */
 export const identityVerificationToken = z.object({
   token: z.string(),
   expires_at: z.optional(z.string()),
@@ -38,7 +38,7 @@ export type IdentityVerificationToken = z.infer<typeof identityVerificationToken
 
 const storableTime = z.iso.datetime({ offset: true }).check(
   z.refine((value) => /(?:Z|\+00:00)$/.test(value), "Must be in UTC."),
-  // ISO 8601 has a year 0000, PostgreSQL has not.
+  // ISO 8601 has a year 0000, PostgreSQL doesn't.
   z.refine((value) => !value.startsWith("0000"), "Must be a year from 0001 on."),
 );
 wireFacts.add(storableTime, { type: "string", format: "date-time" });
@@ -54,8 +54,8 @@ export const customerRecord = z.object({
 export type CustomerRecord = z.infer<typeof customerRecord>;
 
 /**
- * Whether two texts name one phone. Its format in a customer record or user record is not published: punctuation does not
- * count, nor does the country code of the US, the only country whose phones are taken. Decisions D6 and D11
+ * Whether two strings are the same phone number. The format in customer and user records is not published, so punctuation and
+ * the US country code are ignored. Decisions D6 and D11
  */
 export function isSamePhone(one: string, other: string): boolean {
   const [national, otherNational] = [nationalNumber(one), nationalNumber(other)];

@@ -4,7 +4,7 @@ import { wireFacts } from "./text.ts";
 
 const allowedKey = /^[A-Za-z0-9_.-]+$/;
 
-/** Why a metadata key is refused, or undefined when it is fine. Limits: published interface, "Metadata". */
+/** Why a metadata key is invalid, or undefined. Limits: published interface, "Metadata". */
 export function problemOfMetadataKey(key: string): string | undefined {
   const length = characters(key);
   if (length < 1) return "A metadata key needs at least 1 character.";
@@ -15,7 +15,7 @@ export function problemOfMetadataKey(key: string): string | undefined {
   return problemOfSensitiveText(key);
 }
 
-/** Why a metadata value is refused, or undefined when it is fine. Length counts characters, not UTF-16 units (Decision D6). */
+/** Why a metadata value is invalid, or undefined. Length counts characters, not UTF-16 units (Decision D6). */
 export function problemOfMetadataValue(value: string): string | undefined {
   const length = characters(value);
   if (length < 1) return "A metadata value needs at least 1 character.";
@@ -52,7 +52,7 @@ wireFacts.add(metadata, {
   additionalProperties: { type: "string", minLength: 1, maxLength: limits.metadataValueCharactersMax },
 });
 
-// Not z.record, which drops a key named __proto__ without a word; the published limits allow it.
+// Not z.record, which silently drops a key named __proto__; the published limits allow it.
 function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

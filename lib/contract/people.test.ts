@@ -53,7 +53,7 @@ describe("a user intent", () => {
     expect(problemFields({ [field]: alsoBad })).toEqual([field]);
   });
 
-  test("an unknown field is refused by its name", () => {
+  test("an unknown field is refused, naming it", () => {
     expect(problemFields({ adress2: "x" })).toEqual(["adress2"]);
   });
 
@@ -95,7 +95,7 @@ describe("age", () => {
   });
 });
 
-test("what a log line must not hold of a person, by both kinds of names", () => {
+test("the personal fields hidden in logs, by wire and code name", () => {
   const names = ["ssn", "date_of_birth", "address1", "address2", "postal_code", "ip_address", "phone", "email"];
   expect(personalFieldNames).toEqual(expect.arrayContaining([...names, "dateOfBirth", "postalCode", "ipAddress"]));
 });

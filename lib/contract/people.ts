@@ -15,7 +15,7 @@ export const ssn = z
 
 const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
 
-/** A calendar date, `YYYY-MM-DD`, on which a person was born who is of the right age today. */
+/** A date of birth, `YYYY-MM-DD`, of a person of an allowed age. */
 export const dateOfBirth = z.string().check(
   z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
   z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`),
@@ -23,7 +23,7 @@ export const dateOfBirth = z.string().check(
 
 wireFacts.add(dateOfBirth, { format: "date", description: `The person is ${ageRange} years old.` });
 
-/** The fields of a user intent one by one, so that a form can check each as it is typed. Decision D6 */
+/** The fields of a user intent, one by one so that a form can validate each. Decision D6 */
 export const userIntentFields = {
   first_name: text(limits.nameCharactersMax),
   last_name: text(limits.nameCharactersMax),
@@ -97,7 +97,7 @@ export function isAgeAllowed(value: string, now: Date): boolean {
   return age >= limits.ageYearsMin && age <= limits.ageYearsMax;
 }
 
-/** Whether a key or a value holds the whole of a social security number. The last four digits alone are not looked for, because they occur by chance. */
+/** Whether a key or value contains a full social security number. Four digits alone could be a coincidence. */
 export function holdsText(pairs: Record<string, string> | undefined, secret: string): boolean {
   if (!pairs || secret.length !== 9) return false;
   return Object.entries(pairs).some(([key, value]) => key.includes(secret) || value.includes(secret));
@@ -121,10 +121,7 @@ export type UserRecord = z.infer<typeof userRecord>;
 
 const mayBeLogged = ["first_name", "last_name", "city", "state"];
 
-/**
- * The fields of a person that no log line may hold, by their names on the wire and in code. A field that is added to the user
- * intent is among them.
- */
+/** Personal fields that must not be logged, by wire and code name. Includes any field added to the user intent. */
 export const personalFieldNames = Object.keys(userIntentFields)
   .filter((name) => !mayBeLogged.includes(name))
   .flatMap((name) => [name, name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake.stop());
 
-describe("outside a sandbox nothing local is dialled", () => {
+describe("no local address is dialed outside a sandbox", () => {
   test.each([
     "127.0.0.1",
     "2130706433",
@@ -36,7 +36,7 @@ describe("outside a sandbox nothing local is dialled", () => {
   });
 });
 
-test("a name that also answers a private address is refused, whatever comes first", async () => {
+test("a name that also resolves to a private address is refused, in any order", async () => {
   const dispatcher = createGuardedAgent(sandbox, answering(["127.0.0.1", "10.0.0.1"]));
   const call = request(`http://rebound.example:${port}/`, { dispatcher });
   await expect(call).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
@@ -44,7 +44,7 @@ test("a name that also answers a private address is refused, whatever comes firs
 });
 
 // The guarantee: a name that answers differently the second time gains nothing.
-test("the name is asked once, and the connection goes to the address that was checked", async () => {
+test("the name is resolved once, and the connection goes to the checked address", async () => {
   const asked: string[] = [];
   const first = answering(["127.0.0.1"]);
   const resolve = ((hostname: string, options: object, callback: never) => {
@@ -127,7 +127,7 @@ describe("in a sandbox", () => {
   });
 });
 
-test("networks that the operator names are allowed, and nothing beside them", () => {
+test("the operator's networks are allowed, and nothing else", () => {
   const policy = { allowsLoopback: false, networks: parseNetworks("10.1.0.0/16, fd00::/8") };
   expect(isAddressAllowed("10.1.255.255", policy)).toBe(true);
   expect(isAddressAllowed("10.2.0.0", policy)).toBe(false);

@@ -5,20 +5,20 @@ import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
 import { failedVerifications, messages } from "./schema.ts";
 
-/** A text as stored: encrypted for its own row, see `messageContext`. */
+/** A text message as stored, encrypted with `messageContext`. */
 export type Message = typeof messages.$inferSelect;
 
-/** The encryption context of a text: a ciphertext moved to another row does not decrypt. */
+/** The encryption context of a text message, bound to its row. */
 export function messageContext(messageId: string): string {
   return `messages.text:${messageId}`;
 }
 
-/** Sends a text: the row is what the sandbox's phone shows. */
+/** Sends a text message: the row is what the sandbox's phone shows. */
 export async function insertMessage(db: Db, message: Omit<Message, "sentAt">): Promise<void> {
   await db.insert(messages).values({ ...message, sentAt: clientTime(message.clientId) });
 }
 
-/** The texts that one client's people got at this phone, newest first. */
+/** The text messages of a client to a phone, newest first. */
 export async function listMessages(
   db: Db,
   { clientId, phone, limit }: { clientId: string; phone: string; limit: number },
@@ -33,7 +33,7 @@ export async function listMessages(
   return db.select().from(messages).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 
-/** How many texts this client's people got at this phone since then. By real time, which an id holds and no clock moves. */
+/** Counts a client's text messages to a phone since then, in real time (that of the ids), which no clock jump affects. */
 export async function countMessages(
   db: Db,
   { clientId, phone, since }: { clientId: string; phone: string; since: Date },
@@ -45,15 +45,15 @@ export async function countMessages(
   return row?.sent ?? 0;
 }
 
-/** A phone as one client's people use it. */
+/** A phone number within one client. */
 export type ClientPhone = { clientId: string; phone: string };
 
-/** Lets the tries at one phone happen one after another until the transaction ends, so that no race outruns the count. */
+/** Serializes code tries and texts of a phone until the transaction ends, so that a race can't exceed the limits. */
 export async function lockPhone(tx: Db, { clientId, phone }: ClientPhone): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${clientId} ${phone}`}, 0))`);
 }
 
-/** How many wrong codes were tried at this phone within 24 hours of real time. */
+/** Counts the wrong codes of a phone in the last 24 hours of real time. */
 export async function countFailedVerifications(db: Db, { clientId, phone }: ClientPhone): Promise<number> {
   const [row] = await db
     .select({ failures: count() })
@@ -68,7 +68,7 @@ export async function countFailedVerifications(db: Db, { clientId, phone }: Clie
   return row?.failures ?? 0;
 }
 
-/** Notes one wrong code. */
+/** Records a wrong code. */
 export async function insertFailedVerification(db: Db, { clientId, phone }: ClientPhone): Promise<void> {
   await db.insert(failedVerifications).values({ id: newId(), clientId, phone });
 }

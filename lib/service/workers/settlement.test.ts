@@ -25,7 +25,7 @@ async function openBusiness() {
   return { client, business, sourceId: business.accountIds[0] ?? "", destinationId };
 }
 
-test("a transfer is settled when it falls due, long before the next poll", async () => {
+test("a transfer settles when it falls due, long before the next poll", async () => {
   const { client, business, sourceId, destinationId } = await openBusiness();
   const startedAt = performance.now();
   await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
@@ -34,7 +34,7 @@ test("a transfer is settled when it falls due, long before the next poll", async
   expect(performance.now() - startedAt).toBeLessThan(4_500);
 });
 
-test("a burst larger than a batch is settled by two workers, each transfer once", async () => {
+test("two workers settle a burst larger than a batch, each transfer once", async () => {
   const { client, business, sourceId, destinationId } = await openBusiness();
   await Promise.all(
     Array.from({ length: 700 }, () => bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 })),

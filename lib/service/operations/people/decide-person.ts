@@ -15,13 +15,10 @@ import {
 import { lockUser, type User, updateUserStatus } from "../../storage/users.ts";
 import { openWallet } from "../money/open-wallet.ts";
 
-/** What became of a decision about an intent. */
+/** The outcome of a decision about an intent. */
 export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illegal_transition" };
 
-/**
- * Decides about one client's intent by hand, and about the user it has become; a screening under way then decides nothing.
- * Decision D7
- */
+/** Decides a client's intent, and its user if it has one, by hand, and cancels its screening. Decision D7 */
 export function decideUserIntent(
   { id, clientId }: { id: string; clientId: string },
   { status, rejectionReasons }: Decision<UserIntentStatus>,
@@ -38,7 +35,7 @@ export function decideUserIntent(
     } else {
       await lockScreening(tx, id);
       const user = await lockUser(tx, intent.userId);
-      // A user who was decided already stays so, even where a suspension could end.
+      // A decided user keeps that status, even where a suspension could end.
       if (!user || !isUndecided(user.status)) return { kind: "illegal_transition" };
       await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
     }
@@ -47,15 +44,15 @@ export function decideUserIntent(
   });
 }
 
-/** What was screened: an intent as it was created, or what its person sent in later because a status asked for it. */
+/** What was screened: an intent as created, or a later submission. */
 export type Screened = {
   userIntentId: string;
   submission?: { id: string; kind: IdentitySubmissionKind } | undefined;
 };
 
 /**
- * Applies what a screening found: to the intent, and to the user it has become, unless somebody decided by hand. undefined
- * leaves it to be decided by hand. Of several processes with the same screening, the one that removes it decides.
+ * Applies a screening's decision to the intent and its user, unless an operator decided first; undefined leaves the decision to
+ * an operator. If several processes ran the same screening, the one that deletes its row decides.
  */
 export function applyScreening(
   { userIntentId, submission }: Screened,
@@ -76,16 +73,16 @@ export function applyScreening(
   });
 }
 
-/** A new status for a person, with the reasons, which are none unless it is a rejection. */
+/** A new status for a person; only a rejection has reasons. */
 export type Decision<Status> = { status: Status; rejectionReasons: RejectionReason[] };
 
-/** What became of a decision about a user. */
+/** The outcome of a decision about a user. */
 export type UserDecisionOutcome =
   | { kind: "decided"; user: User }
   | { kind: "not_found" }
   | { kind: "illegal_transition" };
 
-/** Gives one client's user a new status by hand, announced in the same transaction. */
+/** Sets a user's status by hand and announces it in the same transaction. */
 export function decideUser(
   { id, clientId, traceId }: { id: string; clientId: string; traceId: TraceId },
   decision: Decision<UserStatus>,
@@ -99,8 +96,8 @@ export function decideUser(
 }
 
 /**
- * The same for a user locked together with all intents it came from: status, wallet if approved, `user_updated`. Approving or
- * rejecting an undecided user decides its intents too. Decision D7
+ * Decides a user locked together with its intents: status, wallet if approved, `user_updated`. Approving or rejecting an
+ * undecided user decides its intents too. Decision D7
  */
 export async function decideLockedUser(
   tx: Db,
@@ -120,7 +117,7 @@ export async function decideLockedUser(
   return { kind: "decided", user: decided };
 }
 
-/** Gives a locked intent its new status; approved and rejected are announced as `user_intent_updated`, and no other. */
+/** Sets a locked intent's status. Only approved and rejected are announced, as `user_intent_updated`. */
 export async function updateIntent(tx: Db, intent: UserIntent, decision: Decision<UserIntentStatus>): Promise<void> {
   const { id, clientId, status, userId, metadata, traceId } = await updateUserIntentStatus(tx, intent, decision);
   if (status !== "approved" && status !== "rejected") return;

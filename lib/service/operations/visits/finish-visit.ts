@@ -8,12 +8,12 @@ import { finishVisit, redeemVisit } from "../../storage/visits.ts";
 import type { VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";
 
-/** What became of an Authorize: the person goes to `returnTo` with the code, or the visit's page says why not. */
+/** The outcome of Authorize: redirect to `returnTo` with the code, or show the visit's page again. */
 export type AuthorizeOutcome = { kind: "authorized"; returnTo: string } | { kind: "not_open" };
 
 /**
- * Spends a visit that stands at consent and issues its authorization code, both in one transaction or neither. Whoever presses
- * again while that code is unspent, because its answer never reached them, is sent back with another one in its place.
+ * Redeems a visit at the consent step and issues its authorization code, in one transaction. If the redirect was lost and the
+ * code is unspent, authorizing again replaces the code.
  */
 export async function authorizeVisit(key: VisitKey): Promise<AuthorizeOutcome> {
   if (!uuid.safeParse(key.visitId).success) return { kind: "not_open" };
@@ -34,10 +34,10 @@ export async function authorizeVisit(key: VisitKey): Promise<AuthorizeOutcome> {
   return { kind: "authorized", returnTo };
 }
 
-/** What became of a Cancel: the person goes back to `returnTo`, once. */
+/** The outcome of Cancel: redirect to `returnTo`, once. */
 export type CancelOutcome = { kind: "cancelled"; returnTo: string } | { kind: "not_open" };
 
-/** Ends a visit at any step without consent; the client is told `access_denied`. */
+/** Ends a visit at any step without consent; the client gets `access_denied`. */
 export async function cancelVisit(key: VisitKey): Promise<CancelOutcome> {
   const outcome = await inTransaction((tx) => cancelVisitWithin(tx, key, "The person did not authorize the client."));
   if (outcome.kind !== "cancelled") return outcome;
@@ -48,7 +48,7 @@ export async function cancelVisit(key: VisitKey): Promise<CancelOutcome> {
 
 type CancelledVisit = NonNullable<Awaited<ReturnType<typeof finishVisit>>>;
 
-/** The same within a running transaction, for a visit that cannot go on; its caller tells who watches, once it commits. */
+/** Cancels within a transaction a visit that can't continue. The caller reports it with `watchVisit` after the commit. */
 export async function cancelVisitWithin(
   tx: Db,
   key: VisitKey,
@@ -60,7 +60,7 @@ export async function cancelVisitWithin(
   return { kind: "cancelled", returnTo: accessDeniedUrl(visit, description), visit };
 }
 
-/** The way back without consent: redirect_uri with `access_denied`, state and iss. */
+/** redirect_uri with `access_denied`, state and iss. */
 export function accessDeniedUrl(
   { redirectUri, state }: { redirectUri: string; state: string | null | undefined },
   description: string,

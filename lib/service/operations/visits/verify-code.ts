@@ -24,7 +24,7 @@ import { cancelVisitWithin } from "./finish-visit.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";
 
-/** What became of a try. `cancelled`: the phone is another person's user, so this one goes back to `returnTo`. */
+/** The outcome of a try. `cancelled`: the phone belongs to another person's user; redirect to `returnTo`. */
 export type VerificationOutcome =
   | { kind: "verified" }
   | { kind: "wrong_code" }
@@ -35,8 +35,8 @@ export type VerificationOutcome =
   | { kind: "not_waiting" };
 
 /**
- * Tries a verification code; the right one authenticates the person, and an intent becomes its user. Tries of one visit and
- * of one phone happen one after another, and a refused try is counted whatever follows.
+ * Checks a verification code. The right one authenticates the person and converts their intent. Tries are serialized by visit
+ * and by phone, and a wrong one is always counted.
  */
 export async function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
   let visit: Visit | undefined;
@@ -48,7 +48,7 @@ export async function verifyCode(key: VisitKey, verificationCode: string): Promi
     if (visit.verificationCodeTries >= limits.verificationCodeTriesMax) return { kind: "code_used_up" };
     if (visit.isVerificationCodeExpired || !visit.verificationCodeHash) return { kind: "code_expired" };
 
-    // People copy codes with spaces, dashes and letters around them.
+    // Pasted codes contain spaces, dashes and letters.
     const digits = verificationCode.replaceAll(/\D/g, "");
     if (!timingSafeEqual(hashVerificationCode(visit.id, digits), visit.verificationCodeHash)) {
       await countVerificationTry(tx, visit.id);
@@ -58,7 +58,7 @@ export async function verifyCode(key: VisitKey, verificationCode: string): Promi
     if (visit.userIntentId !== null) {
       const conversion = await convertUserIntent(tx, visit.userIntentId);
       if (conversion.kind === "phone_taken") {
-        // Whose phone it is must not be told (Decision D6).
+        // The message must not reveal whose phone it is (Decision D6).
         const cancelled = await cancelVisitWithin(tx, key, "This person cannot be onboarded.");
         if (cancelled.kind !== "cancelled") return { kind: "not_waiting" };
         return { kind: "cancelled", returnTo: cancelled.returnTo };
@@ -82,7 +82,7 @@ function stepOf(outcome: VerificationOutcome): Parameters<typeof watchVisit>[1] 
   }
 }
 
-/** What became of a request for a new code; `retryAfterSeconds` are whole seconds by the client's clock. */
+/** The outcome of a request for a new code; `retryAfterSeconds` is by the client's clock. */
 export type ResendOutcome =
   | { kind: "sent" }
   | { kind: "too_early"; retryAfterSeconds: number }
@@ -90,7 +90,7 @@ export type ResendOutcome =
   | { kind: "texts_used_up" }
   | { kind: "not_waiting" };
 
-/** Sends a visit's person a new code, at most one in `limits.verificationCodeResendSeconds`; the old one is void. */
+/** Sends a new code, at most one per `limits.verificationCodeResendSeconds`, and voids the old one. */
 export async function resendVerificationCode(key: VisitKey): Promise<ResendOutcome> {
   let visit: Visit | undefined;
   const outcome = await inTransaction(async (tx): Promise<ResendOutcome> => {
@@ -107,7 +107,7 @@ export async function resendVerificationCode(key: VisitKey): Promise<ResendOutco
   return outcome;
 }
 
-/** Gives a visit a new code and texts it to the phone on the record, both or neither. */
+/** Replaces a visit's code and texts it to the phone on record, in one transaction. */
 export async function sendVerificationCode(
   tx: Db,
   visit: { id: string; clientId: string; clientName: string; phone: string },
@@ -119,24 +119,24 @@ export async function sendVerificationCode(
     verificationCodeHash: hashVerificationCode(visit.id, verificationCode),
   });
   const messageId = newId();
-  const text = `Plainbook: ${verificationCode} is your code to connect with ${visit.clientName}. It is good for ${
+  const text = `Plainbook: ${verificationCode} is your code to connect with ${visit.clientName}. It expires in ${
     limits.verificationCodeSeconds / 60
-  } minutes. Never tell it to anyone.`;
+  } minutes. Don’t share it with anyone.`;
   const textEncrypted = await encryptText(text, messageContext(messageId), serviceConfig().keyring);
   await insertMessage(tx, { id: messageId, clientId: visit.clientId, phone: visit.phone, textEncrypted });
 }
 
-/** The hash of a code, bound to its visit and to a server key: a plain hash of six digits is guessed at once. */
+/** A code's hash, keyed and bound to its visit: a plain hash of six digits is trivial to reverse. */
 export function hashVerificationCode(visitId: string, verificationCode: string): Buffer {
   return keyedHash(serviceConfig().fingerprintKey, `verification_code:${visitId}:${verificationCode}`);
 }
 
-/** Whether this phone has used up its wrong tries for a day; then not even the right code opens anything. Decision D9 */
+/** Whether this phone has used up its wrong tries for the day; then even the right code is refused. Decision D9 */
 export async function isPhoneBlocked(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
   return (await countFailedVerifications(db, phone)) >= limits.verificationPhoneTriesPerDayMax;
 }
 
-/** Whether this phone has had its texts of the last hour, over all visits of one client. By real time. Decision D9 */
+/** Whether this phone has used up its texts for the hour, across all visits of a client, in real time. Decision D9 */
 export async function areTextsUsedUp(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
   const since = new Date(Date.now() - 60 * 60 * 1000);
   return (
