@@ -34,10 +34,10 @@ export async function answerPhotoIdUpload(request: Request, key: VisitKey): Prom
 
 function answerBusy(request: Request, location: string): Response {
   const content = {
-    title: "We couldn’t take your photo just now",
+    title: "We couldn’t upload your photo",
     paragraphs: [
-      "Another photo is still being uploaded. We have not kept this one.",
-      "Go back, wait a few seconds, then send it again.",
+      "Another photo is still being uploaded, so this one wasn’t saved.",
+      "Go back, wait a few seconds, and try again.",
     ],
     wayBack: { href: location, label: "Go back" },
   };
