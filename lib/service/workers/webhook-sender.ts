@@ -5,9 +5,12 @@ import { sleepNotice } from "./sleep-notice.ts";
 
 const graceMs = 2000;
 
-/** Starts sending what is in the outbox. `stop` lets attempts under way finish for 2 s, then cuts them short. */
-export function startWebhookSender(): WakeLoop {
-  const sending = createDeliverySending({ onRoom: () => loop.wake() });
+/**
+ * Starts sending what is in the outbox. `stop` lets attempts under way finish for 2 s, then cuts them short. `quickMs` is set
+ * by a test alone.
+ */
+export function startWebhookSender({ quickMs }: { quickMs?: number } = {}): WakeLoop {
+  const sending = createDeliverySending({ onRoom: () => loop.wake(), quickMs });
   const loop = startWakeLoop({
     name: "webhook sender",
     listen: listenOn(channels.deliveries),

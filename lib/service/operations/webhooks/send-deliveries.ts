@@ -18,14 +18,19 @@ const perClientMax = 64;
 // One that answers everything at once gets larger sets, each of which costs one claim and one outcome, as long as half of
 // the room is left to the others.
 const perQuickClientMax = 256;
-const quickMs = 500;
 const quickClientsMax = 1000;
 const inFlightMax = 1024;
 // Somebody else holds what is overdue, for a moment.
 const shortestWaitMs = 20;
 
-/** Makes the sending of one process; `onRoom` is told when there was none and now may be. */
-export function createDeliverySending({ onRoom }: { onRoom: () => void }): DeliverySending {
+/** Makes the sending of one process; `onRoom` is called when there was no room and now may be. */
+export function createDeliverySending({
+  onRoom,
+  quickMs = 500,
+}: {
+  onRoom: () => void;
+  quickMs?: number | undefined;
+}): DeliverySending {
   const stopping = new AbortController();
   const attempts = new Set<Promise<void>>();
   const inFlight = new Map<string, { count: number; quickInARow: number }>();
@@ -78,21 +83,23 @@ export function createDeliverySending({ onRoom }: { onRoom: () => void }): Deliv
     const own = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
     own.count++;
     inFlight.set(clientId, own);
-    const attempt = attemptDelivery(delivery, send, stopping.signal)
-      .then(
-        (made) => noteQuick(clientId, own, made?.status === "delivered" && made.durationMs <= quickMs),
-        (error: unknown) => {
-          log().error({ webhookId, traceId, error: describeError(error) }, "an attempt could not be written down");
-        },
-      )
-      .finally(() => {
-        const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
-        attempts.delete(attempt);
-        own.count--;
-        if (own.count === 0) inFlight.delete(clientId);
-        // What waited for a probe may go.
-        if (wasFull || delivery.failedProbes !== null) onRoom();
-      });
+    function end(isQuick?: boolean): void {
+      // Before its client may be found to be quick, which makes room too.
+      const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
+      if (isQuick !== undefined) noteQuick(clientId, own, isQuick);
+      attempts.delete(attempt);
+      own.count--;
+      if (own.count === 0) inFlight.delete(clientId);
+      // What waited for a probe may go.
+      if (wasFull || delivery.failedProbes !== null) onRoom();
+    }
+    const attempt = attemptDelivery(delivery, send, stopping.signal).then(
+      (made) => end(made?.status === "delivered" && made.durationMs <= quickMs),
+      (error: unknown) => {
+        log().error({ webhookId, traceId, error: describeError(error) }, "an attempt could not be written down");
+        end();
+      },
+    );
     attempts.add(attempt);
   }
 
