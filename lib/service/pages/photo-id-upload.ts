@@ -1,4 +1,7 @@
 import { limits } from "../../contract/limits.ts";
+import { isDatabaseUnavailable } from "../../kit/database-errors.ts";
+import { describeError } from "../../kit/describe-error.ts";
+import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
 import { serviceConfig } from "../config.ts";
 import { isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
@@ -14,31 +17,39 @@ const uploading = processWide("service.photo_uploads", () => new Set<string>());
 /**
  * Answers the form of the document step: 303 to the visit's page, which says what became of it. Only a form of our own
  * origin counts, and no byte is read for a visit that waits for no photo ID, nor of a body that is too large. A visit uploads
- * one photo at a time and a process takes `uploadsMax`; the rest get 503 and a page that says so. Decision D9
+ * one photo at a time and a process takes `uploadsMax`; the rest get 503 and a page that says so, as all do without a database.
+ * Decision D9
  */
 export async function answerPhotoIdUpload(request: Request, key: VisitKey): Promise<Response> {
   if (request.headers.get("x-gangway-app") !== "service") return answer(404);
   if (request.headers.get("origin") !== new URL(serviceConfig().authUrl).origin) return answer(403);
   const location = visitPath(key.visitId);
-  if (!(await isPhotoIdAwaited(key))) return answer(303, { location });
   const visits = uploading();
-  if (visits.has(key.visitId) || visits.size >= uploadsMax) return answerBusy(request, location);
-  visits.add(key.visitId);
+  const isFull = () => visits.has(key.visitId) || visits.size >= uploadsMax;
+  const busy = "Another photo is still being uploaded. We have not kept this one.";
   try {
-    await uploadPhotoId(key, await readPhoto(request));
-  } finally {
-    visits.delete(key.visitId);
+    // Before the database is asked and after, because others may have begun by then.
+    if (isFull()) return answerUnavailable(request, location, busy);
+    if (!(await isPhotoIdAwaited(key))) return answer(303, { location });
+    if (isFull()) return answerUnavailable(request, location, busy);
+    visits.add(key.visitId);
+    try {
+      await uploadPhotoId(key, await readPhoto(request));
+    } finally {
+      visits.delete(key.visitId);
+    }
+    return answer(303, { location });
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    log().warn({ error: describeError(error) }, "a photo could not be stored: no database");
+    return answerUnavailable(request, location, "We have trouble on our side.");
   }
-  return answer(303, { location });
 }
 
-function answerBusy(request: Request, location: string): Response {
+function answerUnavailable(request: Request, location: string, why: string): Response {
   const content = {
     title: "We couldn’t take your photo just now",
-    paragraphs: [
-      "Another photo is still being uploaded. We have not kept this one.",
-      "Go back, wait a few seconds, then send it again.",
-    ],
+    paragraphs: [why, "Go back, wait a few seconds, then send it again if we still ask for it."],
     wayBack: { href: location, label: "Go back" },
   };
   return answerRefusalPage(request.headers, content, { status: 503, headers: { "retry-after": "5" } });
