@@ -78,6 +78,13 @@ export default {
       to: { path: "^lib/service/sandbox/", pathNot: "^lib/service/sandbox/console/" },
     },
     {
+      name: "core-knows-no-sandbox",
+      comment: "Wire schemas of the sandbox are for the sandbox alone; providers.ts is where it plugs in.",
+      severity: "error",
+      from: { path: "^lib/service/", pathNot: "^lib/service/(sandbox/|providers\\.ts$)|\\.test\\.ts$|/testing/" },
+      to: { path: "^lib/contract/sandbox" },
+    },
+    {
       name: "sql-only-in-storage",
       comment: "Only storage holds SQL or a query builder.",
       severity: "error",

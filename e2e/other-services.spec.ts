@@ -39,7 +39,7 @@ const rows: Row[] = [
   },
   {
     what: "brings no state back",
-    settings: { PARTNER_STATE: "off" },
+    settings: { PARTNER_SERVICE_FEATURES: "pkce,revocation,replays,console" },
     apply: (service) => service.forgetState(),
   },
   {

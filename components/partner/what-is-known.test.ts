@@ -126,6 +126,7 @@ describe("a payment", () => {
     isOver: false,
     isHeld: false,
     isResolvedByPerson: false,
+    confirmation: null,
     isFound: false,
   };
   function shown(changes: Partial<RoutineView>): string {
@@ -219,17 +220,49 @@ describe("a payment", () => {
     expect(shown({ state: "missing", status: "missing", isFound: true })).not.toContain("send it again");
   });
 
-  test("with two different ends is shown with both, and cannot be paid again", () => {
-    const events = ["cancelled", "processed"].map((status) => ({
-      resource: "transfer" as const,
-      status,
-      meaning: status === "processed" ? ("succeeded" as const) : ("cancelled" as const),
-      occurredAt: "2026-01-31T09:30:00.000Z",
-    }));
-    const page = shown({ state: "conflicting", status: "conflicting", events });
-    expect(page).toContain("needs a person");
+  const twoEnds = ["cancelled", "processed"].map((status) => ({
+    resource: "transfer" as const,
+    status,
+    meaning: status === "processed" ? ("succeeded" as const) : ("cancelled" as const),
+    occurredAt: "2026-01-31T09:30:00.000Z",
+  }));
+
+  test("with two different ends is shown with both, cannot be paid again, and leads to where a person closes it", () => {
+    const page = shown({ state: "conflicting", status: "conflicting", events: twoEnds });
+    expect(page).toContain("needs your review");
     expect(page).toContain("transfer “Cancelled”, then transfer “Processed”");
+    expect(page).toContain(`/routines/${routine.id}/resolve`);
     expect(page).not.toContain("/routines/new");
+  });
+
+  const confirmation = { by: "Olive Park", at: "2026-01-31T09:31:00.123Z" };
+
+  test("that was confirmed as arrived says who confirmed it and when, and cannot be paid again", () => {
+    const page = shown({
+      ...{ state: "succeeded", status: "confirmed_arrived", transferStatus: "cancelled" },
+      ...{ confirmation, events: twoEnds, isOver: true },
+    });
+    expect(page).toContain("This payment arrived");
+    expect(page).toContain("Olive Park confirmed");
+    expect(page).toContain("09:31:00.123 UTC");
+    expect(page).not.toContain("/routines/new");
+  });
+
+  test("that was confirmed as not arrived can be paid again, and is not said to be back in the account", () => {
+    const page = shown({
+      ...{ state: "failed", status: "confirmed_not_arrived", transferStatus: "processed" },
+      ...{ confirmation, events: twoEnds, isOver: true },
+    });
+    expect(page).toContain("This payment didn&#x27;t arrive");
+    expect(page).toContain("Olive Park confirmed");
+    expect(page).toContain("/routines/new");
+    expect(page).not.toContain("back in the account");
+  });
+
+  test("that is reported otherwise after it was confirmed needs a person again, and says who confirmed it before", () => {
+    const page = shown({ state: "conflicting", status: "conflicting", confirmation, events: twoEnds });
+    expect(page).toContain("Olive Park confirmed a result");
+    expect(page).toContain(`/routines/${routine.id}/resolve`);
   });
 
   test("that was found at the service says that nothing is known of sending it", () => {
@@ -261,6 +294,7 @@ describe("a payment", () => {
       lastSentAt: null,
       isHeld: true,
       isResolved: false,
+      events: [],
     };
     function resolving(changes: Partial<UnresolvedPayment>): string {
       const action = async () => unsentForm;
@@ -269,6 +303,7 @@ describe("a payment", () => {
         confirmNothing: action,
         confirmSecondSeen: action,
         confirmSendAgain: action,
+        confirmEnd: action,
       };
       return render(createElement(ResolveRoutine, { payment: { ...payment, ...changes }, ...actions }));
     }
@@ -290,6 +325,15 @@ describe("a payment", () => {
       const page = resolving({ isHeld: false });
       expect(page).toContain("still finding out by itself");
       expect(page).not.toContain("I have seen in its records");
+    });
+
+    test("is asked which of two results is right, and nothing else", () => {
+      const page = resolving({ state: "conflicting", events: twoEnds });
+      expect(page).toContain("Transfer reported");
+      expect(page).toContain("The money arrived");
+      expect(page).toContain("The money didn&#x27;t arrive");
+      expect(page).not.toContain("Nothing was created");
+      expect(page).not.toContain("Send it again");
     });
 
     test("is shown with both ids when it was made twice, and asks for nothing else", () => {

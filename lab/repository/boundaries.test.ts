@@ -19,6 +19,10 @@ const violations: Record<string, { file: string; imports: string }> = {
   "kit-has-no-domain": { file: "lib/kit/knows-the-contract.ts", imports: "../contract/thing.ts" },
   "domain-is-pure": { file: "lib/service/domain/reads-settings.ts", imports: "../config.ts" },
   "sandbox-is-a-plug": { file: "lib/service/http/frame/plays.ts", imports: "../../sandbox/thing.ts" },
+  "core-knows-no-sandbox": {
+    file: "lib/service/operations/knows-faults.ts",
+    imports: "../../contract/sandbox-faults.ts",
+  },
   "sql-only-in-storage": { file: "lib/partner/routines/writes-sql.ts", imports: "drizzle-orm" },
   "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
   "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
@@ -52,6 +56,7 @@ const things = [
   "server/open-telemetry.ts",
   "lib/contract/thing.ts",
   "lib/client/pauses.ts",
+  "lib/contract/sandbox-faults.ts",
 ];
 
 const { options, ...ruleSet } = await extractDepcruiseConfig(resolve(".dependency-cruiser.mjs"));

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { brandName } from "#brand/name.ts";
-import { Field } from "#components/ui/field.tsx";
+import { Field, FieldError } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
@@ -29,6 +29,54 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
         It arrived
       </SubmitButton>
     </form>
+  );
+}
+
+/** Asks which of two reported results is right. */
+export function EndForm({ action, routineId, label }: { action: FormAction; routineId: string; label: ReactNode }) {
+  const { state, errorOf, formProps } = useFormAction(action);
+  const error = errorOf("end");
+  return (
+    <form {...formProps} className="flex flex-col gap-5">
+      <PaymentTrouble {...state} />
+      <input type="hidden" name="routine_id" value={routineId} />
+      <fieldset className="flex flex-col gap-3" aria-describedby={error ? "end-error" : undefined}>
+        <legend className="mb-3 font-semibold">What really happened?</legend>
+        <EndChoice
+          value="arrived"
+          label="The money arrived"
+          hint="The payment is complete. It can't be paid again by mistake."
+        />
+        <EndChoice
+          value="not_arrived"
+          label="The money didn't arrive"
+          hint="The payment is marked as failed. You can then pay it again."
+        />
+        {error ? <FieldError id="end-error">{error}</FieldError> : null}
+      </fieldset>
+      <ConfirmationBox error={errorOf("confirmed")}>{label}</ConfirmationBox>
+      <SubmitButton className="self-start">Confirm</SubmitButton>
+    </form>
+  );
+}
+
+function EndChoice({ value, label, hint }: { value: string; label: string; hint: string }) {
+  return (
+    <label className="flex items-start gap-3">
+      <input
+        type="radio"
+        name="end"
+        value={value}
+        className="mt-0.5 size-5 shrink-0"
+        aria-describedby={`end-${value}-hint`}
+      />
+      <span>
+        {label}
+        <span id={`end-${value}-hint`} className="block text-sm text-ink-soft">
+          {hint}
+        </span>
+      </span>
+    </label>
   );
 }
 

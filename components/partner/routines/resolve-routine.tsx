@@ -8,8 +8,10 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
 import { ServiceName } from "../service-name.tsx";
+import { wordsOf } from "../status-words.ts";
 import type { FormAction } from "../use-form-action.ts";
-import { ArrivedForm, ConfirmedForm } from "./resolve-forms.tsx";
+import { ArrivedForm, ConfirmedForm, EndForm } from "./resolve-forms.tsx";
+import { endsOf } from "./routine-events.ts";
 
 type ResolveProps = {
   payment: UnresolvedPayment;
@@ -17,6 +19,7 @@ type ResolveProps = {
   confirmNothing: FormAction;
   confirmSecondSeen: FormAction;
   confirmSendAgain: FormAction;
+  confirmEnd: FormAction;
 };
 
 /** What is known of a payment, and the ways in which a person can say what became of it. */
@@ -43,7 +46,14 @@ export function ResolveRoutine(props: ResolveProps) {
   );
 }
 
-function Ways({ payment, confirmArrived, confirmNothing, confirmSecondSeen, confirmSendAgain }: ResolveProps) {
+function Ways({
+  payment,
+  confirmArrived,
+  confirmNothing,
+  confirmSecondSeen,
+  confirmSendAgain,
+  confirmEnd,
+}: ResolveProps) {
   if (payment.secondServiceRoutineId !== null) {
     return (
       <Card title="It was made twice">
@@ -54,8 +64,8 @@ function Ways({ payment, confirmArrived, confirmNothing, confirmSecondSeen, conf
           button="Send payments again from now on"
           risk={
             <>
-              If <ServiceName /> does not find requests by their key, the next lost answer pays twice again. Then set
-              PARTNER_REPLAYS_KNOWN to off first.
+              If <ServiceName /> does not find requests by their key, the next lost answer pays twice again. First
+              remove replays from PARTNER_SERVICE_FEATURES.
             </>
           }
         />
@@ -63,6 +73,24 @@ function Ways({ payment, confirmArrived, confirmNothing, confirmSecondSeen, conf
     );
   }
   if (payment.state === "missing") return <SendAgain payment={payment} action={confirmSendAgain} />;
+  if (payment.state === "conflicting") {
+    return (
+      <Card
+        title="Which result is right?"
+        description="Your answer stays on record with your name and the time. Nothing is paid again unless you start it."
+      >
+        <EndForm
+          action={confirmEnd}
+          routineId={payment.id}
+          label={
+            <>
+              I asked <ServiceName />, and this is what it confirmed.
+            </>
+          }
+        />
+      </Card>
+    );
+  }
   return (
     <>
       <Card title="It arrived">
@@ -137,7 +165,7 @@ function Nothing({ payment, action }: { payment: UnresolvedPayment; action: Form
 
 function factsOf(payment: UnresolvedPayment) {
   const { amountCents, sellerName, name, sourceId, destinationId, idempotencyKey, firstSentAt, lastSentAt } = payment;
-  const { serviceRoutineId, secondServiceRoutineId, unansweredSends } = payment;
+  const { serviceRoutineId, secondServiceRoutineId, unansweredSends, state } = payment;
   const timeOf = (at: string | null) => (at === null ? "Not known" : <RelativeTime at={at} />);
   return [
     { term: "Amount", details: <Money cents={amountCents} /> },
@@ -146,6 +174,16 @@ function factsOf(payment: UnresolvedPayment) {
     { term: "From account", details: <Copyable value={sourceId} label="source account id" /> },
     { term: "To account", details: <Copyable value={destinationId} label="receiving account id" /> },
     { term: "Idempotency key", details: <Copyable value={idempotencyKey} label="idempotency key" /> },
+    ...(state === "conflicting"
+      ? endsOf(payment.events).map(({ resource, status, occurredAt }) => ({
+          term: `${wordsOf(resource)} reported`,
+          details: (
+            <>
+              {wordsOf(status)}, <RelativeTime at={occurredAt} />
+            </>
+          ),
+        }))
+      : []),
     { term: "First sent", details: timeOf(firstSentAt) },
     { term: "Last sent", details: timeOf(lastSentAt) },
     { term: "Requests without a clear answer", details: String(unansweredSends) },

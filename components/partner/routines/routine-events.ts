@@ -17,7 +17,22 @@ export function eventsOf(routine: RoutineView): TimelineEvent[] {
     at: event.occurredAt,
     tone: toneOfMeaning(event.meaning),
   }));
-  return [first, ...rest];
+  if (routine.confirmation === null) return [first, ...rest];
+  const { by, at } = routine.confirmation;
+  const confirmed: TimelineEvent = {
+    id: "confirmed",
+    title: `${by} confirmed what happened`,
+    at,
+    tone: "neutral",
+  };
+  return [first, ...rest, confirmed].toSorted((one, other) => one.at.localeCompare(other.at));
+}
+
+/** The ends that were reported: those of the transfer, which is the money, where it alone has several. */
+export function endsOf(events: RoutineView["events"]): RoutineView["events"] {
+  const ends = events.filter(({ meaning }) => meaning !== "open");
+  const ofTransfer = ends.filter(({ resource }) => resource === "transfer");
+  return ofTransfer.length > 1 ? ofTransfer : ends;
 }
 
 /** What somebody is told who has the page open: each status that was reached since. */

@@ -2,11 +2,13 @@ import type { ReactNode } from "react";
 import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
+import { ExactTime } from "#components/ui/exact-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { addressOfPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
 import { ServiceName } from "../service-name.tsx";
 import { wordsOf } from "../status-words.ts";
+import { endsOf } from "./routine-events.ts";
 
 /** What the operator has to know about a payment before anything else. */
 export function RoutineNotice({ routine }: { routine: RoutineView }) {
@@ -48,6 +50,7 @@ function Notice({ routine }: { routine: RoutineView }): ReactNode {
       );
     case "failed":
     case "cancelled":
+      if (routine.confirmation) return <ConfirmedEnd routine={routine} confirmation={routine.confirmation} />;
       return (
         <Alert tone="danger" title="This payment did not arrive">
           {wordsOf(routine.failureReason ?? routine.transferStatus ?? routine.status)}. The money is back in the account
@@ -55,6 +58,9 @@ function Notice({ routine }: { routine: RoutineView }): ReactNode {
           <PayAgain routine={routine} />
         </Alert>
       );
+    case "succeeded":
+      if (routine.confirmation) return <ConfirmedEnd routine={routine} confirmation={routine.confirmation} />;
+      return routine.isFound ? <Found /> : null;
     case "missing":
       return <Missing routine={routine} />;
     case "conflicting":
@@ -91,12 +97,38 @@ function Missing({ routine: { id, status, transferStatus, isFound } }: { routine
 }
 
 function Conflicting({ routine }: { routine: RoutineView }) {
-  const ends = routine.events.filter(({ meaning }) => meaning !== "open");
+  const ends = endsOf(routine.events);
   return (
-    <Alert tone="warning" title="This payment needs a person">
+    <Alert tone="warning" title="This payment needs your review">
       <ServiceName /> reported different results:{" "}
       {ends.map(({ resource, status }) => `${resource} “${wordsOf(status)}”`).join(", then ")}. The money may have
-      arrived, so please don't pay it again until <ServiceName /> confirms which one is right.
+      arrived, so please don't pay it again yet. Ask <ServiceName /> which result is right, then{" "}
+      <TextLink href={`/routines/${routine.id}/resolve`}>record the answer</TextLink>.
+      {routine.confirmation ? (
+        <p className="mt-3">
+          {routine.confirmation.by} confirmed a result on <ExactTime at={routine.confirmation.at} />, and another report
+          came after that.
+        </p>
+      ) : null}
+    </Alert>
+  );
+}
+
+function ConfirmedEnd({
+  routine,
+  confirmation: { by, at },
+}: {
+  routine: RoutineView;
+  confirmation: NonNullable<RoutineView["confirmation"]>;
+}) {
+  const isArrived = routine.state === "succeeded";
+  return (
+    <Alert
+      tone={isArrived ? "success" : "danger"}
+      title={isArrived ? "This payment arrived" : "This payment didn't arrive"}
+    >
+      <ServiceName /> had reported different results. {by} confirmed this one on <ExactTime at={at} />.
+      {isArrived ? null : <PayAgain routine={routine} />}
     </Alert>
   );
 }

@@ -67,16 +67,17 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
 function factsOf(routine: RoutineView) {
   const { state, status, transferStatus, meanings, serviceRoutineId, transferId } = routine;
   const isAtService = serviceRoutineId !== null || transferId !== null;
-  const isInDoubt = state === "missing" || state === "conflicting";
-  const routineTone = isAtService && !isInDoubt ? toneOfMeaning(meanings.routine) : toneOfState(state);
-  const transferTone = isInDoubt ? toneOfState(state) : toneOfMeaning(meanings.transfer);
+  // What the service's own words say is in doubt, or overruled by a person.
+  const isOwn = state === "missing" || state === "conflicting" || routine.confirmation !== null;
+  const routineTone = isAtService && !isOwn ? toneOfMeaning(meanings.routine) : toneOfState(state);
+  const transferTone = isOwn ? toneOfState(state) : toneOfMeaning(meanings.transfer);
   return [
     { term: "Routine", details: <StatusBadge tone={routineTone}>{wordsOf(status)}</StatusBadge> },
     ...(isAtService
       ? [
           {
             term: "Transfer",
-            details: <StatusBadge tone={transferTone}>{wordsOf(isInDoubt ? state : transferStatus)}</StatusBadge>,
+            details: <StatusBadge tone={transferTone}>{wordsOf(isOwn ? status : transferStatus)}</StatusBadge>,
           },
         ]
       : []),

@@ -37,9 +37,9 @@ test.each([
   expect(consoleAddressOf(partner(), entry)).toBeUndefined();
 });
 
-test.each(["off", undefined])("a service that is not said to have a console (%s) is linked to nowhere", (setting) => {
-  const { PARTNER_SERVICE_CONSOLE: _own, ...others } = process.env;
-  const config = readPartnerConfig({ ...others, ...(setting && { PARTNER_SERVICE_CONSOLE: setting }) });
+test.each(["none", undefined])("a service that is not said to have a console (%s) is linked to nowhere", (setting) => {
+  const { PARTNER_SERVICE_FEATURES: _own, ...others } = process.env;
+  const config = readPartnerConfig({ ...others, ...(setting && { PARTNER_SERVICE_FEATURES: setting }) });
   const other = { ...partner(), config };
   expect(consoleAddress(other)).toBeUndefined();
   expect(consoleAddressOf(other, call)).toBeUndefined();

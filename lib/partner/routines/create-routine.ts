@@ -84,7 +84,7 @@ function noteSend(
     const twin = alike.find(({ id, state }) => id !== routine.id && state !== "refused");
     if (!twin) return { kind: "noted" as const, routine };
     await takeBackRefusedSend(tx, routine);
-    return { kind: "problem" as const, form: { ...formAbout(twin, stillUnknown), isUnknown: true } };
+    return { kind: "problem" as const, form: formAboutTwin(partner, twin) };
   });
 }
 
@@ -100,6 +100,23 @@ const stillUnknown =
 /** Another routine stands in the way: it is the one to look at. */
 function formAbout({ id }: RoutineRow, message: string): FormState {
   return { ...problemAt("form", message), link: { href: `/routines/${id}`, label: "Look at that payment" } };
+}
+
+function formAboutTwin(partner: Partner, twin: RoutineRow): FormState {
+  const { serviceName } = partner.config;
+  if (twin.state === "conflicting") {
+    return formAbout(
+      twin,
+      `${serviceName} reported different results for exactly this payment, so it may have arrived. Confirm which result is right before you pay it again.`,
+    );
+  }
+  if (twin.state === "succeeded") {
+    return formAbout(
+      twin,
+      "An operator confirmed that exactly this payment arrived. To pay it again anyway, describe in different words what it is for.",
+    );
+  }
+  return { ...formAbout(twin, stillUnknown), isUnknown: true };
 }
 
 const details = ["sourceId", "sellerUserId", "amountCents", "name", "destinationId"] as const;

@@ -89,12 +89,14 @@ function merge(partner: Partner, row: RoutineRow, heard: Heard): ChangedRoutine 
   // The transfer is the money. Where it tells nothing, the routine must do.
   const reported = transfer ?? routine ?? "open";
   const known = endOf(partner, row);
-  const isStillOver = reported === "open" && heard.transfer.kind !== "told" && known !== undefined;
+  const isNews = !wasKnown || status !== row.status || transferStatus !== row.transferStatus;
+  const isUntold = reported === "open" && heard.transfer.kind !== "told";
+  const isStillOver =
+    known !== undefined && (isUntold || (isConfirmed(row) && !(isNews && contradicts(known, reported))));
   const state = isStillOver ? known : stateAfter(known, reported);
   // One that cannot be read says nothing more.
   const isRoutineOver = routine !== "open" || heard.routine.kind === "silent" || heard.routine.kind === "gone";
   const isOver = isStillOver || (state !== "open" && isRoutineOver);
-  const isNews = !wasKnown || status !== row.status || transferStatus !== row.transferStatus;
   const nextLook = isNews || row.nextTryAt === null ? inSeconds(secondsUntilRead) : row.nextTryAt;
   return {
     serviceRoutineId: row.serviceRoutineId ?? heard.serviceRoutineId ?? null,
@@ -124,8 +126,9 @@ function isJustSent({ lastSentRealAt }: RoutineRow): boolean {
   return lastSentRealAt !== null && Date.now() - lastSentRealAt.getTime() < secondsUntilFound * 1000;
 }
 
-function mergeGone({ state, nextTryAt }: RoutineRow): ChangedRoutine {
-  if (state === "missing" || state === "conflicting") return { nextTryAt };
+function mergeGone(row: RoutineRow): ChangedRoutine {
+  const { state, nextTryAt } = row;
+  if (state === "missing" || state === "conflicting" || isConfirmed(row)) return { nextTryAt };
   return {
     state: "missing",
     missingRealAt: realNow,
@@ -141,6 +144,15 @@ type End = Exclude<Meaning, "open"> | "conflicting";
 function stateAfter(known: End | undefined, reported: Meaning): End | "open" {
   if (known === undefined || known === reported) return reported;
   return known === "conflicting" || reported !== "open" ? "conflicting" : reported;
+}
+
+/** Whether a person confirmed this end: then only a new report of the other one puts it in doubt. */
+function isConfirmed({ endConfirmedAt, state }: RoutineRow): boolean {
+  return endConfirmedAt !== null && state !== "conflicting";
+}
+
+function contradicts(known: End, reported: Meaning): boolean {
+  return reported !== "open" && (reported === "succeeded") !== (known === "succeeded");
 }
 
 function isEnd(state: RoutineState | undefined): state is End {

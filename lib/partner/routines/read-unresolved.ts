@@ -2,6 +2,7 @@ import type { Partner } from "../partner.ts";
 import { findRoutine, type RoutineWithSeller } from "../storage/routines.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
+import { type RoutineView, readEvents } from "./routine-view.ts";
 
 /** What is known of a payment that a person has to look into; times are ISO 8601, null when no request left. */
 export type UnresolvedPayment = Pick<
@@ -18,7 +19,14 @@ export type UnresolvedPayment = Pick<
   | "secondServiceRoutineId"
   | "unansweredSends"
   | "state"
-> & { firstSentAt: string | null; lastSentAt: string | null; isHeld: boolean; isResolved: boolean; isFound: boolean };
+> & {
+  firstSentAt: string | null;
+  lastSentAt: string | null;
+  isHeld: boolean;
+  isResolved: boolean;
+  isFound: boolean;
+  events: RoutineView["events"];
+};
 
 /** A payment with all that was sent, or undefined when there is none with this id. */
 export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
@@ -44,6 +52,7 @@ export async function readUnresolved(partner: Partner, id: string): Promise<Unre
     firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
     lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
     isHeld: await isHeld(partner, routine),
-    isResolved: state !== "unanswered" && state !== "missing" && !isSecondOpen,
+    isResolved: !["unanswered", "missing", "conflicting"].includes(state) && !isSecondOpen,
+    events: await readEvents(partner, id),
   };
 }

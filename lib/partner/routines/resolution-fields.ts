@@ -23,5 +23,12 @@ export const nothingForm = z.object({ routine_id: z.guid(outOfDate), confirmed: 
 /** An operator has a payment sent again that the service no longer has. */
 export const sendAgainForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", askFirst) });
 
+/** An operator confirms which end of a payment is right that was reported with two. */
+export const endForm = z.object({
+  routine_id: z.guid(outOfDate),
+  end: z.enum(["arrived", "not_arrived"], "Choose which result is right."),
+  confirmed: z.literal("yes", askFirst),
+});
+
 /** An operator has dealt with the second record of a payment. */
 export const secondSeenForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", unconfirmed) });

@@ -1,4 +1,5 @@
 import type { Partner } from "../partner.ts";
+import { findPersonById } from "../storage/people.ts";
 import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
@@ -37,6 +38,8 @@ export type RoutineView = Pick<
   isHeld: boolean;
   /** An operator said what became of it. */
   isResolvedByPerson: boolean;
+  /** Who confirmed which of two different ends is right, and when; still there when another report put it in doubt again. */
+  confirmation: { by: string; at: string } | null;
   /** Harbor found it at the service and has no record of sending it. */
   isFound: boolean;
 };
@@ -47,7 +50,7 @@ export async function readRoutineView(partner: Partner, id: string): Promise<Rou
   const routine = await findRoutine(partner.db, id);
   if (!routine) return undefined;
   const ids = [routine.serviceRoutineId, routine.transferId].filter((known) => known !== null);
-  const [events, receipts] = await Promise.all([listRoutineEvents(partner.db, id), listReceiptsOf(partner.db, ids)]);
+  const [events, receipts] = await Promise.all([readEvents(partner, id), listReceiptsOf(partner.db, ids)]);
   const { name, amountCents, sellerName, state, status, transferStatus, failureReason } = routine;
   const { serviceRoutineId, transferId, createdAt, resolvedBy, nextTryAt } = routine;
   return {
@@ -73,22 +76,45 @@ export async function readRoutineView(partner: Partner, id: string): Promise<Rou
       duplicates,
       receivedAt: receivedRealAt.toISOString(),
     })),
-    events: events.map(({ resource, status, occurredAt }) => ({
-      resource,
-      status,
-      meaning: meaningOf(partner, status),
-      occurredAt: occurredAt.toISOString(),
-    })),
+    events,
     isOver: nextTryAt === null,
     isHeld: await isHeld(partner, routine),
     isResolvedByPerson: resolvedBy !== null,
+    confirmation: await confirmationOf(partner, routine),
     isFound: routine.createdBy === null,
   };
 }
 
+/** What happened to a routine and its transfer, oldest first. */
+export async function readEvents(partner: Partner, id: string): Promise<RoutineView["events"]> {
+  const events = await listRoutineEvents(partner.db, id);
+  return events.map(({ resource, status, occurredAt }) => ({
+    resource,
+    status,
+    meaning: meaningOf(partner, status),
+    occurredAt: occurredAt.toISOString(),
+  }));
+}
+
+async function confirmationOf(
+  partner: Partner,
+  { endConfirmedAt, resolvedBy }: RoutineWithSeller,
+): Promise<RoutineView["confirmation"]> {
+  const person = endConfirmedAt && resolvedBy ? await findPersonById(partner.db, resolvedBy) : undefined;
+  return endConfirmedAt && person
+    ? { by: `${person.firstName} ${person.lastName}`, at: endConfirmedAt.toISOString() }
+    : null;
+}
+
 const ownStates: ReadonlySet<RoutineState> = new Set(["submitting", "unanswered", "missing", "conflicting", "refused"]);
 
-/** The word that a list shows for a routine: Harbor's own where the service's is unknown or in doubt, else the service's. */
-export function shownStatus({ state, status }: Pick<RoutineWithSeller, "state" | "status">): string | null {
-  return ownStates.has(state) ? state : status;
+/** The word that a list shows for a routine: Harbor's own where the service's is unknown, in doubt or overruled, else the service's. */
+export function shownStatus({
+  state,
+  status,
+  endConfirmedAt,
+}: Pick<RoutineWithSeller, "state" | "status" | "endConfirmedAt">): string | null {
+  if (ownStates.has(state)) return state;
+  if (endConfirmedAt === null) return status;
+  return state === "succeeded" ? "confirmed_arrived" : "confirmed_not_arrived";
 }

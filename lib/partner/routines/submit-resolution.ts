@@ -2,16 +2,17 @@ import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
 import { centsOf, type Routine } from "#client";
 import { brandName } from "../../../brand/name.ts";
+import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
-import { isRoutineQuiet, noteSecondSeen } from "../storage/routine-looks.ts";
+import { confirmEnd, isRoutineQuiet, noteSecondSeen } from "../storage/routine-looks.ts";
 import { refuseRoutine } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { readRoutineOf } from "./apply-routine-update.ts";
 import { keepRoutine } from "./keep-routine.ts";
 import { isHeld, quietSeconds } from "./replays.ts";
-import type { arrivedForm, nothingForm, secondSeenForm, sendAgainForm } from "./resolution-fields.ts";
+import type { arrivedForm, endForm, nothingForm, secondSeenForm, sendAgainForm } from "./resolution-fields.ts";
 import { sendAgain } from "./send-again.ts";
 import { voidKey } from "./send-routine.ts";
 import { watchRoutine } from "./watch-routine.ts";
@@ -66,6 +67,18 @@ export async function submitSecondSeen(
   operator: Person,
 ): Promise<FormState> {
   await noteSecondSeen(partner.db, routine_id, operator.id);
+  return leave(routine_id);
+}
+
+/** The operator confirms which end is right of a payment that was reported with two: of several who do at once, one counts. */
+export async function submitEnd(
+  partner: Partner,
+  { routine_id, end }: z.output<typeof endForm>,
+  operator: Person,
+): Promise<FormState> {
+  const state = end === "arrived" ? "succeeded" : "failed";
+  const isConfirmed = await confirmEnd(partner.db, routine_id, { state, personId: operator.id });
+  if (isConfirmed) log().warn({ routineId: routine_id, personId: operator.id, end }, "an operator confirmed an end");
   return leave(routine_id);
 }
 

@@ -243,6 +243,8 @@ export const routines = pgTable(
     secondSeenBy: uuid("second_seen_by").references(() => people.id),
     // Who said what became of it, where nothing else could.
     resolvedBy: uuid("resolved_by").references(() => people.id),
+    // When they confirmed which of two different ends is right.
+    endConfirmedAt: time("end_confirmed_at"),
     // When the service was first found to have no record of it; null while it has.
     missingRealAt: time("missing_real_at"),
     firstSentRealAt: time("first_sent_real_at"),

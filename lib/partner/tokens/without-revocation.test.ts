@@ -9,7 +9,7 @@ const fake = await startFakeService();
 afterAll(fake.stop);
 
 test("where a setting says that nothing can be revoked, it is not tried, and the tokens are forgotten here", async () => {
-  const { tokens, tokenStore } = partnerWith({ PARTNER_REVOCATION: "off" });
+  const { tokens, tokenStore } = partnerWith({ PARTNER_SERVICE_FEATURES: "state,pkce" });
   const userId = newId();
   await tokens.keep(userId, { access_token: "a", refresh_token: "r", expires_in: 7200 });
   expect(await tokens.disconnect(userId)).toEqual({ kind: "forgotten_here" });

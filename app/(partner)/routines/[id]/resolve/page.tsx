@@ -4,7 +4,7 @@ import { ResolveRoutine } from "#components/partner/routines/resolve-routine.tsx
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { readUnresolved } from "#lib/partner/routines/read-unresolved.ts";
-import { confirmArrived, confirmNothing, confirmSecondSeen, confirmSendAgain } from "./actions.ts";
+import { confirmArrived, confirmEnd, confirmNothing, confirmSecondSeen, confirmSendAgain } from "./actions.ts";
 
 export const metadata: Metadata = { title: "What became of a payment" };
 
@@ -23,6 +23,7 @@ export default async function ResolveRoutineRoute({ params }: Props) {
       confirmNothing={confirmNothing}
       confirmSecondSeen={confirmSecondSeen}
       confirmSendAgain={confirmSendAgain}
+      confirmEnd={confirmEnd}
     />
   );
 }

@@ -1,7 +1,8 @@
 import { limits } from "../../../contract/limits.ts";
+import { authenticateAccessToken, type UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
 import { authenticateClient, type ClientCaller } from "../../operations/tokens/authenticate-client.ts";
-import type { SeenRequest } from "./answer-request.ts";
-import { readBody, requireAcceptsJson } from "./read-body.ts";
+import type { RequestFacts } from "./answer-request.ts";
+import { readBody, requireAcceptsJson } from "./read-request.ts";
 import { refuse, ServiceError } from "./refusal.ts";
 
 // Base64 with its padding, and nothing after it: two credentials in one header do not pass.
@@ -18,15 +19,15 @@ export function requireClient(headers: Headers): Promise<ClientCaller> {
 
 /**
  * The same at the OAuth endpoints. Without an Authorization header the body is read and may name the client
- * (client_secret_post); `seen` keeps it without the secret.
+ * (client_secret_post); `facts` keeps it without the secret.
  */
-export async function requireOAuthClient(request: Request, seen: SeenRequest): Promise<ClientCaller> {
+export async function requireOAuthClient(request: Request, facts: RequestFacts): Promise<ClientCaller> {
   const detail = "Authenticate with the Basic scheme, or with client_id and client_secret in the body.";
   const header = request.headers.get("authorization");
   if (header !== null) return requireAuthentic(parseBasic(header), { detail });
   requireAcceptsJson(request.headers);
   const { client_secret: clientSecret, ...parameters } = recordOf(await readBody(request, { takesForm: true }));
-  seen.body = parameters;
+  facts.body = parameters;
   const { client_id: clientId } = parameters;
   if (!clientSecret) return requireAuthentic("missing", { detail });
   const areTexts = typeof clientId === "string" && clientId !== "" && typeof clientSecret === "string";
@@ -75,4 +76,29 @@ function decodeFormText(text: string): string {
 
 function recordOf(body: unknown): Record<string, unknown> {
   return typeof body === "object" && body !== null ? { ...body } : {};
+}
+
+// RFC 6750 section 2.1; the scheme in any case.
+const bearerScheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** The user whose access token the Authorization header carries; one in the query is never looked at. Throws the 401s of Decision D5. */
+export async function requireUser(headers: Headers): Promise<UserCaller> {
+  const header = headers.get("authorization");
+  if (!header || !/^bearer\b/i.test(header)) {
+    const cause = header ? "authorization_of_another_scheme" : "authorization_missing";
+    throw new ServiceError(refuse("missing_token", { cause }));
+  }
+  const accessToken = bearerScheme.exec(header)?.[1];
+  if (!accessToken) throw new ServiceError(refuse("invalid_token", { cause: "access_token_malformed" }));
+  const outcome = await authenticateAccessToken(accessToken);
+  switch (outcome.kind) {
+    case "valid":
+      return outcome.caller;
+    case "unknown":
+      throw new ServiceError(refuse("invalid_token", { cause: outcome.cause, clientId: outcome.clientId }));
+    case "expired":
+      throw new ServiceError(refuse("token_expired", { clientId: outcome.clientId }));
+    case "superseded":
+      throw new ServiceError(refuse("token_superseded", { clientId: outcome.clientId }));
+  }
 }
