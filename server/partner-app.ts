@@ -26,7 +26,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
 
   const config = partnerConfig();
   const { baseUrl, serviceAuthUrl, databaseDirectUrl, isDatabasePooled, isSandbox } = config;
-  const partner = setPartner(openPartner(config, isSandbox ? createInspector : undefined));
+  const partner = setPartner(openPartner(config, createInspector));
   await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
   if (isDatabasePooled) await requireTimeLimits(partner.pool);
   await requireCatalog(partner.pool, migrationsFolder);
