@@ -2,7 +2,7 @@
 
 import { Alert } from "#components/ui/alert.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-import type { DemoPerson } from "#lib/partner/people/seed.ts";
+import type { DemoPerson } from "#lib/partner/sandbox/seed.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type DemoPeopleProps = {
