@@ -6,7 +6,7 @@ import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { sendOnboarding } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Set up payouts" };
+export const metadata: Metadata = { title: "Set up payments" };
 
 type Props = { searchParams: Promise<{ again?: string | string[] }> };
 

@@ -4,7 +4,7 @@ import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/list-routines.ts";
 
-export const metadata: Metadata = { title: "Routines" };
+export const metadata: Metadata = { title: "Payments" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 

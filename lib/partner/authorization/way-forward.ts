@@ -12,5 +12,5 @@ export async function wayForward(
   const user = await findServiceUserOfPerson(partner.db, person.id);
   return user
     ? { href: "/dashboard", label: "Back to your dashboard" }
-    : { href: "/onboarding/status", label: "Back to your payout account" };
+    : { href: "/onboarding/status", label: "Back to your payment account" };
 }

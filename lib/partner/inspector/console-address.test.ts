@@ -37,7 +37,7 @@ test.each([
   expect(consoleAddressOf(partner(), entry)).toBeUndefined();
 });
 
-test.each(["none", undefined])("a service that is not said to have a console (%s) is linked to nowhere", (setting) => {
+test.each(["none", undefined])("no link leads to a service without a console (%s)", (setting) => {
   const { PARTNER_SERVICE_FEATURES: _own, ...others } = process.env;
   const config = readPartnerConfig({ ...others, ...(setting && { PARTNER_SERVICE_FEATURES: setting }) });
   const other = { ...partner(), config };

@@ -107,7 +107,7 @@ describe("an operator who says that it arrived", () => {
 
   test("is refused an id that the service does not know", async () => {
     expect(await sayArrived(newId())).toMatchObject({
-      problems: [{ field: "service_id", message: expect.stringContaining("has no routine") }],
+      problems: [{ field: "service_id", message: expect.stringContaining("has no payment") }],
     });
     expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
   });

@@ -111,7 +111,7 @@ async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineR
   const { serviceName } = partner.config;
   const isUnknown = answer.kind === "refused" && answer.status === 404;
   const message = isUnknown
-    ? `${serviceName} has no routine and no transfer with this ID.`
+    ? `${serviceName} has no payment or transfer with this ID.`
     : `${serviceName} did not answer in a way that ${brandName} understands. Please try again, or enter the other of the two IDs.`;
   return { kind: "problem", form: problemAt("service_id", message) };
 }
@@ -121,7 +121,7 @@ async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Ro
   // One that was only found there may turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
     const form = problemAt("service_id", `This is the ID of another payment from ${brandName}.`);
-    return { ...form, link: { href: `/routines/${owner.id}`, label: "Look at that payment" } };
+    return { ...form, link: { href: `/routines/${owner.id}`, label: "View that payment" } };
   }
   const pairs: [string, unknown, unknown][] = [
     ["amount", centsOf(record.amount), routine.amountCents],

@@ -7,7 +7,7 @@ import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { authorize } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Your payout account" };
+export const metadata: Metadata = { title: "Your payment account" };
 
 export default async function OnboardingStatusPage() {
   const person = await requirePerson({ role: "seller", returnTo: "/onboarding/status" });
