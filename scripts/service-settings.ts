@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { seedValuesOf } from "../lib/service/sandbox/seed-values.ts";
+import { seedValuesOf } from "../lib/service/sandbox/seed.ts";
 import type { ServiceOptions } from "./service-options.ts";
 
 type Settings = Record<string, string | undefined>;

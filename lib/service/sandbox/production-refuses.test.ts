@@ -11,9 +11,8 @@ import { upsertClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import type { ClientKey } from "../testing/clients.ts";
 import { advanceClock } from "../testing/clock.ts";
-import { createSandboxClient } from "./create-client.ts";
-import { seedSandbox } from "./seed.ts";
-import { seedValuesOf } from "./seed-values.ts";
+import { createSandboxClient } from "./clients.ts";
+import { seedSandbox, seedValuesOf } from "./seed.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
 const message = "SERVICE_MODE=production refuses a database that has served a sandbox";

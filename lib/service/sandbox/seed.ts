@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { readEnvironment } from "../../kit/environment.ts";
+import { idFor } from "../../kit/ids.ts";
 import { serviceConfig, serviceEnvironment } from "../config.ts";
 import { inTransaction } from "../storage/database.ts";
-import { registerClient } from "./create-client.ts";
-import { seedValuesOf } from "./seed-values.ts";
+import { registerClient } from "./clients.ts";
 
 /**
  * Makes sure of the client that the SERVICE_SEED_* settings describe, and does nothing when they name none. At every start
@@ -38,4 +39,39 @@ function required<Name extends string>(settings: { [name in Name]?: string | und
   const value = settings[name];
   if (value === undefined) throw new Error(`${name} is missing: SERVICE_SEED_CLIENT_ID asks for it.`);
   return value;
+}
+
+const hashBytes = 20;
+
+/**
+ * What a seeded client has beside its settings. Derived from its id, so a partner can copy the values into a test: they are
+ * the same at every start and in every folder. They are public, and say so with their first word.
+ */
+export function seedValuesOf(clientId: string) {
+  const hash = createHash("sha256").update(`webhook secret of ${clientId}`).digest().subarray(0, hashBytes);
+  return {
+    provider: clientId.replace(/^demo-/, ""),
+    webhookSecret: `whsec_${Buffer.concat([Buffer.from("demo"), hash]).toString("base64")}`,
+    customerEndpointSecret: `demo-customer-endpoint-secret-of-${clientId}`,
+    businessProfileId: idFor(`business profile of ${clientId}`),
+    businessUserId: idFor(`business user of ${clientId}`),
+    businessUserPhone: "+12025550100",
+  };
+}
+
+/**
+ * The client that a sandbox makes, for its pages to show; undefined unless its secret is public, as those are which begin with
+ * "demo": a secret that somebody chose is shown to nobody. `redirectUri` is told only where people need no session token.
+ */
+export function readDemoCredentials() {
+  const settings = readEnvironment(serviceEnvironment, process.env);
+  const { SERVICE_SEED_CLIENT_ID: clientId, SERVICE_SEED_CLIENT_SECRET: clientSecret } = settings;
+  if (!clientId || !clientSecret?.startsWith("demo")) return undefined;
+  const asksForCustomers = settings.SERVICE_SEED_CUSTOMERS_URL !== undefined;
+  return {
+    clientId,
+    clientSecret,
+    redirectUri: asksForCustomers ? undefined : settings.SERVICE_SEED_REDIRECT_URI,
+    webhookUrl: settings.SERVICE_SEED_WEBHOOK_URL,
+  };
 }

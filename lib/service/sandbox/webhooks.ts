@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { limits } from "../../contract/limits.ts";
+import type { WebhookFaultKind } from "../../contract/webhooks.ts";
 import { encryptText } from "../../kit/encryption.ts";
+import { newId } from "../../kit/ids.ts";
 import { serviceConfig } from "../config.ts";
 import { type ListPart, readPart } from "../operations/list-part.ts";
+import type { SendWebhook } from "../outbound/deliver-webhook.ts";
+import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import { type Delivery, listDeliveries, redeliver } from "../storage/deliveries.ts";
 import type { Page } from "../storage/routines.ts";
@@ -12,9 +16,19 @@ import {
   type WebhookEndpoint,
   webhookSecretContext,
 } from "../storage/webhook-endpoints.ts";
-import { findWebhookFault, type WebhookFault } from "./storage/webhook-faults.ts";
+import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
+import {
+  deleteWebhookFault,
+  findWebhookFault,
+  listFaultyClientIds,
+  releaseReorderedDelivery,
+  takeWebhookFault,
+  upsertWebhookFault,
+  type WebhookFault,
+} from "./storage/faults.ts";
 
 export type { Delivery } from "../storage/deliveries.ts";
+export type { WebhookFault } from "./storage/faults.ts";
 
 /** Everything about a client's webhooks: where they go, what is to go wrong, and a page of them with every attempt. */
 export type WebhookOverview = {
@@ -52,4 +66,107 @@ export async function rotateWebhookSecret(
 /** A signing secret as Standard Webhooks writes it: the prefix, then 256 random bits in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+// By the client's clock. Long enough to tell a delay from a slow network; and a webhook held back until another has been
+// sent does not wait for ever for one.
+const delaySeconds = 5;
+const reorderSeconds = 10;
+// Beyond the 5 minutes within which a receiver believes a timestamp.
+const staleMs = 6 * 60 * 1000;
+
+/** Makes a client's next webhooks go wrong, and forgets what was set before (Decision D16). */
+export async function setWebhookFault(clientId: string, fault: WebhookFault): Promise<WebhookFault> {
+  await upsertWebhookFault(database(), { clientId, ...fault });
+  return fault;
+}
+
+/** Removes the fault of a client's webhooks. */
+export function clearWebhookFault(clientId: string): Promise<void> {
+  return deleteWebhookFault(database(), clientId);
+}
+
+type HeldBack = "delay" | "reorder";
+
+/**
+ * Of the deliveries that were claimed, those to send now, each with its way of being sent. One that is delayed or to change
+ * places with the next has been handed back. A retry, and what had its fault, is always sent as it should be.
+ */
+export async function planWithFaults<Delivery extends ClaimedWebhook>(
+  claimed: Delivery[],
+  send: SendWebhook,
+): Promise<PlannedDelivery<Delivery>[]> {
+  if (claimed.length === 0) return [];
+  const faulty = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
+  const planned: PlannedDelivery<Delivery>[] = [];
+  // In the order in which they were written, so that "the next three" are the next three.
+  for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
+    const { id, clientId } = delivery;
+    const watched = watchedSend(delivery, send);
+    if (!faulty.has(clientId)) {
+      planned.push({ delivery, send: watched(null) });
+      continue;
+    }
+    const kind = await takeWebhookFault(database(), { id, clientId, delaySeconds, reorderSeconds });
+    if (kind === "delay" || kind === "reorder") {
+      logHeldBack(delivery, kind);
+      continue;
+    }
+    planned.push({ delivery, send: releasing(clientId, sendWith(kind, watched)) });
+  }
+  return planned;
+}
+
+// `watched` sends and keeps what came of it, under the name of the fault.
+function sendWith(
+  kind: Exclude<WebhookFaultKind, HeldBack> | undefined,
+  watched: (fault: WebhookFaultKind | null) => SendWebhook,
+): SendWebhook {
+  const send = watched(null);
+  switch (kind) {
+    case undefined:
+      return send;
+    case "drop":
+      return watched("drop");
+    case "duplicate":
+      return async (webhook, stopping) => {
+        const [reply] = await Promise.all([send(webhook, stopping), watched("duplicate")(webhook, stopping)]);
+        return reply;
+      };
+    case "tamper":
+      // Changed on the way: what arrives is not what was signed.
+      return (webhook, stopping) => {
+        const secrets = [randomBytes(32).toString("base64")];
+        return watched("tamper")({ ...webhook, body: tamperedBody(webhook.body), secrets }, stopping);
+      };
+    case "stale":
+      return (webhook, stopping) =>
+        watched("stale")({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
+    case "old_secret":
+      // As one that was signed before the rotation and arrives after it. The present secret comes first.
+      return (webhook, stopping) => watched("old_secret")({ ...webhook, secrets: webhook.secrets.slice(-1) }, stopping);
+    case "unknown_type":
+      // A webhook of its own beside the real one: were it that one, whoever accepts it would never see the real one.
+      return async (webhook, stopping) => {
+        const id = newId();
+        await watched("unknown_type")({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);
+        return send(webhook, stopping);
+      };
+  }
+}
+
+function releasing(clientId: string, send: SendWebhook): SendWebhook {
+  return async (webhook, stopping) => {
+    const reply = await send(webhook, stopping);
+    await releaseReorderedDelivery(database(), clientId);
+    return reply;
+  };
+}
+
+function tamperedBody(body: string): string {
+  return JSON.stringify({ ...JSON.parse(body), resource_id: newId() });
+}
+
+function bodyOfUnknownType(body: string, id: string): string {
+  return JSON.stringify({ ...JSON.parse(body), webhook_type: "sandbox_surprise", webhook_id: id });
 }

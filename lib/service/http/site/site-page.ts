@@ -1,5 +1,4 @@
 import { html } from "hono/html";
-import type { Html } from "./markup.ts";
 
 /** The files that every page of the site loads, by the addresses at which they are served. */
 export type Assets = { styles: string; script: string; fonts: string[] };
@@ -56,3 +55,42 @@ function current(href: string, path: string): Html | "" {
 
 // As components/authorization/plainbook-mark.tsx draws it.
 const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" fill="none"><path d="M1 5h30M16 5v25" class="stroke-ink" stroke-width="2.6"/><path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="stroke-accent" stroke-width="2.2"/></svg>`;
+
+/**
+ * A sandbox's public client: its credentials stand in .env.example, or are made of its id, for everybody to read.
+ * `redirectUri`: where people come back to, where nothing but their intent is needed to send them to the authorization pages.
+ */
+export type DemoClient = {
+  clientId: string;
+  clientSecret: string;
+  redirectUri: string | undefined;
+  webhookUrl: string | undefined;
+};
+
+/** What the pages at the API's address say about where they run. */
+export type Site = {
+  baseUrl: string;
+  /** Where the authorization pages and the console are. */
+  authUrl: string;
+  isSandbox: boolean;
+  /** Undefined outside a sandbox, and in one whose client has a secret of its own. */
+  credentials: DemoClient | undefined;
+};
+
+/** A piece of a page: what stands in it is escaped already. */
+export type Html = ReturnType<typeof html>;
+
+/** One of our own sentences; what stands between backticks is set as code. */
+export function prose(text: string): Html[] {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}
+
+/** A command or a body to read, with a button that copies it; the button is there where scripts run. */
+export function copyable(text: string, name: string): Html {
+  return html`<figure class="copyable"><pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre><button type="button" class="copy needs-script" data-copy aria-label="Copy: ${name}">Copy</button></figure>`;
+}
+
+/** A value of JSON as people read it. */
+export function prettyJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

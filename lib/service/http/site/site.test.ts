@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { oauthRefusals, refusals } from "../../../contract/errors.ts";
-import { readDemoCredentials } from "../../sandbox/demo-credentials.ts";
 import { sandboxRoutes } from "../../sandbox/http/sandbox-routes.ts";
+import { readDemoCredentials } from "../../sandbox/seed.ts";
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { createServiceApi } from "../app.ts";
-import { clauseOf } from "./clauses.ts";
 import { operationsOf, readReference } from "./open-api.ts";
+import { clauseOf } from "./reference-page.ts";
 
 process.env["SERVICE_SEED_CLIENT_ID"] = "demo-harbor";
 process.env["SERVICE_SEED_CLIENT_SECRET"] = "demo-client-secret-of-harbor";

@@ -16,6 +16,8 @@ import { type ListPart, readPart } from "../list-part.ts";
 import type { UserCaller } from "../tokens/authenticate-access-token.ts";
 
 export type { Account } from "../../storage/accounts.ts";
+export type { RoutineWithTransfer } from "../../storage/routines.ts";
+export type { TransferOfRoutine } from "../../storage/transfers.ts";
 
 /** The caller's payment instruments, oldest first. */
 export function listAccounts({ user }: UserCaller): Promise<Account[]> {
@@ -27,8 +29,6 @@ export function readAccount(id: string, { user }: UserCaller): Promise<Account |
   return findAccount(database(), { id, userId: user.id });
 }
 
-export type { RoutineWithTransfer } from "../../storage/routines.ts";
-
 /** The caller's routines, newest first. */
 export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart<RoutineWithTransfer>> {
   return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));
@@ -38,8 +38,6 @@ export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart
 export function readRoutine(id: string, { user }: UserCaller): Promise<RoutineWithTransfer | undefined> {
   return findRoutine(database(), { id, userId: user.id });
 }
-
-export type { TransferOfRoutine } from "../../storage/transfers.ts";
 
 /** The transfers that the caller ordered or receives, newest first. */
 export function listTransfers(

@@ -16,10 +16,8 @@ import { presentAccount, presentTransfer } from "../../http/api/money-routes.ts"
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { pageQuery } from "../../http/frame/read-request.ts";
 import { refuse } from "../../http/frame/refusal.ts";
-import { decideTransfer } from "../decide-transfer.ts";
-import { fundAccount } from "../fund-account.ts";
-import { listTransfers } from "../list-transfers.ts";
-import { type Ledger, readLedger } from "../read-ledger.ts";
+import { listTransfers } from "../list-records.ts";
+import { decideTransfer, fundAccount, type Ledger, readLedger } from "../money.ts";
 
 const byId = z.object({ id: uuid });
 

@@ -1,15 +1,16 @@
 import { randomBytes, randomInt } from "node:crypto";
+import type { ClientSettingsRequest } from "../../contract/sandbox.ts";
 import { encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { newMask } from "../operations/money/open-wallet.ts";
 import { insertAccount } from "../storage/accounts.ts";
-import { customerEndpointSecretContext, upsertClient } from "../storage/clients.ts";
-import { type Db, inTransaction } from "../storage/database.ts";
+import { type Client, customerEndpointSecretContext, updateClient, upsertClient } from "../storage/clients.ts";
+import { type Db, database, inTransaction } from "../storage/database.ts";
 import { fundAccount } from "../storage/ledger.ts";
 import { findUser, insertUser } from "../storage/users.ts";
-import { upsertWebhookEndpoint, webhookSecretContext } from "../storage/webhook-endpoints.ts";
+import { updateWebhookUrl, upsertWebhookEndpoint, webhookSecretContext } from "../storage/webhook-endpoints.ts";
 import { newWebhookSecret } from "./webhooks.ts";
 
 /** All that a client needs to begin; the only time that its secrets are shown. */
@@ -111,4 +112,21 @@ async function openBusiness(tx: Db, client: SandboxClient, name: string): Promis
     mask: newMask(),
   });
   await fundAccount(tx, { accountId: account.id, amountCents: openingCents });
+}
+
+/** Makes the settings that an operator would make; what the request leaves out stays as it is. */
+export async function changeClient(client: Client, request: ClientSettingsRequest): Promise<Client> {
+  const { trusted_authentication, redirect_uris, customers_url, provider } = request;
+  const settings = {
+    ...(trusted_authentication !== undefined && { isTrustedAuthenticationEnabled: trusted_authentication }),
+    ...(redirect_uris !== undefined && { redirectUris: redirect_uris }),
+    ...(customers_url !== undefined && { customersUrl: customers_url }),
+    ...(provider !== undefined && { provider }),
+  };
+  return Object.keys(settings).length === 0 ? client : updateClient(database(), client.id, settings);
+}
+
+/** Sends the client's webhooks to this address from now on, those included that waited for one. */
+export function changeWebhookUrl(clientId: string, url: string): Promise<void> {
+  return inTransaction((tx) => updateWebhookUrl(tx, { clientId, url }));
 }
