@@ -55,3 +55,8 @@ function password(): string {
 function isOnHttps(): boolean {
   return serviceConfig().authUrl.startsWith("https:");
 }
+
+/** Whether a request comes from a page of ours: another site's would act for whoever is signed in here. */
+export function isOwnRequest({ headers }: Request): boolean {
+  return headers.get("origin") === serviceConfig().authUrl;
+}

@@ -1,7 +1,7 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { type EventPage, eventPage } from "../../../contract/sandbox-events.ts";
 import { log } from "../../../kit/log.ts";
-import { callService } from "./call-service.ts";
+import { serviceConfig } from "../../config.ts";
 import type { ConsoleClient } from "./console-session.ts";
 
 /** What a `GET` of the sandbox answers, by its schema. Throws when it is anything else. */
@@ -53,4 +53,58 @@ export async function readParts<Asked extends Record<string, Promise<unknown> | 
   );
   if (failures.length === readings.length) throw failures[0];
   return parts as Parts<Asked>;
+}
+
+const firstPageEvents = 500;
+const eventsBefore = 50;
+
+/** What a timeline begins with: the newest events, or, when an address names one, that one with some before it. */
+export function readFirstPage(client: ConsoleClient, { eventId }: { eventId: string | undefined }): Promise<EventPage> {
+  const isNamed = /^\d{1,15}$/.test(eventId ?? "");
+  const after = isNamed ? `&after=${Math.max(0, Number(eventId) - eventsBefore)}` : "";
+  return readEvents(client, `limit=${firstPageEvents}${after}`);
+}
+
+const choices = <Schema extends z.ZodMiniType>(schema: Schema) => z.object({ enum: z.array(schema) });
+
+// What is needed of the document: which values the body of a fault takes.
+const faultDocument = z.object({
+  paths: z.object({
+    "/sandbox/faults": z.object({
+      put: z.object({
+        requestBody: z.object({
+          content: z.object({
+            "application/json": z.object({
+              schema: z.object({
+                properties: z.object({ operation: choices(z.string()), status: choices(z.number()) }),
+              }),
+            }),
+          }),
+        }),
+      }),
+    }),
+  }),
+});
+
+/** Which operations can be made to fail, and with which statuses, as the OpenAPI document says. */
+export async function readFaultChoices(client: ConsoleClient): Promise<{ operations: string[]; statuses: number[] }> {
+  const { paths } = await read(client, "/openapi.json", faultDocument);
+  const { schema } = paths["/sandbox/faults"].put.requestBody.content["application/json"];
+  const { operation, status } = schema.properties;
+  return { operations: operation.enum, statuses: status.enum.toSorted((one, other) => one - other) };
+}
+
+/** Makes a call of the service over HTTP, as any client could, with the client's own credentials. */
+export function callService(
+  { clientId, clientSecret }: ConsoleClient,
+  path: string,
+  init: { method?: string; headers?: Record<string, string>; body?: string; signal?: AbortSignal } = {},
+): Promise<Response> {
+  const credentials = [clientId, clientSecret].map(encodeURIComponent).join(":");
+  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
+  return fetch(new URL(path, serviceConfig().baseUrl), {
+    ...init,
+    headers: { ...init.headers, authorization },
+    cache: "no-store",
+  });
 }

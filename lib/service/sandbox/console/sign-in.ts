@@ -1,8 +1,7 @@
 import { serviceConfig } from "../../config.ts";
 import { providers } from "../../providers.ts";
-import { callService } from "./call-service.ts";
-import { type ConsoleClient, consoleCookieHeader, endedConsoleCookieHeader } from "./console-session.ts";
-import { isOwnRequest } from "./own-request.ts";
+import { type ConsoleClient, consoleCookieHeader, endedConsoleCookieHeader, isOwnRequest } from "./console-session.ts";
+import { callService } from "./read.ts";
 
 /** Why somebody is not signed in. */
 export type SignInProblem = "invalid_client" | "no_answer";
