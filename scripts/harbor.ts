@@ -18,8 +18,7 @@ await startApps({
     // The database is started after this and has its address then.
     const PARTNER_DATABASE_URL = process.env["PARTNER_DATABASE_URL"] || "postgres://embedded";
     const settings = readEnvironment(partnerEnvironment, { ...process.env, PARTNER_DATABASE_URL });
-    const { listenHost, partnerListenPort: listenPort } = processSettings();
-    const { host, port } = await findListenAddress(settings.PARTNER_BASE_URL, { listenHost, listenPort });
+    const { host, port } = await findListenAddress(settings.PARTNER_BASE_URL, processSettings().partnerListen);
     await requireFreePorts([`http://${host.includes(":") ? `[${host}]` : host}:${port}`]);
     keepForOneService(dataFolder, settings.PARTNER_SERVICE_BASE_URL);
   },

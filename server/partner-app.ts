@@ -33,7 +33,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   const worker = hasWorker ? await startPartnerWorker() : undefined;
 
   return {
-    listeners: hasPages ? [{ origin: baseUrl, listenPort: processSettings().partnerListenPort, hasPages }] : [],
+    listeners: hasPages ? [{ origin: baseUrl, listen: processSettings().partnerListen, hasPages }] : [],
     isWithinRate: async () => true,
     // The form that starts an authorization ends at the service's pages.
     findFormTargets: async (path) => {

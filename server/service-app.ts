@@ -61,7 +61,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   };
 }
 
-type Ports = { serviceListenPort?: number | undefined; serviceAuthListenPort?: number | undefined };
+type Listens = Partial<Pick<ReturnType<typeof processSettings>, "serviceListen" | "serviceAuthListen">>;
 
 /** One listener for API and pages where both run here under one address, one for each otherwise (Decision D1). */
 export function serviceListeners(
@@ -71,16 +71,16 @@ export function serviceListeners(
     hasPages,
     api,
   }: { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined },
-  ports: Ports,
+  { serviceListen, serviceAuthListen }: Listens,
 ): Listener[] {
   const isOneOrigin = baseUrl === authUrl;
   const listeners: Listener[] = [];
   if (api) {
-    listeners.push({ origin: baseUrl, listenPort: ports.serviceListenPort, hasPages: hasPages && isOneOrigin, api });
+    listeners.push({ origin: baseUrl, listen: serviceListen, hasPages: hasPages && isOneOrigin, api });
   }
   if (hasPages && !(api && isOneOrigin)) {
     const apart = isOneOrigin ? {} : { apiUrl: baseUrl };
-    listeners.push({ origin: authUrl, listenPort: ports.serviceAuthListenPort, hasPages, ...apart });
+    listeners.push({ origin: authUrl, listen: serviceAuthListen, hasPages, ...apart });
   }
   return listeners;
 }

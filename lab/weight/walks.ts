@@ -12,15 +12,22 @@ import { type FakeServer, startFakeServer } from "../../lib/kit/testing/fake-ser
 import { listenOnFreePort } from "../../lib/kit/testing/http-listener.ts";
 import { freePort } from "../../scripts/embedded-postgres.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
+import { seedClientAt } from "../../scripts/test-stack.ts";
 
-/** The files of ours that execute code between two moments, and the imports among them that go up a layer. */
-export type Walk = { name: string; files: string[]; climbs: string[] };
+/** The definition that `npm run weight` prints above the walks. */
+export const walkDefinition =
+  "A walk counts our files in which a function runs between a request's arrival and its answer, in both apps, without those that only configure, log, measure or trace it and those of the sandbox and the inspector.";
+
+/** The files that a request passes through, those left out by the definition, and the imports among the first that go up a layer. */
+export type Walk = { name: string; files: string[]; instruments: string[]; climbs: string[] };
 
 /** One walk: `arrange` runs unmeasured and returns what is measured. Files that Next bundles are listed by hand. */
 type Route = { name: string; arrange: () => Promise<() => Promise<unknown>>; bundledFiles?: string[] };
 
 const root = resolve(import.meta.dirname, "../..");
 const product = /^(?:server\.ts|(?:lib|components|app|server|brand)\/(?!.*(?:\/testing\/|\.test\.)).+\.tsx?)$/;
+const instrument =
+  /^lib\/(?:kit\/(?:log|memoize|spans|trace)|service\/(?:config|metrics)|partner\/config|(?:service\/sandbox|partner\/inspector)\/.*)\.ts$/;
 // Longer than the sandbox takes to record earlier requests.
 const quietMs = 1000;
 
@@ -59,8 +66,8 @@ async function setEnvironment(
     SERVICE_AUTH_URL: pagesUrl,
     PARTNER_SERVICE_BASE_URL: address,
     PARTNER_SERVICE_AUTH_URL: pagesUrl,
-    SERVICE_SEED_CUSTOMERS_URL: fakeUrl,
-    SERVICE_SEED_WEBHOOK_URL: `${fakeUrl}/webhooks`,
+    SERVICE_SEED_CLIENT: seedClientAt(fakeUrl),
+    PARTNER_BASE_URL: fakeUrl,
     SERVICE_SETTLEMENT_DELAY_MS: String(2 * quietMs),
     LOG_LEVEL: "silent",
   });
@@ -106,8 +113,9 @@ async function take(session: Session, { name, arrange, bundledFiles = [] }: Rout
   const seen = executed.map(({ url }) => relative(root, fileURLToPath(url))).filter((file) => product.test(file));
   const missing = bundledFiles.filter((file) => !existsSync(join(root, file)));
   if (missing.length > 0) throw new Error(`lab/weight/walks.ts names files that do not exist: ${missing.join(", ")}`);
-  const files = [...new Set([...seen, ...bundledFiles])].toSorted();
-  return { name, files, climbs: climbsAmong(files) };
+  const all = [...new Set([...seen, ...bundledFiles])].toSorted();
+  const files = all.filter((file) => !instrument.test(file));
+  return { name, files, instruments: all.filter((file) => instrument.test(file)), climbs: climbsAmong(files) };
 }
 
 // From the outside in, as docs/architecture.md has them. A file that is in none of them neither climbs nor is climbed to.

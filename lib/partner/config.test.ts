@@ -160,11 +160,30 @@ test.each([
   await expect(configWith({ ...ownSettings, [name]: value })).rejects.toThrow(`${name}: must be`);
 });
 
-test("does not count on replays unless told so, and calls the header as the standard does", async () => {
-  expect(await configWith(ownSettings)).toMatchObject({ isReplayKnown: false, idempotencyHeader: "idempotency-key" });
-  const told = { PARTNER_REPLAYS_KNOWN: "on", PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" };
-  expect(await configWith({ ...ownSettings, ...told })).toMatchObject({
-    isReplayKnown: true,
-    idempotencyHeader: "x-request-key",
-  });
+const usualFeatures = {
+  isStateUsed: true,
+  isCodeChallengeUsed: true,
+  isRevocationUsed: true,
+  isReplayKnown: false,
+  hasServiceConsole: false,
+};
+
+test.each([
+  ["", usualFeatures],
+  ["none", { ...usualFeatures, isStateUsed: false, isCodeChallengeUsed: false, isRevocationUsed: false }],
+  ["state, pkce, revocation, replays, console", { ...usualFeatures, isReplayKnown: true, hasServiceConsole: true }],
+  ["pkce", { ...usualFeatures, isStateUsed: false, isRevocationUsed: false }],
+])("the service's features are those listed as %j, and no others", async (list, features) => {
+  expect(await configWith({ ...ownSettings, PARTNER_SERVICE_FEATURES: list })).toMatchObject(features);
+});
+
+test.each(["states", "none,state", "state;pkce", ","])("refuses %s as a list of features", async (list) => {
+  const started = configWith({ ...ownSettings, PARTNER_SERVICE_FEATURES: list });
+  await expect(started).rejects.toThrow("PARTNER_SERVICE_FEATURES: must be none, or some of state, pkce");
+});
+
+test("names the idempotency header as the IETF draft does unless another is set", async () => {
+  expect(await configWith(ownSettings)).toMatchObject({ idempotencyHeader: "idempotency-key" });
+  const renamed = { ...ownSettings, PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" };
+  expect(await configWith(renamed)).toMatchObject({ idempotencyHeader: "x-request-key" });
 });

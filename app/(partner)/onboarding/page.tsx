@@ -6,7 +6,7 @@ import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { sendOnboarding } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Set up payouts" };
+export const metadata: Metadata = { title: "Set up payments" };
 
 type Props = { searchParams: Promise<{ again?: string | string[] }> };
 

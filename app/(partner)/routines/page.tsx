@@ -3,7 +3,7 @@ import { RoutineList } from "#components/partner/routines/routine-list.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/list-routines.ts";
 
-export const metadata: Metadata = { title: "Routines" };
+export const metadata: Metadata = { title: "Payments" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 

@@ -65,7 +65,7 @@ export function BusinessOverview({ initial, authorize, disconnect }: BusinessOve
 
 function RecentPayments({ payments }: { payments: RoutineListItem[] }) {
   return (
-    <Card title="Recent payments" actions={<TextLink href="/routines">All routines</TextLink>}>
+    <Card title="Recent payments" actions={<TextLink href="/routines">All payments</TextLink>}>
       {payments.length > 0 ? (
         <RoutineTable label="Recent payments" routines={payments} />
       ) : (

@@ -5,9 +5,9 @@ import { brandName } from "#brand/name.ts";
 import { Field, FieldError } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
+import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { ConfirmationBox } from "./confirmation-box.tsx";
-import { PaymentTrouble } from "./payment-trouble.tsx";
 
 /** Asks for the id of the record, which is looked up before it counts. */
 export function ArrivedForm({ action, routineId }: { action: FormAction; routineId: string }) {
@@ -15,12 +15,12 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
   const error = errorOf("service_id");
   return (
     <form {...formProps} className="flex flex-col gap-4">
-      <PaymentTrouble {...state} />
+      <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
       <Field
         label="Its ID"
         htmlFor="service_id"
-        hint={`The ID of the routine or of its transfer. ${brandName} looks it up and accepts it if it matches this payment.`}
+        hint={`The payment ID or the transfer ID. ${brandName} looks it up and accepts it if it matches this payment.`}
         {...(error && { error })}
       >
         <TextInput id="service_id" name="service_id" maxLength={200} invalid={error !== undefined} autoComplete="off" />
@@ -38,9 +38,14 @@ export function EndForm({ action, routineId, label }: { action: FormAction; rout
   const error = errorOf("end");
   return (
     <form {...formProps} className="flex flex-col gap-5">
-      <PaymentTrouble {...state} />
+      <FormProblems {...state} />
       <input type="hidden" name="routine_id" value={routineId} />
-      <fieldset className="flex flex-col gap-3" aria-describedby={error ? "end-error" : undefined}>
+      <fieldset
+        id="end"
+        tabIndex={-1}
+        className="flex flex-col gap-3"
+        aria-describedby={error ? "end-error" : undefined}
+      >
         <legend className="mb-3 font-semibold">What really happened?</legend>
         <EndChoice
           value="arrived"
@@ -87,7 +92,7 @@ export function ConfirmedForm({ action, routineId, label, button, risk }: Confir
   const { state, errorOf, formProps } = useFormAction(action);
   return (
     <form {...formProps} className="flex flex-col gap-4">
-      <PaymentTrouble {...state} />
+      <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
       <p>{risk}</p>
       <ConfirmationBox error={errorOf("confirmed")}>{label}</ConfirmationBox>

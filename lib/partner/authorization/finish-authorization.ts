@@ -25,7 +25,7 @@ export async function finishAuthorization(
   const state = query.get("state");
   if (!state && partnerConfig().isStateUsed) {
     log().error(
-      "the browser came back without state: a service that never brings it back needs PARTNER_STATE=off, whose risk .env.example tells",
+      "the browser came back without state: if the service never returns it, remove state from PARTNER_SERVICE_FEATURES (risk: see .env.example)",
     );
     return problem("missing_state");
   }

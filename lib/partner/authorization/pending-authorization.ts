@@ -34,7 +34,7 @@ export async function rememberAuthorization(cookies: CookieStore, pending: Pendi
 
 /**
  * Takes back what was remembered for this state, once. Undefined in another browser, for another state, and when the
- * service itself would take no code of that visit any more. Where no state is used (PARTNER_STATE): of the last attempt.
+ * service itself would take no code of that visit any more. Without state (PARTNER_SERVICE_FEATURES): of the last attempt.
  */
 export async function takeAuthorization(
   cookies: CookieStore,

@@ -9,5 +9,5 @@ export async function wayForward(person: Person | undefined): Promise<{ href: st
   const user = await findServiceUserOfPerson(database(), person.id);
   return user
     ? { href: "/dashboard", label: "Back to your dashboard" }
-    : { href: "/onboarding/status", label: "Back to your payout account" };
+    : { href: "/onboarding/status", label: "Back to your payment account" };
 }

@@ -69,7 +69,7 @@ async function harborWith(settings: Record<string, string>) {
   };
 }
 
-const bothOff = { PARTNER_STATE: "off", PARTNER_CODE_CHALLENGE: "off" };
+const bothOff = { PARTNER_SERVICE_FEATURES: "none" };
 const published = ["session_token", "user_intent_id", "client_id", "redirect_uri", "response_type"];
 
 test("sends the published parameters alone, and no verifier", async () => {
@@ -80,7 +80,7 @@ test("sends the published parameters alone, and no verifier", async () => {
 });
 
 test("each can be left out by itself", async () => {
-  const harbor = await harborWith({ PARTNER_STATE: "off" });
+  const harbor = await harborWith({ PARTNER_SERVICE_FEATURES: "pkce" });
   expect([...(await harbor.leave()).keys()]).toEqual([...published, "code_challenge", "code_challenge_method"]);
   expect(await harbor.comeBack()).toMatchObject({ kind: "ok" });
   expect(fake.requestsOf("POST /v1/oauth/token")[0]?.body).toHaveProperty("code_verifier");

@@ -36,10 +36,10 @@ test.each([
   expect(consoleAddressOf(entry)).toBeUndefined();
 });
 
-test.each(["off", undefined])(
+test.each(["none", undefined])(
   "a service that is not said to have a console (%s) is linked to nowhere",
   async (setting) => {
-    vi.stubEnv("PARTNER_SERVICE_CONSOLE", setting);
+    vi.stubEnv("PARTNER_SERVICE_FEATURES", setting);
     vi.resetModules();
     const { consoleAddress, consoleAddressOf: addressOf } = await import("./console-address.ts");
     expect(consoleAddress()).toBeUndefined();

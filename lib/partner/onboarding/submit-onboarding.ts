@@ -20,7 +20,7 @@ export async function submitOnboarding(
       return { problems: started.problems };
     case "not_permitted":
       return troubleOf(
-        "We cannot open a payout account for you",
+        "We can't open a payment account for you",
         "Our payment service does not allow one for this phone number. Please contact our support.",
       );
     case "refused":
@@ -35,7 +35,7 @@ export async function submitOnboarding(
           );
     case "unanswered":
       return troubleOf(
-        "We do not know whether your details arrived",
+        "We don't know whether your details arrived",
         `${sentenceOfSilence(started)} Please send them again in a minute. Sending them twice does no harm.`,
       );
   }

@@ -29,6 +29,7 @@ const minutesBetween = 10;
 // Compared however old they are: a restore loses the newest. Without a list each of them costs two requests.
 const newestMax = { listed: 20, unlisted: 5 };
 const readAtOnce = 10;
+// Of those that the service still has, although its list lacks them; what it lost is read to the end.
 const readMax = 500;
 const secondsBetweenReads = 300;
 
@@ -72,8 +73,9 @@ async function compare({ days, stopping }: CompareOptions): Promise<Compared> {
     const walked = await walk({ since: new Date(since), beginsAt: beginsAt ?? undefined, stopping });
     if (walked.kind !== "walked") return walked;
     found += walked.found;
-    const lost = await readUnlisted(walked, new Date(since + hourMs));
+    const lost = await readUnlisted(walked, { since: new Date(since + hourMs), stopping });
     missing += lost;
+    if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
     await noteCompared(database(), { startedAt, isPartial: walked.isPartial });
     const compared = { kind: "compared" as const, found, missing, isPartial: walked.isPartial };
@@ -155,7 +157,10 @@ async function takeUpUnknown(
 }
 
 /** Reads the payments again that the list lacks, those that were just read left out; how many the service no longer has. */
-async function readUnlisted({ listed, isPartial }: Walked, since: Date): Promise<number> {
+async function readUnlisted(
+  { listed, isPartial }: Walked,
+  { since, stopping }: Pick<WalkOptions, "since" | "stopping">,
+): Promise<number> {
   const range = isPartial
     ? { since: undefined, newestMax: newestMax.unlisted }
     : { since, newestMax: newestMax.listed };
@@ -163,15 +168,18 @@ async function readUnlisted({ listed, isPartial }: Walked, since: Date): Promise
   const unlisted = routines.filter(
     ({ serviceRoutineId, transferId }) => !listed.has(serviceRoutineId ?? "") && !listed.has(transferId ?? ""),
   );
-  const ids = unlisted.slice(0, readMax).map(({ id }) => id);
+  const ids = unlisted.map(({ id }) => id);
   let missing = 0;
-  for (let at = 0; at < ids.length; at += readAtOnce) {
+  let notLost = 0;
+  for (let at = 0; at < ids.length && notLost < readMax && !stopping?.aborted; at += readAtOnce) {
     const claimed = await claimRoutinesToRead(database(), ids.slice(at, at + readAtOnce), secondsBetweenReads);
     await Promise.all(claimed.map(({ id, traceId }) => refreshRoutine(id, { traceId })));
-    missing += await countMissingOf(
+    const lost = await countMissingOf(
       database(),
       claimed.map(({ id }) => id),
     );
+    missing += lost;
+    notLost += claimed.length - lost;
   }
   return missing;
 }

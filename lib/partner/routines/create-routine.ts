@@ -92,7 +92,7 @@ function takeBack(routine: RoutineRow): Promise<boolean> {
 }
 
 const alreadySent =
-  "This form was already sent with other details. Look at the list of routines first. To pay again, start a new payment.";
+  "This form was already sent with other details. Check your payments first. To pay again, start a new payment.";
 const stillUnknown =
   "You sent exactly this payment before, and we are still finding out whether it was made. To pay again anyway, describe in different words what it is for.";
 
@@ -115,7 +115,7 @@ function formAboutTwin(twin: RoutineRow): FormState {
       "An operator confirmed that exactly this payment arrived. To pay it again anyway, describe in different words what it is for.",
     );
   }
-  return { ...formAbout(twin, stillUnknown), isUnknown: true };
+  return { ...formAbout(twin, stillUnknown), title: "We don't know yet whether this was paid", isUnknown: true };
 }
 
 const details = ["sourceId", "sellerUserId", "amountCents", "name", "destinationId"] as const;

@@ -17,7 +17,7 @@ import { submitArrived, submitNothingCreated } from "./submit-resolution.ts";
 
 // The guarantee: where replays are not known to work, a payment without an answer is sent once, and waits for news or a person.
 
-process.env["PARTNER_REPLAYS_KNOWN"] = "off";
+process.env["PARTNER_SERVICE_FEATURES"] = "state,pkce,revocation";
 
 let service: FakeService;
 let payments: FakePayments;
@@ -107,7 +107,7 @@ describe("an operator who says that it arrived", () => {
 
   test("is refused an id that the service does not know", async () => {
     expect(await sayArrived(newId())).toMatchObject({
-      problems: [{ field: "service_id", message: expect.stringContaining("has no routine") }],
+      problems: [{ field: "service_id", message: expect.stringContaining("has no payment") }],
     });
     expect(await readRoutineView(id)).toMatchObject({ state: "unanswered" });
   });

@@ -42,7 +42,8 @@ function foundSame(): string {
   return `${serviceName} already has exactly this payment, which ${brandName} has no record of sending. To pay it again anyway, describe in different words what it is for.`;
 }
 
-async function compareInTime(): Promise<Compared | undefined> {
+/** Compares, and is waited for five seconds at most: undefined when it takes longer, and goes on. */
+export async function compareInTime(): Promise<Compared | undefined> {
   let compared: Compared | undefined;
   const comparing = compareRoutines().then(
     (result) => {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 const outOfDate = "This page is out of date. Please reload it.";
-const missingId = "Enter the ID of the routine or of the transfer.";
+const missingId = "Enter the payment ID or the transfer ID.";
 const wrongId = "This is not an ID. Copy it from the service's own records.";
 const askFirst = "Check this box once you have asked about the payment.";
 const unconfirmed = "Check this box once you have looked at the service's own records.";

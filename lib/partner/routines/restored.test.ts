@@ -125,6 +125,31 @@ describe("a service that was restored to an earlier moment", () => {
     expect(await compareRoutines()).toMatchObject({ missing: 2 });
   });
 
+  test("makes each of 600 payments unknown that it lost, in one comparison, beside newer ones that it has", async () => {
+    const lost = 600;
+    await database().execute(sql`insert into routines (id, idempotency_key, created_by, service_routine_id, transfer_id, name,
+      amount_cents, source_id, destination_id, seller_user_id, state, trace_id, created_at, updated_at)
+      select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
+      gen_random_uuid(), created_by, 'lost ' || n, 'lost ' || n, 'Lamps ' || n, amount_cents, source_id, destination_id,
+      seller_user_id, 'succeeded', trace_id, at, at
+      from routines, generate_series(1, ${lost}) n, lateral (select now() - n * interval '1 hour' as at) times`);
+    service.answer("GET /v1/routines/{id}", () => refused(404, "not_found"));
+    service.answer("GET /v1/transfers/{id}", () => refused(404, "not_found"));
+    for (let at = 0; at < 20; at++) await payOnce({ name: `Chairs ${at}` });
+    await letHoursPass();
+    expect(await compareRoutines()).toMatchObject({ kind: "compared", missing: lost });
+    expect(await compareRoutines()).toMatchObject({ kind: "compared", missing: 0 });
+    const seen = new Set<string>();
+    let before: string | undefined;
+    do {
+      const page = await readRoutineList({ filter: "attention", search: "", before });
+      expect(page.attention).toBe(lost);
+      for (const row of page.routines) seen.add(row.id);
+      before = page.next;
+    } while (before);
+    expect(seen.size).toBe(lost);
+  }, 120_000);
+
   test("does not lose a payment that it cannot find for a moment", async () => {
     await loseAndNotice();
     payments.settle(first);
@@ -191,6 +216,27 @@ describe("a service that was restored to an earlier moment", () => {
     service.answer("GET /v1/routines", answer);
     expect(await sendAgain(id)).toMatchObject({ kind: "problem" });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
+  });
+
+  test("is not waited for when it takes long to be compared: nothing is sent again, and the operator hears so", async () => {
+    await loseAndNotice();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.answer("GET /v1/routines", async () => {
+      await held;
+      return refused(503, "unavailable");
+    });
+    const startedAt = performance.now();
+    expect(await sendAgain(id)).toMatchObject({
+      kind: "problem",
+      form: { problems: [{ message: expect.stringContaining("Nothing was sent") }] },
+    });
+    expect(performance.now() - startedAt).toBeLessThan(8000);
+    expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
+    release();
+    await compareRoutines();
   });
 
   test("is not sent the same payment by another form while the lost one may come back", async () => {

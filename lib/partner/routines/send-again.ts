@@ -7,7 +7,7 @@ import { withPaymentLock } from "../storage/locks.ts";
 import { hasSecondRecord } from "../storage/routine-looks.ts";
 import { beginSendingAgain, keepUnanswered, takeBackSendingAgain } from "../storage/routine-sends.ts";
 import { findRoutine, type RoutineRow } from "../storage/routines.ts";
-import { compareRoutines } from "./compare-routines.ts";
+import { compareInTime } from "./hold-until-compared.ts";
 import { problemOfRefusal } from "./problem-of-refusal.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
 import { secondsUntilFirstLook } from "./resolve-routines.ts";
@@ -43,12 +43,12 @@ async function problemOfSendingAgain({ id, createdBy, missingRealAt, traceId }: 
     return problemAt("form", "This was noticed less than five minutes ago. Please try again in a few minutes.");
   }
   const isRead = (await refreshRoutine(id, { traceId })) === "applied";
-  const compared = isRead ? await compareRoutines() : undefined;
+  const compared = isRead ? await compareInTime() : undefined;
   if (compared?.kind === "reauthorization_required") return problemOfRefusal(compared);
   if (compared?.kind === "compared") return undefined;
   return problemAt(
     "form",
-    `${serviceName} can't be asked about this payment right now. Nothing was sent. Please try again in a minute.`,
+    `${brandName} couldn't finish checking with ${serviceName}. Nothing was sent. Please try again in a minute.`,
   );
 }
 

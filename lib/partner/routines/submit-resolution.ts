@@ -102,7 +102,7 @@ async function lookUp(serviceId: string, { traceId }: RoutineRow): Promise<Looke
   const { serviceName } = partnerConfig();
   const isUnknown = answer.kind === "refused" && answer.status === 404;
   const message = isUnknown
-    ? `${serviceName} has no routine and no transfer with this ID.`
+    ? `${serviceName} has no payment or transfer with this ID.`
     : `${serviceName} did not answer in a way that ${brandName} understands. Please try again, or enter the other of the two IDs.`;
   return { kind: "problem", form: problemAt("service_id", message) };
 }

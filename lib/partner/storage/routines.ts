@@ -126,6 +126,11 @@ export async function listRoutines(db: Db, filter: RoutineFilter): Promise<Routi
   return rows.map((row) => ({ ...row.routine, sellerName: row.sellerName }));
 }
 
+/** How many routines are in one of these states. */
+export async function countRoutinesIn(db: Db, states: readonly RoutineState[]): Promise<number> {
+  return db.$count(routines, inArray(routines.state, [...states]));
+}
+
 const sellerName = sql<string>`coalesce(${serviceUsers.firstName} || ' ' || ${serviceUsers.lastName}, '')`;
 
 function selectWithSeller(db: Db) {

@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 test("where a setting says that nothing can be revoked, it is not tried, and the tokens are forgotten here", async () => {
-  vi.stubEnv("PARTNER_REVOCATION", "off");
+  vi.stubEnv("PARTNER_SERVICE_FEATURES", "state,pkce");
   vi.resetModules();
   const { disconnect } = await import("./connection.ts");
   const { readTokenPair, storeTokenPair } = await import("./token-pairs.ts");

@@ -1,51 +1,40 @@
 import { createHash } from "node:crypto";
-import { readEnvironment } from "../../kit/environment.ts";
 import { idFor } from "../../kit/ids.ts";
-import { serviceConfig, serviceEnvironment } from "../config.ts";
+import { readSeedClient, serviceConfig } from "../config.ts";
 import { inTransaction } from "../storage/database.ts";
 import { registerClient } from "./clients.ts";
 
 /**
- * Makes sure of the client that the SERVICE_SEED_* settings describe, and does nothing when they name none. At every start
- * the client's settings are put back to these; its people, money and clock stay. Several processes may do it at once.
+ * Creates the client of SERVICE_SEED_CLIENT, if set, and at every start resets its settings to these; its people, money and
+ * clock stay. Several processes may do it at once.
  */
 export async function seedSandbox(): Promise<void> {
-  const settings = readEnvironment(serviceEnvironment, process.env);
-  const clientId = settings.SERVICE_SEED_CLIENT_ID;
-  if (!clientId) return;
+  const client = readSeedClient(process.env);
+  if (!client) return;
   if (serviceConfig().mode !== "sandbox") throw new Error("Only a sandbox is seeded.");
+  const { client_id: clientId, client_secret: clientSecret, customers_url: customersUrl } = client;
 
   await inTransaction((tx) =>
     registerClient(
       tx,
+      { clientId, clientSecret, ...seedValuesOf(clientId) },
       {
-        clientId,
-        clientSecret: required(settings, "SERVICE_SEED_CLIENT_SECRET"),
-        ...seedValuesOf(clientId),
-      },
-      {
-        name: settings.SERVICE_SEED_CLIENT_NAME ?? clientId,
-        redirectUris: [required(settings, "SERVICE_SEED_REDIRECT_URI")],
-        customersUrl: settings.SERVICE_SEED_CUSTOMERS_URL ?? null,
-        // Without that address no token could be minted, and then nobody could open the authorization pages.
-        isTrustedAuthenticationEnabled: settings.SERVICE_SEED_CUSTOMERS_URL !== undefined,
-        webhookUrl: settings.SERVICE_SEED_WEBHOOK_URL ?? null,
+        name: client.name ?? clientId,
+        redirectUris: client.redirect_uris,
+        customersUrl,
+        // Without that address no token could be minted, and no one could open the authorization pages.
+        isTrustedAuthenticationEnabled: customersUrl !== null,
+        webhookUrl: client.webhook_url,
       },
     ),
   );
 }
 
-function required<Name extends string>(settings: { [name in Name]?: string | undefined }, name: Name): string {
-  const value = settings[name];
-  if (value === undefined) throw new Error(`${name} is missing: SERVICE_SEED_CLIENT_ID asks for it.`);
-  return value;
-}
-
 const hashBytes = 20;
 
 /**
- * What a seeded client has beside its settings. Derived from its id, so a partner can copy the values into a test: they are
- * the same at every start and in every folder. They are public, and say so with their first word.
+ * What a seeded client has besides its settings. Derived from its id, so that a partner can copy the values into a test:
+ * they never change. They are public, and their first word says so.
  */
 export function seedValuesOf(clientId: string) {
   const hash = createHash("sha256").update(`webhook secret of ${clientId}`).digest().subarray(0, hashBytes);
@@ -60,18 +49,16 @@ export function seedValuesOf(clientId: string) {
 }
 
 /**
- * The client that a sandbox makes, for its pages to show; undefined unless its secret is public, as those are which begin with
- * "demo": a secret that somebody chose is shown to nobody. `redirectUri` is told only where people need no session token.
+ * The seeded client, for the sandbox's pages to show; undefined unless its secret is public, which means that it begins with
+ * "demo". `redirectUri` is given only where no session token is needed.
  */
 export function readDemoCredentials() {
-  const settings = readEnvironment(serviceEnvironment, process.env);
-  const { SERVICE_SEED_CLIENT_ID: clientId, SERVICE_SEED_CLIENT_SECRET: clientSecret } = settings;
-  if (!clientId || !clientSecret?.startsWith("demo")) return undefined;
-  const asksForCustomers = settings.SERVICE_SEED_CUSTOMERS_URL !== undefined;
+  const client = readSeedClient(process.env);
+  if (!client?.client_secret.startsWith("demo")) return undefined;
   return {
-    clientId,
-    clientSecret,
-    redirectUri: asksForCustomers ? undefined : settings.SERVICE_SEED_REDIRECT_URI,
-    webhookUrl: settings.SERVICE_SEED_WEBHOOK_URL,
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    redirectUri: client.customers_url === null ? client.redirect_uris[0] : undefined,
+    webhookUrl: client.webhook_url ?? undefined,
   };
 }

@@ -6,7 +6,7 @@ import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { authorize } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Your payout account" };
+export const metadata: Metadata = { title: "Your payment account" };
 
 export default async function OnboardingStatusPage() {
   const person = await requirePerson({ role: "seller", returnTo: "/onboarding/status" });

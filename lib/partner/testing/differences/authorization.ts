@@ -221,7 +221,7 @@ export const authorizationDifferences: Difference[] = [
   {
     what: "does not bring state back",
     open: pagesOpen,
-    settings: () => ({ PARTNER_STATE: "off" }),
+    settings: () => ({ PARTNER_SERVICE_FEATURES: "pkce,revocation,replays" }),
     apply: noState,
   },
   {
@@ -244,7 +244,7 @@ export const authorizationDifferences: Difference[] = [
   {
     what: "takes no other parameters than the published ones",
     open: pagesOpen,
-    settings: () => ({ PARTNER_STATE: "off", PARTNER_CODE_CHALLENGE: "off" }),
+    settings: () => ({ PARTNER_SERVICE_FEATURES: "revocation,replays" }),
     apply: ({ switches }) => {
       const published = ["session_token", "user_intent_id", "client_id", "user_id", "redirect_uri", "response_type"];
       switches.checkVisit = (query) => {

@@ -214,7 +214,7 @@ export const moneyRoutes: Route[] = [
   getTransfer,
 ];
 
-// Zero cents are refused by the contract; the upper limit is the operator's (Decision D13).
+// The contract refuses zero cents; the upper limit is checked here (Decision D13).
 function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
   const cents = centsFromAmount(amount);
   const { amountCentsMax } = serviceConfig();

@@ -8,9 +8,6 @@ import { createServiceApi } from "../app.ts";
 import { operationsOf, readReference } from "./open-api.ts";
 import { clauseOf } from "./reference-page.ts";
 
-process.env["SERVICE_SEED_CLIENT_ID"] = "demo-harbor";
-process.env["SERVICE_SEED_CLIENT_SECRET"] = "demo-client-secret-of-harbor";
-
 const api = createSandboxApi();
 const pages = ["/", "/docs", "/terms", "/privacy", "/status"];
 const reference = async () => readReference(await (await api.request("/openapi.json")).json());
@@ -194,11 +191,11 @@ async function commandsFor(options: { webhookUrl: string | undefined }): Promise
 }
 
 function withSecret(secret: string) {
-  const before = process.env["SERVICE_SEED_CLIENT_SECRET"];
-  process.env["SERVICE_SEED_CLIENT_SECRET"] = secret;
+  const before = process.env["SERVICE_SEED_CLIENT"];
+  process.env["SERVICE_SEED_CLIENT"] = JSON.stringify({ ...JSON.parse(before ?? ""), client_secret: secret });
   try {
     return readDemoCredentials();
   } finally {
-    process.env["SERVICE_SEED_CLIENT_SECRET"] = before;
+    process.env["SERVICE_SEED_CLIENT"] = before;
   }
 }

@@ -5,7 +5,7 @@ import { requirePerson } from "#lib/partner/people/session.ts";
 import { readUnresolved } from "#lib/partner/routines/read-unresolved.ts";
 import { confirmArrived, confirmEnd, confirmNothing, confirmSecondSeen, confirmSendAgain } from "./actions.ts";
 
-export const metadata: Metadata = { title: "What became of a payment" };
+export const metadata: Metadata = { title: "What happened to a payment" };
 
 type Props = { params: Promise<{ id: string }> };
 
