@@ -7,13 +7,13 @@ import { type Books, listThingsInBooks, fundAccount as postFunding, readBooks } 
 import type { Page } from "../storage/routines.ts";
 import { findTransferOfClient, type TransferOfRoutine } from "../storage/transfers.ts";
 
-/** What became of a decision about a transfer. */
+/** The outcome of a decision about a transfer. */
 export type TransferDecisionOutcome =
   | { kind: "decided"; transfer: TransferOfRoutine }
   | { kind: "not_found" }
   | { kind: "illegal_transition" };
 
-/** Ends a pending transfer of this client as somebody decided (Decision D16). `failureReason` counts for failed only. */
+/** Ends a pending transfer by hand (Decision D16). `failureReason` only applies to failed. */
 export async function decideTransfer(
   { id, status, failureReason }: { id: string; status: TransferStatus; failureReason: string | undefined },
   { clientId }: { clientId: string },
@@ -27,13 +27,13 @@ export async function decideTransfer(
   return transfer ? { kind: "decided", transfer } : { kind: "not_found" };
 }
 
-/** What became of adding money: the account as it is then, or why nothing moved. */
+/** The funded account, or why nothing moved. */
 export type FundingOutcome =
   | { kind: "funded"; account: Account }
   | { kind: "not_found" }
   | { kind: "instrument_not_usable" };
 
-/** Adds money from the funding account of the client to one of its users' accounts (Decision D16). */
+/** Moves money from the client's funding account to one of its users' accounts (Decision D16). */
 export function fundAccount(
   { accountId, amountCents }: { accountId: string; amountCents: number },
   { clientId }: { clientId: string },
@@ -50,7 +50,7 @@ export function fundAccount(
 /** A page of a client's books; `next` is the id to continue after, or null on the last page. */
 export type Ledger = Books & { next: string | null };
 
-/** A page of a client's books as of one moment: accounts, holds and postings, newest first by their ids. */
+/** A page of a client's books from one snapshot: accounts, holds and postings, newest first by id. */
 export function readLedger({ clientId, ...page }: Page & { clientId: string }): Promise<Ledger> {
   return inTransaction(
     async (tx) => {

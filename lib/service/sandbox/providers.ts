@@ -6,7 +6,7 @@ import { readDemoCredentials } from "./seed.ts";
 import { visitTools } from "./visit-tools.ts";
 import { planWithFaults } from "./webhooks.ts";
 
-/** A sandbox's: the data that is sent in chooses the decisions, and calls and webhooks fail when asked to. */
+/** The sandbox's providers: the submitted data chooses the outcome. */
 export const sandboxProviders: Providers = {
   screening: { screenIdentity, screenCorrection, screenPhotoId },
   settlementOf,
@@ -16,7 +16,7 @@ export const sandboxProviders: Providers = {
   visitTools,
 };
 
-/** Plays how a transfer settles by the cents of its amount: .11 fails, .12 waits for somebody's decision (Decision D13). */
+/** How a transfer settles, by the cents of its amount: .11 fails, .12 waits for an operator (Decision D13). */
 export function settlementOf(amountCents: number): SettlementOutcome {
   switch (amountCents % 100) {
     case 11:
@@ -28,10 +28,7 @@ export function settlementOf(amountCents: number): SettlementOutcome {
   }
 }
 
-/**
- * Stands where a real screening provider would: decides by the last four digits of the ssn (Decision D8). undefined when
- * somebody must decide by hand.
- */
+/** Decides by the last four digits of the ssn (Decision D8); undefined when an operator must decide. */
 export async function screenIdentity({ ssn }: { ssn: string }): Promise<ScreeningDecision | undefined> {
   switch (ssn.slice(-4)) {
     case "0001":
@@ -47,13 +44,13 @@ export async function screenIdentity({ ssn }: { ssn: string }): Promise<Screenin
   }
 }
 
-/** The same for the corrected details of a retry, of which there is only one: what would ask for another is a rejection. */
+/** The same for corrected details. There is only one retry, so a second one is a rejection. */
 export async function screenCorrection(corrected: { ssn: string }): Promise<ScreeningDecision | undefined> {
   const result = await screenIdentity(corrected);
   return result?.status === "retry" ? { status: "rejected", rejectionReasons: [identityNotVerified] } : result;
 }
 
-/** Stands where somebody would look at a photo ID: a sandbox approves whatever could be uploaded and decrypted. Decision D8 */
+/** Approves any photo ID that could be uploaded and decrypted. Decision D8 */
 export async function screenPhotoId(_photo: Uint8Array): Promise<ScreeningDecision | undefined> {
   return { status: "approved", rejectionReasons: [] };
 }

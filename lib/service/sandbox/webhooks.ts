@@ -30,14 +30,14 @@ import {
 export type { Delivery } from "../storage/deliveries.ts";
 export type { WebhookFault } from "./storage/faults.ts";
 
-/** Everything about a client's webhooks: where they go, what is to go wrong, and a page of them with every attempt. */
+/** A client's webhook endpoint and fault, and a page of its deliveries with every attempt. */
 export type WebhookOverview = {
   endpoint: WebhookEndpoint;
   fault: WebhookFault | undefined;
   deliveries: ListPart<Delivery>;
 };
 
-/** A client's webhooks at a glance, a page of them, newest first. */
+/** A client's webhooks, one page of deliveries, newest first. */
 export async function readWebhooks({ clientId, ...page }: Page & { clientId: string }): Promise<WebhookOverview> {
   const [endpoint, fault, deliveries] = await Promise.all([
     findWebhookEndpoint(database(), clientId),
@@ -47,12 +47,12 @@ export async function readWebhooks({ clientId, ...page }: Page & { clientId: str
   return { endpoint, fault, deliveries };
 }
 
-/** Sends one client's webhook once more, with the same id and bytes; undefined when the client has no such webhook. */
+/** Sends a client's webhook again with the same id and bytes; undefined when the client has no such webhook. */
 export function sendAgain(id: string, { clientId }: { clientId: string }): Promise<Delivery | undefined> {
   return redeliver(database(), { id, clientId });
 }
 
-/** Gives a client a new signing secret, shown here only. Webhooks bear both signatures until the old one ends. */
+/** Rotates a client's signing secret, which is shown only here. Webhooks carry both signatures until the old one ends. */
 export async function rotateWebhookSecret(
   clientId: string,
 ): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint }> {
@@ -68,14 +68,13 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-// By the client's clock. Long enough to tell a delay from a slow network; and a webhook held back until another has been
-// sent does not wait for ever for one.
+// By the client's clock: longer than a slow network takes, and a limit for a webhook that waits for another to pass it.
 const delaySeconds = 5;
 const reorderSeconds = 10;
-// Beyond the 5 minutes within which a receiver believes a timestamp.
+// Beyond a receiver's timestamp tolerance of 5 minutes.
 const staleMs = 6 * 60 * 1000;
 
-/** Makes a client's next webhooks go wrong, and forgets what was set before (Decision D16). */
+/** Sets the fault of a client's next webhooks, replacing an earlier one (Decision D16). */
 export async function setWebhookFault(clientId: string, fault: WebhookFault): Promise<WebhookFault> {
   await upsertWebhookFault(database(), { clientId, ...fault });
   return fault;
@@ -89,8 +88,8 @@ export function clearWebhookFault(clientId: string): Promise<void> {
 type HeldBack = "delay" | "reorder";
 
 /**
- * Of the deliveries that were claimed, those to send now, each with its way of being sent. One that is delayed or to change
- * places with the next has been handed back. A retry, and what had its fault, is always sent as it should be.
+ * The claimed deliveries to send now, and how to send each. Delayed and reordered ones are handed back. Retries and
+ * deliveries that had their fault are sent normally.
  */
 export async function planWithFaults<Delivery extends ClaimedWebhook>(
   claimed: Delivery[],
@@ -99,7 +98,7 @@ export async function planWithFaults<Delivery extends ClaimedWebhook>(
   if (claimed.length === 0) return [];
   const faulty = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
   const planned: PlannedDelivery<Delivery>[] = [];
-  // In the order in which they were written, so that "the next three" are the next three.
+  // In the order of creation, so that "the next three" are the next three.
   for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     const { id, clientId } = delivery;
     const watched = watchedSend(delivery, send);
@@ -117,7 +116,7 @@ export async function planWithFaults<Delivery extends ClaimedWebhook>(
   return planned;
 }
 
-// `watched` sends and keeps what came of it, under the name of the fault.
+// `watched` sends, and records the attempt under the fault's name.
 function sendWith(
   kind: Exclude<WebhookFaultKind, HeldBack> | undefined,
   watched: (fault: WebhookFaultKind | null) => SendWebhook,
@@ -134,7 +133,7 @@ function sendWith(
         return reply;
       };
     case "tamper":
-      // Changed on the way: what arrives is not what was signed.
+      // Changed in transit, so the signature no longer matches.
       return (webhook, stopping) => {
         const secrets = [randomBytes(32).toString("base64")];
         return watched("tamper")({ ...webhook, body: tamperedBody(webhook.body), secrets }, stopping);
@@ -143,10 +142,10 @@ function sendWith(
       return (webhook, stopping) =>
         watched("stale")({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
     case "old_secret":
-      // As one that was signed before the rotation and arrives after it. The present secret comes first.
+      // Signed before the rotation, delivered after it. The current secret comes first.
       return (webhook, stopping) => watched("old_secret")({ ...webhook, secrets: webhook.secrets.slice(-1) }, stopping);
     case "unknown_type":
-      // A webhook of its own beside the real one: were it that one, whoever accepts it would never see the real one.
+      // An extra webhook, or a receiver that accepts it would never get the real one.
       return async (webhook, stopping) => {
         const id = newId();
         await watched("unknown_type")({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);

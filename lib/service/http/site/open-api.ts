@@ -22,7 +22,7 @@ export type Schema = {
   exclusiveMinimum?: number;
 };
 
-/** A value that a caller puts into the path, the query or a header. */
+/** A path, query or header parameter. */
 export type Parameter = {
   name: string;
   in: "path" | "query" | "header";
@@ -36,7 +36,7 @@ type Content = Record<string, { schema: Schema; examples?: Record<string, Exampl
 /** A body that fits its schema. */
 export type Example = { value: unknown };
 
-/** What can be called, or what calls the reader, and how it answers. */
+/** An operation of the API, a webhook or a callback. */
 export type Operation = {
   operationId: string;
   summary: string;
@@ -49,7 +49,7 @@ export type Operation = {
   callbacks?: Record<string, Record<string, Record<string, Operation>>>;
 };
 
-/** The parts of our own OpenAPI document that the reference shows, with every reference to a part already replaced by it. */
+/** The parts of our OpenAPI document that the reference shows, with references resolved. */
 export type Reference = {
   info: { summary: string; description: string };
   servers: { url: string }[];
@@ -59,7 +59,7 @@ export type Reference = {
   components: { schemas: Record<string, Schema>; examples: Record<string, Example> };
 };
 
-/** The document with its parameters, headers and examples in place; schemas stay references, because each is shown once. */
+/** Resolves parameters, headers and examples; schemas stay references, because each is shown once. */
 export function readReference(document: Json): Reference {
   const components = document["components"] as Record<string, Record<string, unknown>>;
   const text = JSON.stringify(document, (_key, value: unknown) => {
@@ -82,7 +82,7 @@ export function operationsOf({ paths }: Reference): PlacedOperation[] {
   );
 }
 
-/** A JSON body that this operation takes: its example, or where it has none the least that its schema asks for. */
+/** A JSON body for this operation: its example, or else the minimum that its schema requires. */
 export function bodyOf({ requestBody }: Operation): unknown {
   const content = requestBody?.content["application/json"];
   const [example] = Object.values(content?.examples ?? {});
@@ -102,11 +102,11 @@ function leastOf({ const: only, enum: words, type, minimum, properties = {}, req
   return type === "string" ? "" : (minimum ?? 1);
 }
 
-/** A call of the API, as somebody would make it from a terminal. */
+/** A call of the API from a terminal. */
 export type Call = {
   method: string;
   url: string;
-  /** As curl takes it; undefined when the call needs none. */
+  /** A curl option; undefined when the call needs none. */
   credentials?: string | undefined;
   headers?: readonly string[];
   /** A body that is sent as JSON. */
@@ -133,7 +133,7 @@ export function curlOf({ method, url, credentials, headers = [], json, form = {}
   ].join(" \\\n  ");
 }
 
-// A variable is only replaced between double quotes.
+// The shell only expands variables between double quotes.
 function quoted(text: string): string {
   return /\$/.test(text) ? `"${text}"` : /^[\w:/.@-]+$/.test(text) ? text : single(text);
 }

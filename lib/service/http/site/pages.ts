@@ -4,7 +4,7 @@ import type { Health } from "../../operations/read-health.ts";
 import { basicOption, curlOf } from "./open-api.ts";
 import { copyable, type Html, prose, type Site } from "./site-page.ts";
 
-/** What stands at the root of the API's address: what this is, and the first calls. */
+/** The root of the API's address: what this is, and the first calls. */
 export function frontPage(site: Site): Html {
   return html`
 <p class="eyebrow">Onboarding, authorization, book transfers</p>
@@ -33,7 +33,7 @@ function credentialsSentence({ isSandbox, credentials }: Site): string {
 
 type Step = { title: string; text: string; command: string };
 
-/** The first calls that somebody makes here. In a sandbox they work as they stand, in a terminal, one after the other. */
+/** The first calls. In a sandbox they work as they are, in a terminal, one after the other. */
 export function quickstartSteps(site: Site): Step[] {
   const { baseUrl, isSandbox, credentials } = site;
   const option = credentials ? basicOption(credentials) : '-u "$CLIENT_ID:$CLIENT_SECRET"';
@@ -72,7 +72,7 @@ export function quickstartSteps(site: Site): Step[] {
   ];
 }
 
-// A person whom no session token names proves their phone on the pages, and is sent back with a code.
+// Without a session token the person verifies their phone on the pages, and returns with a code.
 function authorization({ baseUrl, authUrl, credentials }: Site, option: string, redirectUri: string): Step[] {
   const query = new URLSearchParams({
     response_type: "code",
@@ -115,12 +115,12 @@ const lateSecondsMax = 60;
 
 type Check = { name: string; state: "good" | "bad" | "unknown"; text: string };
 
-/** Whether nothing that is known is wrong. */
+/** Whether no known check fails. */
 export function isHealthy(health: Health): boolean {
   return checksOf(health).every(({ state }) => state !== "bad");
 }
 
-/** What works now, in words. What cannot be known is said to be unknown. */
+/** What works now; unknown values are shown as unknown. */
 export function statusPage(health: Health): Html {
   return html`
 <p class="eyebrow">Status</p>
@@ -162,7 +162,7 @@ function booksCheck(problems: number | undefined): Check {
     : { name: "Books", state: "bad", text: "Something did not balance when they were last compared." };
 }
 
-/** What a person agrees to who authorizes an application here: said as it is, for a service that runs on one machine. */
+/** What a person agrees to by authorizing an application here. */
 export function termsPage({ isSandbox }: { isSandbox: boolean }): Html {
   return html`
 <h1>Terms</h1>
@@ -181,7 +181,7 @@ export function termsPage({ isSandbox }: { isSandbox: boolean }): Html {
 <p>Whoever started this program, on the machine on which it runs. Plainbook is a part of Gangway, a reference integration under the MIT license, which comes without any warranty.</p>`;
 }
 
-/** Which data are kept, where and for how long. */
+/** Which data is kept, where and for how long. */
 export function privacyPage({ isSandbox }: { isSandbox: boolean }): Html {
   return html`
 <h1>Privacy</h1>

@@ -16,12 +16,12 @@ import { frontPage, isHealthy, privacyPage, statusPage, termsPage } from "./page
 import { referencePage } from "./reference-page.ts";
 import { type DemoClient, type Html, type Site, type SitePage, sitePage } from "./site-page.ts";
 
-/** What a sandbox adds to the pages; without it they show no credentials and make no calls. */
+/** What a sandbox adds to the pages: credentials, and forms that make calls. */
 export type SandboxSite = { credentials: () => DemoClient | undefined };
 
 /**
- * Serves what people read at the API's address: front page, reference, status, terms, privacy; and `/openapi.json`. They ask
- * nobody but this origin, hold no inline script or style, and but for the status are the same for every reader.
+ * Serves the pages at the API's address (front page, reference, status, terms, privacy) and `/openapi.json`. They load only
+ * from this origin, have no inline script or style, and except for the status are the same for every reader.
  */
 export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox: SandboxSite | undefined): void {
   const document = memoize(() => buildOpenApiDocument(routes, serviceConfig()));
@@ -95,7 +95,7 @@ type PageOfSite = Pick<SitePage, "title" | "description" | "isWide"> & { operati
 
 const htmlType = "text/html; charset=utf-8";
 
-// Every script and style is a file of ours, so that nothing in a page differs from one reader to the next.
+// All scripts and styles are our own files, so a page is the same for every reader.
 const pageHeaders = {
   "referrer-policy": "no-referrer",
   "content-security-policy": [
@@ -125,7 +125,7 @@ function loadAssets() {
       ["public-sans", "Public Sans", "100 900"],
     ] as const
   ).map(([name, family, weight]) => ({ name, family, weight, address: font(name) }));
-  // Loaded ahead, and not used when it comes too late: nothing moves under whoever reads.
+  // Preloaded, and skipped when late, so that the layout never shifts.
   const faces = fonts.map(
     ({ name, family, weight, address }) =>
       `@font-face { font-family: "${family}"; src: url("${address}") format("woff2"); font-weight: ${weight}; font-display: optional; }\n:root { --font-${name}: "${family}"; }`,
@@ -147,9 +147,9 @@ function read(path: string): Buffer {
   return readFileSync(new URL(`../../../../${path}`, import.meta.url));
 }
 
-/** Something that is the same for every reader. */
+/** A file that is the same for every reader. */
 export type StaticFile = {
-  /** Of the content, so that a name or an ETag made of it changes with the content. */
+  /** A hash of the content, for file names and ETags. */
   hash: string;
   type: string;
   plain: Bytes;
@@ -162,8 +162,8 @@ type Encoding = (typeof encodings)[number];
 const encodings = ["br", "gzip"] as const;
 
 /**
- * One copy of each form for all readers, compressed once, off the main thread, when the first of them asks. Brotli's higher
- * qualities take seconds and save a tenth.
+ * Each encoding is compressed once, off the main thread, at its first request. Brotli's higher qualities take seconds and
+ * save a tenth.
  */
 export function staticFile(content: string | Uint8Array, type: string): StaticFile {
   const plain: Bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
@@ -181,7 +181,7 @@ export async function replyForEver(file: StaticFile, request: Request): Promise<
   return replyWith(file, request, { "cache-control": "public, max-age=31536000, immutable" });
 }
 
-/** Answers with a file whose address stays: a reader who has it already is told so and gets no byte of it again. */
+/** Answers with a file at a stable address, or 304 when the reader already has it. */
 export async function replyUnlessKnown(
   file: StaticFile,
   request: Request,
@@ -194,7 +194,7 @@ export async function replyUnlessKnown(
 
 async function replyWith(file: StaticFile, request: Request, more: Record<string, string>): Promise<Reply> {
   const accepted = request.headers.get("accept-encoding") ?? "";
-  // A font is compressed by its format.
+  // Fonts are already compressed.
   const encoding = file.type.startsWith("font/") ? undefined : encodings.find((name) => isAccepted(name, accepted));
   return {
     status: 200,

@@ -24,7 +24,7 @@ export function listAccounts({ user }: UserCaller): Promise<Account[]> {
   return listAccountsOf(database(), user.id);
 }
 
-/** One of the caller's payment instruments, or undefined when it is missing or somebody else's. */
+/** One of the caller's payment instruments, or undefined when it is missing or another user's. */
 export function readAccount(id: string, { user }: UserCaller): Promise<Account | undefined> {
   return findAccount(database(), { id, userId: user.id });
 }
@@ -34,7 +34,7 @@ export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart
   return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));
 }
 
-/** One of the caller's routines, or undefined when it is missing or somebody else's. */
+/** One of the caller's routines, or undefined when it is missing or another user's. */
 export function readRoutine(id: string, { user }: UserCaller): Promise<RoutineWithTransfer | undefined> {
   return findRoutine(database(), { id, userId: user.id });
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isOwnRequest, readConsoleClientOf } from "./console-session.ts";
 import { callService } from "./read.ts";
 
-// One segment after another: nothing in it leads out of /sandbox.
+// Plain segments only, so that no path leads out of /sandbox.
 const sandboxPath = /^\/sandbox(\/[\w-]+)+$/;
 
 const askedCall = z.object({
@@ -48,7 +48,7 @@ export async function answerEvents(request: Request): Promise<Response> {
   });
 }
 
-/** The signed-in client's events as they happen, as `GET /sandbox/events/stream` sends them. */
+/** The signed-in client's live events, as `GET /sandbox/events/stream` sends them. */
 export async function answerEventStream(request: Request): Promise<Response> {
   const client = await readConsoleClientOf(request);
   if (!client) return signedOut();
@@ -61,7 +61,7 @@ export async function answerEventStream(request: Request): Promise<Response> {
     status: answer.status,
     headers: {
       "content-type": "text/event-stream",
-      // A compressed stream would be held back until there is enough to compress. The last is for nginx.
+      // Compression would buffer the stream. The last header is for nginx.
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
     },

@@ -4,7 +4,7 @@ import { log } from "../../../kit/log.ts";
 import { serviceConfig } from "../../config.ts";
 import type { ConsoleClient } from "./console-session.ts";
 
-/** What a `GET` of the sandbox answers, by its schema. Throws when it is anything else. */
+/** The parsed answer of a sandbox `GET`. Throws when it does not match the schema. */
 export async function read<Schema extends z.ZodMiniType>(
   client: ConsoleClient,
   path: string,
@@ -26,14 +26,13 @@ export function readEvents(client: ConsoleClient, query: string): Promise<EventP
   return read(client, `/sandbox/events?${query}`, eventPage);
 }
 
-/** The parts of a page, under their names. One is undefined where it could not be read, or was not asked for. */
+/** The parts of a page by name; one is undefined when it could not be read or was not requested. */
 export type Parts<Asked extends Record<string, Promise<unknown> | undefined>> = {
   [Name in keyof Asked]: Awaited<Asked[Name]> | undefined;
 };
 
 /**
- * Waits for the parts of a page, so that one that cannot be read leaves the others to be shown; the log says why. Throws when
- * none can be read.
+ * Waits for the parts of a page. One that fails is logged and the others are still shown; throws when all fail.
  */
 export async function readParts<Asked extends Record<string, Promise<unknown> | undefined>>(
   asked: Asked,
@@ -58,7 +57,7 @@ export async function readParts<Asked extends Record<string, Promise<unknown> | 
 const firstPageEvents = 500;
 const eventsBefore = 50;
 
-/** What a timeline begins with: the newest events, or, when an address names one, that one with some before it. */
+/** The first page of a timeline: the newest events, or the named event with some before it. */
 export function readFirstPage(client: ConsoleClient, { eventId }: { eventId: string | undefined }): Promise<EventPage> {
   const isNamed = /^\d{1,15}$/.test(eventId ?? "");
   const after = isNamed ? `&after=${Math.max(0, Number(eventId) - eventsBefore)}` : "";
@@ -67,7 +66,7 @@ export function readFirstPage(client: ConsoleClient, { eventId }: { eventId: str
 
 const choices = <Schema extends z.ZodMiniType>(schema: Schema) => z.object({ enum: z.array(schema) });
 
-// What is needed of the document: which values the body of a fault takes.
+// The part of the document with the values that a fault takes.
 const faultDocument = z.object({
   paths: z.object({
     "/sandbox/faults": z.object({
@@ -86,7 +85,7 @@ const faultDocument = z.object({
   }),
 });
 
-/** Which operations can be made to fail, and with which statuses, as the OpenAPI document says. */
+/** The operations that can fail and the statuses they can fail with, from the OpenAPI document. */
 export async function readFaultChoices(client: ConsoleClient): Promise<{ operations: string[]; statuses: number[] }> {
   const { paths } = await read(client, "/openapi.json", faultDocument);
   const { schema } = paths["/sandbox/faults"].put.requestBody.content["application/json"];
@@ -94,7 +93,7 @@ export async function readFaultChoices(client: ConsoleClient): Promise<{ operati
   return { operations: operation.enum, statuses: status.enum.toSorted((one, other) => one - other) };
 }
 
-/** Makes a call of the service over HTTP, as any client could, with the client's own credentials. */
+/** Calls the service over HTTP with the client's own credentials, as any client could. */
 export function callService(
   { clientId, clientSecret }: ConsoleClient,
   path: string,

@@ -67,7 +67,7 @@ const changeWebhookEndpointRoute = defineRoute({
   },
 });
 
-/** Fresh clients, and what an operator sets for one. Decision D16 */
+/** New clients, and the settings that an operator changes. Decision D16 */
 export const sandboxClientRoutes: Route[] = [
   createSandboxClientRoute,
   getClientRoute,

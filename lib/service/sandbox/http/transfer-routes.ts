@@ -101,7 +101,7 @@ const getLedger = defineRoute({
   }),
 });
 
-/** What an operator would do with money, and the books to look at. Decision D16 */
+/** What an operator can do with money, and the ledger. Decision D16 */
 export const sandboxMoneyRoutes: Route[] = [listTransfersRoute, setTransferStatus, postFunds, getLedger];
 
 function presentLedger({ accounts, holds, entries, sumCents, next }: Ledger): LedgerRecord {

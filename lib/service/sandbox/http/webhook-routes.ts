@@ -116,7 +116,7 @@ const deleteFault = defineRoute({
   },
 });
 
-/** The client's webhooks with all that became of them, and what an operator would do with them. Decision D16 */
+/** The client's webhooks and their attempts, and what an operator can do with them. Decision D16 */
 export const sandboxWebhookRoutes: Route[] = [listWebhooks, redeliverWebhook, rotateSecret, putFault, deleteFault];
 
 function presentOverview({ endpoint, fault, deliveries }: WebhookOverview): DeliveryList {
@@ -140,7 +140,7 @@ function presentDelivery(delivery: Delivery): DeliveryRecord {
     resource_id: delivery.resourceId,
     status: delivery.status,
     fault: delivery.fault,
-    // Written by this service, as the very bytes that are sent.
+    // Written by this service: exactly the bytes that are sent.
     body: JSON.parse(delivery.body) as WebhookEvent,
     trace_id: delivery.traceId,
     created_at: delivery.createdAt.toISOString(),

@@ -6,7 +6,7 @@ import type { Db } from "../../storage/database.ts";
 import { clients } from "../../storage/schema.ts";
 import { faults, webhookFaults } from "./schema.ts";
 
-/** What is to go wrong with the next `remaining` calls of an operation; neither `status` nor `cut`: they are slow and nothing else. */
+/** What goes wrong with the next `remaining` calls of an operation. Without `status` and `cut` they are only slow. */
 export type Fault = {
   operation: string;
   status: FaultStatus | null;
@@ -15,9 +15,9 @@ export type Fault = {
   remaining: number;
 };
 
-/** Sets what goes wrong with a client's next calls of an operation, in the place of what was set for it before. */
+/** Sets the fault for a client's next calls of an operation, replacing an earlier one. */
 export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clientId: string }): Promise<void> {
-  // The client first, as in tidyFaults: the mark and the rows change together.
+  // Locks the client first, as tidyFaults does, so that the mark and the rows change together.
   await tx.update(clients).set({ isIntercepted: true }).where(eq(clients.id, clientId));
   await tx
     .insert(faults)
@@ -25,7 +25,7 @@ export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clie
     .onConflictDoUpdate({ target: [faults.clientId, faults.operation], set: fault });
 }
 
-/** What is still to go wrong with a client's calls, by operation. */
+/** A client's pending faults, by operation. */
 export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
   const { operation, status, cut, latencyMs, remaining } = faults;
   return db
@@ -35,7 +35,7 @@ export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
     .orderBy(asc(operation));
 }
 
-/** Counts one call down: of any number of simultaneous calls exactly as many get the fault as it had left. */
+/** Takes one of the fault's remaining calls; concurrent calls never take more than are left. */
 export async function takeFault(
   db: Db,
   { clientId, operation }: { clientId: string; operation: string },
@@ -49,25 +49,25 @@ export async function takeFault(
   return fault;
 }
 
-/** Forgets all that is to go wrong with a client's calls. */
+/** Deletes all faults of a client's calls. */
 export async function deleteFaults(tx: Db, clientId: string): Promise<void> {
   await tx.update(clients).set({ isIntercepted: false }).where(eq(clients.id, clientId));
   await tx.delete(faults).where(eq(faults.clientId, clientId));
 }
 
-/** Deletes faults that are used up. A client without any is marked so, and its calls need no further query. */
+/** Deletes used-up faults, and unmarks a client that has none left so that its calls need no extra query. */
 export async function tidyFaults(tx: Db, clientId: string): Promise<void> {
-  // Locked by a statement of its own: what follows sees every fault that was set before.
+  // Locked by a separate statement, so that the next ones see every fault set before.
   await tx.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("no key update");
   await tx.delete(faults).where(and(eq(faults.clientId, clientId), eq(faults.remaining, 0)));
   const isIntercepted = sql`exists (select from faults where client_id = ${clientId})`;
   await tx.update(clients).set({ isIntercepted }).where(eq(clients.id, clientId));
 }
 
-/** What is to go wrong with the next `remaining` deliveries of a client. */
+/** What goes wrong with a client's next `remaining` deliveries. */
 export type WebhookFault = { kind: WebhookFaultKind; remaining: number };
 
-/** Sets what is to go wrong; what was set before is forgotten. */
+/** Sets the fault of a client's deliveries, replacing an earlier one. */
 export async function upsertWebhookFault(db: Db, fault: WebhookFault & { clientId: string }): Promise<void> {
   const { kind, remaining } = fault;
   await db
@@ -76,19 +76,19 @@ export async function upsertWebhookFault(db: Db, fault: WebhookFault & { clientI
     .onConflictDoUpdate({ target: webhookFaults.clientId, set: { kind, remaining } });
 }
 
-/** Removes the fault of a client's webhooks. What has happened already stays. */
+/** Removes the fault of a client's deliveries. */
 export async function deleteWebhookFault(db: Db, clientId: string): Promise<void> {
   await db.delete(webhookFaults).where(eq(webhookFaults.clientId, clientId));
 }
 
-/** What is set for a client; `remaining` is 0 once all of it has happened. */
+/** The fault of a client's deliveries; `remaining` is 0 once it is used up. */
 export async function findWebhookFault(db: Db, clientId: string): Promise<WebhookFault | undefined> {
   const { kind, remaining } = webhookFaults;
   const [fault] = await db.select({ kind, remaining }).from(webhookFaults).where(eq(webhookFaults.clientId, clientId));
   return fault;
 }
 
-/** Those of these clients for whom anything was set, used up or not. */
+/** Which of these clients have a fault, used up or not. */
 export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<Set<string>> {
   const { rows } = await db.execute<{ clientId: string }>(
     sql`select client_id as "clientId" from webhook_faults where client_id = any (${sql.param(clientIds)}::text[])`,
@@ -98,7 +98,7 @@ export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<
 
 /**
  * Counts one fault against a claimed delivery and returns its kind; undefined when none is left, or when the delivery was
- * attempted before or has had its fault. Delayed or reordered, it is handed back with a later time of its client's clock.
+ * attempted before or has had its fault. A delayed or reordered delivery is handed back with a later due time.
  */
 export async function takeWebhookFault(
   db: Db,
@@ -109,7 +109,7 @@ export async function takeWebhookFault(
     reorderSeconds,
   }: { id: string; clientId: string; delaySeconds: number; reorderSeconds: number },
 ): Promise<WebhookFaultKind | undefined> {
-  // Of two that follow each other only the first is held back, or they would change places twice.
+  // Of two consecutive deliveries only the first is held back, or they would swap twice.
   const { rows } = await db.execute<{ kind: WebhookFaultKind }>(sql`
     with taken as (
       update webhook_faults set remaining = remaining - 1
@@ -132,7 +132,7 @@ export async function takeWebhookFault(
   return rows[0]?.kind;
 }
 
-/** Makes a client's held-back delivery due, because one that came after it has been sent. */
+/** Makes a held-back delivery due once a later one has been sent. */
 export async function releaseReorderedDelivery(db: Db, clientId: string): Promise<void> {
   await db.execute(sql`
     with released as (
