@@ -1,10 +1,10 @@
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import { readMoney } from "#client";
 import { unsentForm } from "#lib/partner/requests/form-state.ts";
 import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
-import { readMoney } from "#lib/partner/service-client/money.ts";
 import { AccountsCard } from "./connection/accounts-card.tsx";
 import { type ConnectionProblem, ConnectionTrouble } from "./connection/connection-trouble.tsx";
 import { FormProblems } from "./form-problems.tsx";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userIntentFields } from "#lib/contract/user-intent.ts";
+import { userIntentFields } from "#lib/contract/people.ts";
 import { registrationFields } from "#lib/partner/people/registration.ts";
 import { screenIdentity, settlementOf } from "#lib/service/sandbox/providers.ts";
 import { amountFor, paymentOutcomes, screeningOutcomes, ssnFor } from "./outcomes.ts";

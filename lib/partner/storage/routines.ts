@@ -1,6 +1,6 @@
 import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import type { Money } from "../service-client/money.ts";
+import type { Money } from "#client";
 import { type Db, harborNow } from "./database.ts";
 import { type BalanceMoment, type RoutineState, routineEvents, routines, serviceUsers } from "./schema.ts";
 

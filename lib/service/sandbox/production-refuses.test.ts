@@ -9,8 +9,7 @@ import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { refuseSandboxData } from "../operations/refuse-sandbox-data.ts";
 import { upsertClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
-import type { ClientKey } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock, type ClientKey } from "../testing/clients.ts";
 import { createSandboxClient } from "./clients.ts";
 import { seedSandbox, seedValuesOf } from "./seed.ts";
 

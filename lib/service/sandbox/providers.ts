@@ -1,4 +1,4 @@
-import type { RejectionReason } from "../../contract/user-intent.ts";
+import type { RejectionReason } from "../../contract/people.ts";
 import type { SettlementOutcome } from "../domain/settlement.ts";
 import type { Providers, ScreeningDecision } from "../providers.ts";
 import { watch } from "./events/watch.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { oauthRefusals, refusals } from "../../../contract/errors.ts";
 import { sandboxRoutes } from "../../sandbox/http/sandbox-routes.ts";
 import { readDemoCredentials } from "../../sandbox/seed.ts";
-import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { createSandboxApi } from "../../testing/listening-service.ts";
 import { createServiceApi } from "../app.ts";
 import { operationsOf, readReference } from "./open-api.ts";
 import { clauseOf } from "./reference-page.ts";

@@ -1,7 +1,15 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
-import { type CallEvent, eventPage, type SandboxEvent, sandboxEventKinds } from "../../../contract/sandbox-events.ts";
-import { eventStream, type RequestList, type RequestRecord, requestList } from "../../../contract/sandbox-requests.ts";
+import {
+  type CallEvent,
+  eventPage,
+  eventStream,
+  type RequestList,
+  type RequestRecord,
+  requestList,
+  type SandboxEvent,
+  sandboxEventKinds,
+} from "../../../contract/sandbox-events.ts";
 import type { Reply } from "../../http/frame/answer-request.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { type Refusal, refuse } from "../../http/frame/refusal.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
+import { phone, userIntentRecord, userRecord } from "../../../contract/people.ts";
 import {
   type MessageList,
   messageList,
@@ -11,14 +12,11 @@ import {
   visitList,
 } from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
-import { userRecord } from "../../../contract/user.ts";
-import { phone, userIntentRecord } from "../../../contract/user-intent.ts";
 import { presentUser, presentUserIntent } from "../../http/api/people-routes.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";
 import { readUserIntent } from "../../operations/people/create-user-intent.ts";
-import { decideUser } from "../../operations/people/decide-user.ts";
-import { decideUserIntent } from "../../operations/people/decide-user-intent.ts";
+import { decideUser, decideUserIntent } from "../../operations/people/decide-person.ts";
 import { type ListedVisit, listUserIntents, listUsers, listVisits } from "../list-records.ts";
 import { readMessages } from "../visit-tools.ts";
 

@@ -7,7 +7,7 @@ import {
   type TokenList,
   tokenExpiry,
   tokenList,
-} from "../../../contract/sandbox-tokens.ts";
+} from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";

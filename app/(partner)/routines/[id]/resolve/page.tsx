@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { ResolveRoutine } from "#components/partner/routines/resolve-routine.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { readUnresolved } from "#lib/partner/routines/read-unresolved.ts";
 import { confirmArrived, confirmEnd, confirmNothing, confirmSecondSeen, confirmSendAgain } from "./actions.ts";
 
@@ -12,7 +13,7 @@ type Props = { params: Promise<{ id: string }> };
 export default async function ResolveRoutineRoute({ params }: Props) {
   const { id } = await params;
   await requirePerson({ role: "operator", returnTo: `/routines/${id}/resolve` });
-  const payment = await readUnresolved(id);
+  const payment = await readUnresolved(partner(), id);
   if (!payment) notFound();
   if (payment.isResolved) redirect(`/routines/${id}`);
   return (
