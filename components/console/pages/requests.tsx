@@ -7,8 +7,8 @@ import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { StatusCode } from "../status-code.tsx";
 import { Told } from "../told.tsx";
+import { StatusCode } from "../wire-status.tsx";
 
 type RequestsProps = {
   requests: RequestList | undefined;

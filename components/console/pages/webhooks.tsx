@@ -6,11 +6,10 @@ import type { DeliveryEvent } from "#lib/contract/sandbox-events.ts";
 import type { DeliveryList, DeliveryRecord } from "#lib/contract/sandbox-webhooks.ts";
 import { webhookFaultKinds } from "#lib/contract/webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
+import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
-import { KnownId } from "../known-id.tsx";
-import { StatusCode } from "../status-code.tsx";
 import { NotRead, Told } from "../told.tsx";
-import { WireStatus } from "../wire-status.tsx";
+import { StatusCode, WireStatus } from "../wire-status.tsx";
 
 const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
   drop: "drop: it is not sent",
