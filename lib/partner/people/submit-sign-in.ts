@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import type { Partner } from "../partner.ts";
 import { readClientAddress } from "../requests/client-address.ts";
 import { type FormState, troubleOf } from "../requests/form-state.ts";
+import { tooManyAttempts } from "./attempt-limits.ts";
 import type { OpenedChallenge } from "./challenge.ts";
 import { readPendingSignIn, rememberPendingSignIn } from "./challenge-cookie.ts";
 import { readAsker } from "./known-devices-cookie.ts";
@@ -12,7 +13,6 @@ import { closeSession } from "./session.ts";
 import type { signInFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
-import { tooManyAttempts } from "./too-many-attempts.ts";
 
 /** The form at `/sign-in`: on to the code, or what to look at. */
 export async function submitSignIn(
