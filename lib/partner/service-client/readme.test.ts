@@ -2,8 +2,8 @@ import { strict } from "node:assert";
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import createBookRoutine from "../../contract/examples/create-book-routine.json" with { type: "json" };
-import createUserIntent from "../../contract/examples/create-user-intent.json" with { type: "json" };
+import money from "../../contract/examples/money.json" with { type: "json" };
+import people from "../../contract/examples/people.json" with { type: "json" };
 import { startFakeService } from "../testing/fake-service.ts";
 import { createServiceClient } from "./create-service-client.ts";
 
@@ -28,8 +28,8 @@ test.each(examples)("$title", async ({ code }) => {
     createServiceClient,
     service,
     client: createServiceClient(settings),
-    person: createUserIntent,
-    payment: createBookRoutine,
+    person: people.UserIntentCreation,
+    payment: money.BookRoutineCreation,
   };
   const run = new Function(...Object.keys(atHand), `return (async () => {${stripTypeScriptTypes(code)}})()`);
   await run(...Object.values(atHand));
