@@ -97,6 +97,21 @@ test("the causes of refusals are those that docs/runbooks.md lists", () => {
   expect(logged.filter((cause) => !listed.includes(cause))).toEqual([]);
 });
 
+test("the log lines and messages that operators look for are in the source", () => {
+  const pages = ["docs/operations.md", "docs/runbooks.md", "docs/going-live.md"].map((page) =>
+    readFileSync(page, "utf8"),
+  );
+  const quoted = [...pages.join("\n").matchAll(/`((?:[Tt]he|[Aa]nother|No|a|log|spans) [^`\n]*)`/g)].map(
+    ([, text = ""]) => text,
+  );
+  expect(new Set(quoted).size).toBeGreaterThan(12);
+  const sources = globSync("{lib,server,scripts}/**/*.ts")
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const parts = quoted.flatMap((text) => text.split(/ ?… ?/)).map((part) => part.replace(/\d+/g, "").trim());
+  expect(parts.filter((part) => part.split("  ").some((words) => !sources.includes(words)))).toEqual([]);
+});
+
 test("a path that is not there, and one that is, are told apart", () => {
   const text =
     "See `lib/kit/log.ts`, `app/(partner)/callback` and [it](docs/no-such-page.md), not `lib/…` or `POST /v1/x`.";

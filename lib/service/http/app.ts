@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
-import { answerMetrics } from "./answer-metrics.ts";
+import { readMetrics } from "../operations/read-metrics.ts";
 import { moneyRoutes } from "./api/money-routes.ts";
 import { peopleRoutes } from "./api/people-routes.ts";
 import { tokenRoutes } from "./api/token-routes.ts";
@@ -65,4 +65,12 @@ function refuseMethod(request: Request, here: Route[]): Promise<Response> {
   return answerRequest(request, { isOAuth }, async () =>
     refuse("method_not_allowed", { detail: `Only ${allow} is allowed here.`, headers: { allow } }),
   );
+}
+
+/** `GET /metrics`, for the operator's own scraper: no part of the API, so neither versioned nor in its document. */
+function answerMetrics(request: Request): Promise<Response> {
+  return answerRequest(request, { operation: "readMetrics" }, async () => {
+    const { contentType, text } = await readMetrics();
+    return { status: 200, bodyText: text, headers: { "content-type": contentType } };
+  });
 }

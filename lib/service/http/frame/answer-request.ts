@@ -32,6 +32,11 @@ export type Reply = { status: number; headers?: Record<string, string> } & (
   | { stream: ReadableStream<Uint8Array> }
 );
 
+/** The answer to a request that created something, now or when it was sent first; a replay says so in a header. Decision D13 */
+export function replyCreated(kind: "created" | "replayed", body: unknown): Reply {
+  return { status: 201, body, ...(kind === "replayed" && { headers: { "idempotent-replayed": "true" } }) };
+}
+
 /** No answer at all: the connection is closed. `unsent` is what the answer would have been; `cause` goes to the log. */
 export type Dropped = { unsent: Reply | Refusal; cause: string };
 

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { ErrorReason, OAuthReason } from "../../../contract/errors.ts";
 import { type Tracing, tracing } from "../../../kit/spans.ts";
 import type { IdempotencyKey } from "../../domain/idempotency.ts";
 import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
@@ -10,16 +11,13 @@ import {
   type RequestFacts,
   type RequestHook,
   type RequestTrail,
+  replyCreated,
   settle,
 } from "./answer-request.ts";
-import { requireClient, requireOAuthClient } from "./authenticate-client.ts";
-import { requireUser } from "./authenticate-user.ts";
-import { readIdempotencyKey, replyCreated } from "./idempotency.ts";
+import { requireClient, requireOAuthClient, requireUser } from "./authenticate.ts";
 import { requireClientWithinRate } from "./rate-limits.ts";
-import { readBody, requireAcceptsJson } from "./read-body.ts";
-import { type Refusal, refuse, refuseFields, ServiceError } from "./refusal.ts";
-import type { DocumentedRoute, RouteDocumentation } from "./route-documentation.ts";
-import { requireValid } from "./validate.ts";
+import { readBody, readIdempotencyKey, readQuery, requireAcceptsJson, requireValid } from "./read-request.ts";
+import { type Refusal, refuse, ServiceError } from "./refusal.ts";
 
 /** What a route's caller is, by the route's `who`. */
 export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
@@ -242,14 +240,31 @@ function clientIdOf(caller: Callers[keyof Callers]): string | undefined {
   return "client" in caller ? caller.client.id : caller.clientId;
 }
 
-function readQuery(url: string): Record<string, string> {
-  const query: Record<string, string> = {};
-  const start = url.indexOf("?");
-  for (const [name, value] of new URLSearchParams(start < 0 ? "" : url.slice(start))) {
-    if (Object.hasOwn(query, name)) {
-      throw new ServiceError(refuseFields([{ field: name, message: "This parameter is repeated." }]));
-    }
-    Object.defineProperty(query, name, { value, enumerable: true });
-  }
-  return query;
-}
+/** What the OpenAPI document says of an operation beyond what its route shows by itself. */
+export type RouteDocumentation = {
+  summary: string;
+  description?: string;
+  /** The success. `body` is a schema of `lib/contract/bodies.ts`, which holds its golden example; without one the answer is empty. */
+  answer: { status: 200 | 201 | 202 | 204; body?: z.ZodMiniType; mediaType?: string };
+  /** Where it differs from the schema that the route parses with: an OAuth endpoint accepts any parameter and checks it later. */
+  requestBody?: z.ZodMiniType;
+  /** The reasons that do not follow from the route's caller, body, query, params and idempotency key. */
+  refusals?: readonly ErrorReason[];
+  /** What this OAuth endpoint refuses by itself. */
+  oauthRefusals?: readonly OAuthReason[];
+};
+
+/** The parts of a route that the OpenAPI document is made of. */
+export type DocumentedRoute = {
+  operation: string;
+  method: string;
+  path: string;
+  isOAuth: boolean;
+  who: "client" | "user" | "anyone";
+  body: z.ZodMiniType | undefined;
+  query: z.ZodMiniType | undefined;
+  params: z.ZodMiniType | undefined;
+  takesIdempotencyKey: boolean;
+  isAboutKey: boolean;
+  documentation: RouteDocumentation | undefined;
+};

@@ -7,7 +7,14 @@ import { type IdempotencyKey, judgeKey, type KeyVerdict } from "../../domain/ide
 import { database, inTransaction } from "../../storage/database.ts";
 import { insertIdempotencyKey } from "../../storage/idempotency-keys.ts";
 import { insertScreening } from "../../storage/screenings.ts";
-import { findUserIntentById, identityContext, insertUserIntent, type UserIntent } from "../../storage/user-intents.ts";
+import {
+  findUserIntent,
+  findUserIntentById,
+  identityContext,
+  insertUserIntent,
+  type UserIntent,
+  type UserIntentWithUser,
+} from "../../storage/user-intents.ts";
 import { findUserByPhone } from "../../storage/users.ts";
 import { takeKeys } from "../idempotency.ts";
 import { untilSettled } from "../until-settled.ts";
@@ -55,4 +62,11 @@ export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
   const intent = await findUserIntentById(database(), id);
   if (!intent) throw new Error("An intent that was created must be found.");
   return intent;
+}
+
+export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
+
+/** One intent of this client with the status of the user it became; undefined when missing or another's. */
+export function readUserIntent(intent: { id: string; clientId: string }): Promise<UserIntentWithUser | undefined> {
+  return findUserIntent(database(), intent);
 }

@@ -1,5 +1,8 @@
+import * as z from "zod/mini";
+import type { FieldProblem } from "../../../contract/errors.ts";
 import { limits } from "../../../contract/limits.ts";
-import { refuse, ServiceError } from "./refusal.ts";
+import { uuid } from "../../../contract/text.ts";
+import { refuse, refuseFields, ServiceError } from "./refusal.ts";
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openBracket, openBrace, closeBracket, closeBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
@@ -150,4 +153,72 @@ function parseForm(text: string): Record<string, string> {
 
 function invalidJson(detail: string): ServiceError {
   return new ServiceError(refuse("invalid_json", { detail }));
+}
+
+// Enough to correct a whole form at once, and no more for a body of nothing but unknown fields.
+const problemsMax = 50;
+
+/** The value as the schema understands it. Throws validation_failed naming every field that does not fit, and never its value. */
+export function requireValid<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.flatMap((issue) => problemsOf(issue, value));
+  throw new ServiceError(refuseFields(problems.slice(0, problemsMax)));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "This field is not known." }));
+  }
+  return [{ field: issue.path.join("."), message: messageOf(issue, root) }];
+}
+
+function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
+  if (issue.code !== "custom" && valueAt(root, issue.path) === undefined) return "This field is required.";
+  // What zod/mini says when nothing better was written.
+  if (issue.message !== "Invalid input") return issue.message;
+  if (issue.code === "invalid_type")
+    return `Must be of type ${issue.expected === "record" ? "object" : issue.expected}.`;
+  if (issue.code === "too_small") return `Has at least ${issue.minimum}.`;
+  if (issue.code === "too_big") return `Has at most ${issue.maximum}.`;
+  if (issue.code === "invalid_value") return `Must be one of ${issue.values.map(String).join(", ")}.`;
+  return "Does not have the expected form.";
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  }
+  return value;
+}
+
+/** The Idempotency-Key of a request in lower case: a UUID, bare or quoted. Throws invalid_idempotency_key. Decision D13 */
+export function readIdempotencyKey(headers: Headers): string | undefined {
+  const header = headers.get("idempotency-key");
+  if (header === null) return undefined;
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (uuid.safeParse(key).success) return key.toLowerCase();
+  throw new ServiceError(refuse("invalid_idempotency_key"));
+}
+
+/** The query fields of a list that is read page by page: `limit` and `starting_after`. */
+export function pageQuery({ limit, limitMax }: { limit: number; limitMax: number }) {
+  const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,4}$/, "Must be a whole number.")), z.transform(Number));
+  const withinLimits = z.number().check(z.minimum(1, "Is at least 1."), z.maximum(limitMax, `Is at most ${limitMax}.`));
+  return { limit: z._default(z.pipe(wholeNumber, withinLimits), limit), starting_after: z.optional(uuid) };
+}
+
+/** The query as a record of texts. Throws validation_failed for a repeated parameter. */
+export function readQuery(url: string): Record<string, string> {
+  const query: Record<string, string> = {};
+  const start = url.indexOf("?");
+  for (const [name, value] of new URLSearchParams(start < 0 ? "" : url.slice(start))) {
+    if (Object.hasOwn(query, name)) {
+      throw new ServiceError(refuseFields([{ field: name, message: "This parameter is repeated." }]));
+    }
+    Object.defineProperty(query, name, { value, enumerable: true });
+  }
+  return query;
 }
