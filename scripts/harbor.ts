@@ -1,6 +1,7 @@
 import { brandName } from "../brand/name.ts";
 import { readEnvironment } from "../lib/kit/environment.ts";
-import { partnerConfig, partnerEnvironment } from "../lib/partner/config.ts";
+import { partnerEnvironment } from "../lib/partner/config.ts";
+import { partner } from "../lib/partner/process-partner.ts";
 import { findListenAddress } from "../server/listen-address.ts";
 import { processSettings } from "../server/process-settings.ts";
 import { keepForOneService } from "./one-service.ts";
@@ -23,7 +24,7 @@ await startApps({
     keepForOneService(dataFolder, settings.PARTNER_SERVICE_BASE_URL);
   },
   greet: async ({ seconds, logFile }) => {
-    const config = partnerConfig();
+    const config = partner().config;
     return `
 ${brandName} runs, ready in ${seconds} s.
 

@@ -1,6 +1,9 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { readEnvironment } from "../lib/kit/environment.ts";
 import { partnerEnvironment } from "../lib/partner/config.ts";
 import { serviceEnvironment } from "../lib/service/config.ts";
@@ -102,3 +105,25 @@ async function configWith(settings: Record<string, string>) {
     vi.unstubAllEnvs();
   }
 }
+
+describe("a log file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-settings-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each(["directory", "fifo"])("that is a %s stops the start with a sentence", (kind) => {
+    const path = join(folder, kind);
+    if (kind === "fifo") spawnSync("mkfifo", [path]);
+    else mkdirSync(path);
+    const { status, stderr } = spawnSync(process.execPath, ["server.ts"], {
+      env: { ...process.env, ...ownSettings, ROLES: "service-api", LOG_FILE: path },
+      encoding: "utf8",
+      timeout: 20_000,
+      killSignal: "SIGKILL",
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        "LOG_FILE must name a regular file, or a path where there is none yet. Leave it empty to log to standard output.\n",
+    });
+  });
+});

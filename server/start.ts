@@ -20,6 +20,8 @@ const graceMs = 5000;
 
 /** Starts the roles of this process: migrates the databases, starts the workers, opens the listeners. */
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
+  // Opens it: a LOG_FILE that cannot be written stops the start.
+  log();
   await beginTracing(roles);
   const isDevelopment = process.env.NODE_ENV !== "production";
   const apps: [App, StartedApp][] = [];

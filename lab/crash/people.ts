@@ -4,7 +4,7 @@ import { insertAccount, listAccounts } from "../../lib/service/storage/accounts.
 import { database, inTransaction } from "../../lib/service/storage/database.ts";
 import { fundAccount } from "../../lib/service/storage/ledger.ts";
 import { createTestClient, type TestClient } from "../../lib/service/testing/clients.ts";
-import { insertTestSeller } from "../../lib/service/testing/payouts.ts";
+import { insertTestSeller } from "../../lib/service/testing/routines.ts";
 import { issueTestTokens } from "../../lib/service/testing/tokens.ts";
 
 /** A client of a run, with the access token of its business user and the accounts between which money goes. */

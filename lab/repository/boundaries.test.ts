@@ -26,7 +26,8 @@ const violations: Record<string, { file: string; imports: string }> = {
   "sql-only-in-storage": { file: "lib/partner/routines/writes-sql.ts", imports: "drizzle-orm" },
   "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
   "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
-  "service-client-stands-alone": { file: "lib/partner/service-client/reads-settings.ts", imports: "../config.ts" },
+  "client-stands-alone": { file: "lib/client/reads-settings.ts", imports: "../partner/config.ts" },
+  "client-by-its-entry": { file: "lib/partner/tokens/inside.ts", imports: "../../client/pauses.ts" },
   "telemetry-in-one-place": { file: "lib/kit/knows-telemetry.ts", imports: "@opentelemetry/api" },
   "telemetry-when-asked": { file: "lib/kit/loads-telemetry.ts", imports: "../../server/open-telemetry.ts" },
   "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
@@ -55,6 +56,7 @@ const things = [
   "server/open-telemetry.ts",
   "lib/contract/thing.ts",
   "lib/contract/sandbox-faults.ts",
+  "lib/client/pauses.ts",
 ];
 
 const { options, ...ruleSet } = await extractDepcruiseConfig(resolve(".dependency-cruiser.mjs"));

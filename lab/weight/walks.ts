@@ -82,7 +82,7 @@ async function takeWalks(fake: FakeServer): Promise<Walk[]> {
   await session.post("Profiler.enable");
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   const api = await startServer(new Set(["service-api"]));
-  const { partnerPool } = await import("../../lib/partner/storage/database.ts");
+  const { partner } = await import("../../lib/partner/process-partner.ts");
   try {
     const { requests, settlement } = await prepareRoutes(fake);
     const walks: Walk[] = [];
@@ -94,7 +94,7 @@ async function takeWalks(fake: FakeServer): Promise<Walk[]> {
     return walks;
   } finally {
     session.disconnect();
-    await partnerPool().end();
+    await partner().pool.end();
     await api.stop();
   }
 }
@@ -122,8 +122,8 @@ async function take(session: Session, { name, arrange, bundledFiles = [] }: Rout
 const layers = [
   /^(?:server|app)[./]/,
   /^(?:lib\/service\/(?:http|pages|workers|sandbox)|components)\//,
-  /^lib\/(?:service\/operations|partner\/(?!storage|service-client))\//,
-  /^lib\/(?:service\/(?:storage|outbound)|partner\/(?:storage|service-client))\//,
+  /^lib\/(?:service\/operations|partner\/(?!storage))\//,
+  /^lib\/(?:service\/(?:storage|outbound)|partner\/storage|client)\//,
   /^lib\/service\/domain\//,
   /^lib\/contract\//,
   /^lib\/kit\//,
@@ -148,15 +148,14 @@ function climbsAmong(files: string[]): string[] {
 }
 
 async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; settlement: Route }> {
-  const { partnerConfig } = await import("../../lib/partner/config.ts");
-  const { clientId, serviceBaseUrl, businessUserId, businessUserPhone } = partnerConfig();
-  const { insertTestSeller } = await import("../../lib/service/testing/payouts.ts");
-  const { authorizeByHand } = await import("../../lib/service/testing/authorize-by-hand.ts");
+  const { partner } = await import("../../lib/partner/process-partner.ts");
+  const { clientId, serviceBaseUrl, businessUserId, businessUserPhone } = partner().config;
+  const { insertTestSeller } = await import("../../lib/service/testing/routines.ts");
+  const { authorizeByHand } = await import("../../lib/service/testing/visits.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
   const { openAuthorization } = await import("../../lib/partner/authorization/open-authorization.ts");
   const { rememberAuthorization } = await import("../../lib/partner/authorization/pending-authorization.ts");
   const { finishAuthorization } = await import("../../lib/partner/authorization/finish-authorization.ts");
-  const { currentAccessToken } = await import("../../lib/partner/tokens/with-access-token.ts");
   const { onboardingForm } = await import("../../lib/partner/onboarding/onboarding-fields.ts");
   const { startOnboarding } = await import("../../lib/partner/onboarding/start-onboarding.ts");
   const { parseForm } = await import("../../lib/partner/requests/form-state.ts");
@@ -170,14 +169,19 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
 
   async function comeBack(): Promise<() => Promise<unknown>> {
     const subject = { user_id: businessUserId };
-    const opened = await openAuthorization({ personId: operator.id, purpose: "business", subject, returnTo: "/" });
+    const opened = await openAuthorization(partner(), {
+      personId: operator.id,
+      purpose: "business",
+      subject,
+      returnTo: "/",
+    });
     if (opened.kind !== "ok") throw new Error(`The authorization did not open: ${opened.kind}.`);
     const cookies = newBrowser();
-    await rememberAuthorization(cookies, opened.pending);
+    await rememberAuthorization(partner(), cookies, opened.pending);
     const address = new URL(opened.address);
     const { returnTo } = await authorizeByHand(address, { clientId, phone: businessUserPhone });
     return async () => {
-      const finished = await finishAuthorization(returnTo.searchParams, cookies, operator);
+      const finished = await finishAuthorization(partner(), returnTo.searchParams, cookies, operator);
       if (finished.kind !== "ok") throw new Error(`The callback ended as ${finished.problem}.`);
     };
   }
@@ -185,7 +189,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
 
   // The token is read unmeasured, because each callback supersedes it.
   const ask = async (path: string, body?: object) => {
-    const token = await currentAccessToken(businessUserId);
+    const token = await partner().tokens.accessToken(businessUserId);
     if (token.kind !== "ok") throw new Error("The business has no access token.");
     const headers = {
       authorization: `Bearer ${token.accessToken}`,
@@ -214,7 +218,10 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
           const parsed = parseForm(onboardingForm, { ...answers, idempotency_key: randomUUID() });
           if (parsed.kind !== "ok") throw new Error("The form was not accepted.");
           const { idempotency_key: idempotencyKey, ...values } = parsed.values;
-          const started = await startOnboarding(seller, values, { idempotencyKey, clientAddress: "192.0.2.7" });
+          const started = await startOnboarding(partner(), seller, values, {
+            idempotencyKey,
+            clientAddress: "192.0.2.7",
+          });
           if (started.kind !== "submitted") throw new Error(`Onboarding is ${started.kind}.`);
         };
       },

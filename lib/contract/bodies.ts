@@ -1,13 +1,13 @@
 import type * as z from "zod/mini";
 import { accountList, accountRecord } from "./accounts.ts";
-import { customerRecord } from "./customer.ts";
 import { errorBody, oauthErrorBody } from "./errors.ts";
 import money from "./examples/money.json" with { type: "json" };
 import people from "./examples/people.json" with { type: "json" };
 import sandbox from "./examples/sandbox.json" with { type: "json" };
 import tokens from "./examples/tokens.json" with { type: "json" };
 import webhooks from "./examples/webhooks.json" with { type: "json" };
-import { identityVerificationRequest, identityVerificationToken } from "./identity-verification.ts";
+import { customerRecord, identityVerificationRequest, identityVerificationToken } from "./identity-verification.ts";
+import { createdUserIntent, createUserIntentRequest, userIntentRecord, userRecord } from "./people.ts";
 import {
   createBookRoutineRequest,
   routineList,
@@ -19,11 +19,18 @@ import {
 import {
   clientSettings,
   clientSettingsRecord,
+  clockAdvance,
+  clockRecord,
+  dueList,
+  endedTokens,
   fundingRequest,
+  idempotencyKeyList,
   ledgerRecord,
   messageList,
   sandboxClient,
   sandboxTransferList,
+  tokenExpiry,
+  tokenList,
   transferDecision,
   userDecision,
   userIntentDecision,
@@ -33,11 +40,8 @@ import {
   webhookEndpointRequest,
 } from "./sandbox.ts";
 import { checkReport, customerProbeList, customerProbeRequest, drillList } from "./sandbox-checks.ts";
-import { clockAdvance, clockRecord, dueList } from "./sandbox-clock.ts";
-import { eventPage } from "./sandbox-events.ts";
+import { eventPage, requestList } from "./sandbox-events.ts";
 import { faultList } from "./sandbox-faults.ts";
-import { requestList } from "./sandbox-requests.ts";
-import { endedTokens, idempotencyKeyList, tokenExpiry, tokenList } from "./sandbox-tokens.ts";
 import {
   deliveryList,
   deliveryRecord,
@@ -53,8 +57,6 @@ import {
   tokenGrant,
   tokenPair,
 } from "./tokens.ts";
-import { userRecord } from "./user.ts";
-import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "./user-intent.ts";
 import { webhookEvent } from "./webhooks.ts";
 
 const schemas: Record<string, z.ZodMiniType> = {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { readEnvironment } from "../kit/environment.ts";
-import { type partnerConfig, partnerEnvironment } from "./config.ts";
+import { type PartnerConfig, partnerEnvironment, readPartnerConfig } from "./config.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
 const database = "postgres://harbor:secret@127.0.0.1:5432/harbor";
@@ -23,15 +23,9 @@ const ownSettings = {
   PARTNER_SANDBOX: "off",
 };
 
-/** Starts from nothing, as a new process would. */
-async function configWith(settings: Record<string, string | undefined>): Promise<ReturnType<typeof partnerConfig>> {
-  for (const name of Object.keys(partnerEnvironment.shape)) vi.stubEnv(name, settings[name] ?? "");
-  vi.resetModules();
-  try {
-    return (await import("./config.ts")).partnerConfig();
-  } finally {
-    vi.unstubAllEnvs();
-  }
+async function configWith(settings: Record<string, string | undefined>): Promise<PartnerConfig> {
+  const names = Object.keys(partnerEnvironment.shape);
+  return readPartnerConfig(Object.fromEntries(names.map((name) => [name, settings[name] ?? ""])));
 }
 
 test(".env.example works unedited once a database is named", () => {

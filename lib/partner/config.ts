@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { personalFieldNames } from "../contract/personal-fields.ts";
+import type { BookFields } from "#client";
+import { personalFieldNames } from "../contract/people.ts";
 import { databaseSetting } from "../kit/database-address.ts";
 import {
   addressSetting,
@@ -13,7 +14,6 @@ import {
 import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../kit/networks.ts";
-import type { BookFields } from "./service-client/routines.ts";
 
 // Every process of Harbor reads its settings, so none writes a log line that shows a person's data.
 hideInLog(personalFieldNames);
@@ -85,9 +85,12 @@ export const partnerEnvironment = z
     }),
   );
 
-/** Harbor's settings, checked once. Throws a sentence per wrong setting, naming it and never its value. */
-export const partnerConfig = memoize(() => {
-  const settings = readEnvironment(partnerEnvironment, process.env);
+/** The settings of this process. */
+export const partnerConfig = memoize(() => readPartnerConfig(process.env));
+
+/** Harbor's settings. Throws a sentence per wrong setting, naming it and never its value. */
+export function readPartnerConfig(environment: Record<string, string | undefined>) {
+  const settings = readEnvironment(partnerEnvironment, environment);
   if (settings.PARTNER_SANDBOX === "off") refuseDemoValues(settings);
   const databaseDirectUrl = settings.PARTNER_DATABASE_DIRECT_URL ?? settings.PARTNER_DATABASE_URL;
   const serviceFeatures = settings.PARTNER_SERVICE_FEATURES;
@@ -122,7 +125,10 @@ export const partnerConfig = memoize(() => {
     sessionSecret: settings.PARTNER_SESSION_SECRET,
     isSandbox: settings.PARTNER_SANDBOX === "on",
   };
-});
+}
+
+/** Harbor's settings. */
+export type PartnerConfig = ReturnType<typeof readPartnerConfig>;
 
 function parseFeatures(setting: string): Set<Feature> {
   if (setting.trim() === "none") return new Set();

@@ -7,8 +7,8 @@ import { useFillable } from "#components/sandbox/fillable.ts";
 import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { Steps } from "#components/ui/steps.tsx";
+import { FormProblems } from "../form-problems.tsx";
 import { AboutYouStep } from "./about-you-step.tsx";
 import { questionsOf, reviewStep, stepOf, steps } from "./onboarding-steps.ts";
 import { QuestionFields } from "./question-fields.tsx";
@@ -64,7 +64,7 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
             {brandName} and reload the page.
           </Alert>
         </div>
-        <ErrorSummary title={answer.title} problems={answer.problems} />
+        <FormProblems {...answer} />
         <h2 ref={heading} tabIndex={-1} className="text-2xl outline-none">
           {steps[step]?.title}
         </h2>
@@ -74,7 +74,7 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
         {step === reviewStep ? <ReviewStep email={person.email} phone={person.phone} goTo={goTo} /> : null}
         <div className="flex flex-wrap gap-3">
           <Button type="submit" size="lg" pending={isSending} disabled={!isRestored}>
-            {isSsnMissing ? "Enter your Social Security number" : step === reviewStep ? "Submit" : "Continue"}
+            {isSsnMissing ? "Enter your SSN" : step === reviewStep ? "Submit" : "Continue"}
           </Button>
           {step > 0 ? (
             <Button size="lg" variant="ghost" onClick={() => goTo(step - 1)} disabled={isSending}>

@@ -5,9 +5,9 @@ import { brandName } from "#brand/name.ts";
 import { Field, FieldError } from "#components/ui/field.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
+import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { ConfirmationBox } from "./confirmation-box.tsx";
-import { PaymentTrouble } from "./payment-trouble.tsx";
 
 /** Asks for the id of the record, which is looked up before it counts. */
 export function ArrivedForm({ action, routineId }: { action: FormAction; routineId: string }) {
@@ -15,18 +15,18 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
   const error = errorOf("service_id");
   return (
     <form {...formProps} className="flex flex-col gap-4">
-      <PaymentTrouble {...state} />
+      <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
       <Field
-        label="Its ID"
+        label="Payment ID or transfer ID"
         htmlFor="service_id"
-        hint={`The ID of the routine or of its transfer. ${brandName} looks it up and accepts it if it matches this payment.`}
+        hint={`${brandName} looks it up, and accepts it if it matches this payment.`}
         {...(error && { error })}
       >
         <TextInput id="service_id" name="service_id" maxLength={200} invalid={error !== undefined} autoComplete="off" />
       </Field>
-      <SubmitButton className="self-start" pendingLabel="Looking it up">
-        It arrived
+      <SubmitButton className="self-start" pendingLabel="Looking it up…">
+        Look it up
       </SubmitButton>
     </form>
   );
@@ -38,10 +38,15 @@ export function EndForm({ action, routineId, label }: { action: FormAction; rout
   const error = errorOf("end");
   return (
     <form {...formProps} className="flex flex-col gap-5">
-      <PaymentTrouble {...state} />
+      <FormProblems {...state} />
       <input type="hidden" name="routine_id" value={routineId} />
-      <fieldset className="flex flex-col gap-3" aria-describedby={error ? "end-error" : undefined}>
-        <legend className="mb-3 font-semibold">What really happened?</legend>
+      <fieldset
+        id="end"
+        tabIndex={-1}
+        className="flex flex-col gap-3"
+        aria-describedby={error ? "end-error" : undefined}
+      >
+        <legend className="mb-3 font-semibold">What happened to the money?</legend>
         <EndChoice
           value="arrived"
           label="The money arrived"
@@ -87,7 +92,7 @@ export function ConfirmedForm({ action, routineId, label, button, risk }: Confir
   const { state, errorOf, formProps } = useFormAction(action);
   return (
     <form {...formProps} className="flex flex-col gap-4">
-      <PaymentTrouble {...state} />
+      <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
       <p>{risk}</p>
       <ConfirmationBox error={errorOf("confirmed")}>{label}</ConfirmationBox>

@@ -40,10 +40,15 @@ export function newsOfRoutine(before: RoutineView, now: RoutineView): string {
   const known = before.events.map(titleOf);
   return now.events
     .filter((event) => !known.includes(titleOf(event)))
-    .map(({ resource, status }) => `The ${resource} is now ${wordsOf(status).toLowerCase()}.`)
+    .map(({ resource, status }) => `The ${nameOf(resource)} is now ${wordsOf(status).toLowerCase()}.`)
     .join(" ");
 }
 
 function titleOf({ resource, status }: RoutineView["events"][number]): string {
-  return `${resource === "routine" ? "Routine" : "Transfer"} ${wordsOf(status).toLowerCase()}`;
+  return wordsOf(`${nameOf(resource)} ${wordsOf(status).toLowerCase()}`);
+}
+
+/** What a person calls a record of the service. */
+export function nameOf(resource: RoutineView["events"][number]["resource"]): string {
+  return resource === "routine" ? "payment" : "transfer";
 }

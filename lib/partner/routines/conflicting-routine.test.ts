@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
-import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
   service.clear();
   payments = takePayments(service);
   business = await connectBusiness();
@@ -58,25 +58,25 @@ function made() {
 async function report(transferStatus: string): Promise<void> {
   payments.settle(made(), ["completed", transferStatus]);
   await announce("transfer_updated", made().transfer_id);
-  await processWebhooks();
+  await processWebhooks(partner());
 }
 
 async function letHoursPass(): Promise<void> {
-  await database().execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
+  await partner().db.execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
     asked_real_at = asked_real_at - interval '2 hours'`);
 }
 
 function confirm(end: "arrived" | "not_arrived", operator: Person = business.operator) {
-  return submitEnd({ routine_id: id, end, confirmed: "yes" }, operator);
+  return submitEnd(partner(), { routine_id: id, end, confirmed: "yes" }, operator);
 }
 
 async function listedIn(filter: RoutineFilterName) {
-  const { routines } = await readRoutineList({ filter, search: "", before: undefined });
+  const { routines } = await readRoutineList(partner(), { filter, search: "", before: undefined });
   return routines.map((row) => [row.id, row.status]);
 }
 
 test("is for a person to look into, and shows both ends", async () => {
-  expect(await readUnresolved(id)).toMatchObject({
+  expect(await readUnresolved(partner(), id)).toMatchObject({
     state: "conflicting",
     isResolved: false,
     events: expect.arrayContaining([
@@ -92,13 +92,13 @@ describe.each([
 ] as const)("confirmed as %s", (end, state, filter) => {
   test("it has that end, with who said so and when, and is no longer to be looked into", async () => {
     await expect(confirm(end)).rejects.toThrow("NEXT_REDIRECT");
-    expect(await readRoutineView(id)).toMatchObject({
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       state,
       status: `confirmed_${end}`,
       isOver: true,
       confirmation: { by: "Marta Quay", at: expect.stringMatching(/^\d{4}-.*Z$/) },
     });
-    expect(await readUnresolved(id)).toMatchObject({ isResolved: true });
+    expect(await readUnresolved(partner(), id)).toMatchObject({ isResolved: true });
     expect(await listedIn(filter)).toEqual([[id, `confirmed_${end}`]]);
     expect(await listedIn("attention")).toEqual([]);
   });
@@ -107,15 +107,15 @@ describe.each([
     await confirm(end).catch(() => {});
     await report("returned");
     await letHoursPass();
-    await watchRoutine(id);
+    await watchRoutine(partner(), id);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state });
     payments.forget(made());
     await letHoursPass();
-    await watchRoutine(id);
-    await compareRoutines();
+    await watchRoutine(partner(), id);
+    await compareRoutines(partner());
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state, isOver: true });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state, isOver: true });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 });
@@ -128,15 +128,15 @@ test.each([
 ] as const)("confirmed as %s, then reported anew as %s: it is %s", async (end, status, state) => {
   await confirm(end).catch(() => {});
   await report(status);
-  expect(await readRoutineView(id)).toMatchObject({ state });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state });
 });
 
 test("one that is reported otherwise after it was confirmed is confirmed again, by another person", async () => {
   await confirm("arrived").catch(() => {});
   await report("failed");
-  expect(await readUnresolved(id)).toMatchObject({ isResolved: false });
+  expect(await readUnresolved(partner(), id)).toMatchObject({ isResolved: false });
   await confirm("not_arrived", await createPerson({ role: "operator", first_name: "Olive" })).catch(() => {});
-  expect(await readRoutineView(id)).toMatchObject({ state: "failed", confirmation: { by: "Olive Quay" } });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "failed", confirmation: { by: "Olive Quay" } });
 });
 
 describe("the same payment by another form", () => {
@@ -171,21 +171,21 @@ describe("the same payment by another form", () => {
 test("two operators at once who say different things: one of them is believed, and recorded", async () => {
   const other = await createPerson({ role: "operator", first_name: "Olive" });
   await Promise.allSettled([confirm("arrived"), confirm("not_arrived", other)]);
-  const view = await readRoutineView(id);
+  const view = await readRoutineView(partner(), id);
   expect([
     ["succeeded", "Marta Quay"],
     ["failed", "Olive Quay"],
   ]).toContainEqual([view?.state, view?.confirmation?.by]);
   await confirm(view?.state === "failed" ? "arrived" : "not_arrived").catch(() => {});
-  expect(await readRoutineView(id)).toEqual(view);
+  expect(await readRoutineView(partner(), id)).toEqual(view);
 });
 
 test.each(["submitting", "unanswered", "open", "missing", "succeeded", "failed", "cancelled", "refused"])(
   "a payment that is %s has no end that a person could confirm",
   async (state) => {
-    await database().execute(sql`update routines set state = ${state}`);
+    await partner().db.execute(sql`update routines set state = ${state}`);
     await expect(confirm("arrived")).rejects.toThrow("NEXT_REDIRECT");
-    expect(await readRoutineView(id)).toMatchObject({ state, confirmation: null });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state, confirmation: null });
   },
 );
 

@@ -1,8 +1,9 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findRoutine, type RoutineWithSeller } from "../storage/routines.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
 import { type RoutineView, readEvents } from "./routine-view.ts";
+import { tellSellersApart } from "./seller-names.ts";
 
 /** What is known of a payment that a person has to look into; times are ISO 8601, null when no request left. */
 export type UnresolvedPayment = Pick<
@@ -29,8 +30,9 @@ export type UnresolvedPayment = Pick<
 };
 
 /** A payment with all that was sent, or undefined when there is none with this id. */
-export async function readUnresolved(id: string): Promise<UnresolvedPayment | undefined> {
-  const routine = isRoutineId(id) ? await findRoutine(database(), id) : undefined;
+export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
+  const found = isRoutineId(id) ? await findRoutine(partner.db, id) : undefined;
+  const [routine] = found ? await tellSellersApart(partner, [found]) : [];
   if (!routine) return undefined;
   const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
   const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends, state } = routine;
@@ -51,8 +53,8 @@ export async function readUnresolved(id: string): Promise<UnresolvedPayment | un
     isFound: routine.createdBy === null,
     firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
     lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
-    isHeld: await isHeld(routine),
+    isHeld: await isHeld(partner, routine),
     isResolved: !["unanswered", "missing", "conflicting"].includes(state) && !isSecondOpen,
-    events: await readEvents(id),
+    events: await readEvents(partner, id),
   };
 }

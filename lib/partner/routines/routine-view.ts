@@ -1,10 +1,11 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findPersonById } from "../storage/people.ts";
 import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
+import { tellSellersApart } from "./seller-names.ts";
 import { type Meaning, meaningOf } from "./status-meaning.ts";
 
 /**
@@ -45,12 +46,13 @@ export type RoutineView = Pick<
 };
 
 /** What Harbor's own database knows of a routine, or undefined when there is none with this id. */
-export async function readRoutineView(id: string): Promise<RoutineView | undefined> {
+export async function readRoutineView(partner: Partner, id: string): Promise<RoutineView | undefined> {
   if (!isRoutineId(id)) return undefined;
-  const routine = await findRoutine(database(), id);
+  const found = await findRoutine(partner.db, id);
+  const [routine] = found ? await tellSellersApart(partner, [found]) : [];
   if (!routine) return undefined;
   const ids = [routine.serviceRoutineId, routine.transferId].filter((known) => known !== null);
-  const [events, receipts] = await Promise.all([readEvents(id), listReceiptsOf(database(), ids)]);
+  const [events, receipts] = await Promise.all([readEvents(partner, id), listReceiptsOf(partner.db, ids)]);
   const { name, amountCents, sellerName, state, status, transferStatus, failureReason } = routine;
   const { serviceRoutineId, transferId, createdAt, resolvedBy, nextTryAt } = routine;
   return {
@@ -62,7 +64,7 @@ export async function readRoutineView(id: string): Promise<RoutineView | undefin
     state,
     status: shownStatus(routine),
     transferStatus,
-    meanings: { routine: meaningOf(status ?? ""), transfer: meaningOf(transferStatus ?? "") },
+    meanings: { routine: meaningOf(partner, status ?? ""), transfer: meaningOf(partner, transferStatus ?? "") },
     failureReason,
     serviceRoutineId,
     secondServiceRoutineId: routine.secondSeenBy === null ? routine.secondServiceRoutineId : null,
@@ -78,26 +80,29 @@ export async function readRoutineView(id: string): Promise<RoutineView | undefin
     })),
     events,
     isOver: nextTryAt === null,
-    isHeld: await isHeld(routine),
+    isHeld: await isHeld(partner, routine),
     isResolvedByPerson: resolvedBy !== null,
-    confirmation: await confirmationOf(routine),
+    confirmation: await confirmationOf(partner, routine),
     isFound: routine.createdBy === null,
   };
 }
 
 /** What happened to a routine and its transfer, oldest first. */
-export async function readEvents(id: string): Promise<RoutineView["events"]> {
-  const events = await listRoutineEvents(database(), id);
+export async function readEvents(partner: Partner, id: string): Promise<RoutineView["events"]> {
+  const events = await listRoutineEvents(partner.db, id);
   return events.map(({ resource, status, occurredAt }) => ({
     resource,
     status,
-    meaning: meaningOf(status),
+    meaning: meaningOf(partner, status),
     occurredAt: occurredAt.toISOString(),
   }));
 }
 
-async function confirmationOf({ endConfirmedAt, resolvedBy }: RoutineWithSeller): Promise<RoutineView["confirmation"]> {
-  const person = endConfirmedAt && resolvedBy ? await findPersonById(database(), resolvedBy) : undefined;
+async function confirmationOf(
+  partner: Partner,
+  { endConfirmedAt, resolvedBy }: RoutineWithSeller,
+): Promise<RoutineView["confirmation"]> {
+  const person = endConfirmedAt && resolvedBy ? await findPersonById(partner.db, resolvedBy) : undefined;
   return endConfirmedAt && person
     ? { by: `${person.firstName} ${person.lastName}`, at: endConfirmedAt.toISOString() }
     : null;

@@ -6,15 +6,15 @@ import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { answerRefusalPage } from "./refusal-page.ts";
 import { visitPath } from "./visit-cookie.ts";
 
-/** How many photos a process reads and encrypts at a time. Each takes several times its size in memory. */
+/** Concurrent uploads per process. Each takes several times its size in memory. */
 export const uploadsMax = 4;
 
 const uploading = processWide("service.photo_uploads", () => new Set<string>());
 
 /**
- * Answers the form of the document step: 303 to the visit's page, which says what became of it. Only a form of our own
- * origin counts, and no byte is read for a visit that waits for no photo ID, nor of a body that is too large. A visit uploads
- * one photo at a time and a process takes `uploadsMax`; the rest get 503 and a page that says so. Decision D9
+ * Answers the form of the document step: 303 to the visit's page, which shows the result. Requires our own origin, and reads the
+ * body only if the visit awaits a photo ID and the size is allowed. One upload per visit and `uploadsMax` per process; others
+ * get a 503 page. Decision D9
  */
 export async function answerPhotoIdUpload(request: Request, key: VisitKey): Promise<Response> {
   if (request.headers.get("x-gangway-app") !== "service") return answer(404);
@@ -34,17 +34,17 @@ export async function answerPhotoIdUpload(request: Request, key: VisitKey): Prom
 
 function answerBusy(request: Request, location: string): Response {
   const content = {
-    title: "We couldn’t take your photo just now",
+    title: "We couldn’t upload your photo",
     paragraphs: [
-      "Another photo is still being uploaded. We have not kept this one.",
-      "Go back, wait a few seconds, then send it again.",
+      "Another photo is still being uploaded, so this one wasn’t saved.",
+      "Go back, wait a few seconds, and try again.",
     ],
     wayBack: { href: location, label: "Go back" },
   };
   return answerRefusalPage(request.headers, content, { status: 503, headers: { "retry-after": "5" } });
 }
 
-// undefined when it is too large. A browser always says how long its form is; without that nothing is read.
+// undefined when it is too large. Browsers always send content-length; without it nothing is read.
 async function readPhoto(request: Request): Promise<Uint8Array | undefined> {
   const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!(bytes <= limits.photoIdFormBytesMax)) return undefined;

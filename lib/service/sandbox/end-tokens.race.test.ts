@@ -6,7 +6,7 @@ import { hashesOf, newTokenPair, type TokenGrant } from "../operations/tokens/to
 import { inTransaction, servicePool } from "../storage/database.ts";
 import { insertTokenPairsOfRefreshes } from "../storage/token-pairs.ts";
 import { holdRows } from "../testing/hold-rows.ts";
-import { countLive, tokensOfSomebody } from "../testing/live-tokens.ts";
+import { countLive, tokensOfSomebody } from "../testing/tokens.ts";
 import { expireRefreshTokens } from "./storage/issued-tokens.ts";
 import { expireTokens, revokeTokens } from "./tokens.ts";
 

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { authorizations, users } from "./schema.ts";
 

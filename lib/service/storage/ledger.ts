@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQLWrapper, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { type Account, findOrOpenFundingAccount } from "./accounts.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
 import type { Page } from "./routines.ts";

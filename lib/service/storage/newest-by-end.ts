@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 
 /**
  * The rows of a table among which a client's `limit` newest are, found along its index by client and end. Rows of one kind

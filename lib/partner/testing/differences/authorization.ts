@@ -1,4 +1,4 @@
-import { partnerConfig } from "../../config.ts";
+import { partner } from "../../process-partner.ts";
 import { always, body, type Difference, fields, html, nth, once, together } from "./difference.ts";
 
 const exchange = "POST /v1/oauth/token";
@@ -174,7 +174,7 @@ export const authorizationDifferences: Difference[] = [
     what: "has ids of users that are no UUIDs",
     open: compatibilityOpen,
     apply: ({ switches }) => {
-      switches.idOf = (id) => (id === partnerConfig().businessUserId ? id : `usr_${id}`);
+      switches.idOf = (id) => (id === partner().config.businessUserId ? id : `usr_${id}`);
     },
   },
   { what: "writes a phone without a plus", open: phoneOpen, apply: phone((text) => text.slice(1)) },

@@ -60,6 +60,7 @@ export type AnsweredRequest = RequestTrail & {
   /** The parsed body; undefined when there was none or it could not be read. */
   requestBody: unknown;
   responseBody: unknown;
+  responseCharacters: number;
 };
 
 /** Middleware around one request of a route. */
@@ -179,6 +180,7 @@ async function answer(
     userId: facts.userId,
     requestBody: facts.body,
     responseBody: body,
+    responseCharacters: text?.length ?? 0,
   });
   if (dropped) throw new ConnectionDroppedError();
   return new Response(rawBodyOf(outcome) ?? text ?? null, {

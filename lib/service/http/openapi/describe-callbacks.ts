@@ -1,5 +1,5 @@
-import { customerRecord } from "../../../contract/customer.ts";
 import webhooks from "../../../contract/examples/webhooks.json" with { type: "json" };
+import { customerRecord } from "../../../contract/identity-verification.ts";
 import { limits } from "../../../contract/limits.ts";
 import type { WebhookType } from "../../../contract/webhooks.ts";
 import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";

@@ -3,10 +3,9 @@ import { expect, test } from "vitest";
 import { listAccounts } from "../../storage/accounts.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { fundAccount } from "../../storage/ledger.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
-import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/payouts.ts";
+import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/routines.ts";
 import { finishTransfer, settleDueTransfers } from "./settle-transfers.ts";
 
 type Pending = { id: string; from: number; to: number; amountCents: number };

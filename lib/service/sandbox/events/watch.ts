@@ -9,5 +9,6 @@ export function watch(observation: Observation): void {
   const at = new Date();
   const toDraft = () =>
     observation.kind === "visit" ? describeVisit(observation, at) : describeCustomerCall(observation, at);
-  logEvent({ clientId, kind, toDraft });
+  const bytes = observation.kind === "customer" ? (JSON.stringify(observation.body)?.length ?? 0) : 0;
+  logEvent({ clientId, kind, bytes, toDraft });
 }

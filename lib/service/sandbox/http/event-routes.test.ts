@@ -5,33 +5,34 @@ import {
   type CallEvent,
   type EventPage,
   eventPage,
+  requestList,
   type SandboxEvent,
   type SandboxEventKind,
   sandboxEvent,
 } from "../../../contract/sandbox-events.ts";
-import { requestList } from "../../../contract/sandbox-requests.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
-import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
+import type { TraceId } from "../../../kit/trace.ts";
+import { peopleRoutes } from "../../http/api/people-routes.ts";
+import type { AnsweredRequest } from "../../http/frame/answer-request.ts";
+import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visit.ts";
 import { openVisit } from "../../operations/visits/open-visit.ts";
-import { resendVerificationCode } from "../../operations/visits/send-verification-code.ts";
 import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-identity.ts";
-import { verifyCode } from "../../operations/visits/verify-code.ts";
+import { resendVerificationCode, verifyCode } from "../../operations/visits/verify-code.ts";
 import { servicePool } from "../../storage/database.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
-import { createTestClient, type TestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
+import { createSandboxApi } from "../../testing/listening-service.ts";
 import { insertTestIntent, insertTestUser, personDetails } from "../../testing/people.ts";
-import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
-import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { startWebhookSender } from "../../workers/start-workers.ts";
 import { type EventDraft, flushEventLog, logEvent, writeEvents } from "../events/event-log.ts";
 import { openEventStream, stopEventStreams } from "../events/event-stream.ts";
 import { fingerprintsOf } from "../events/fingerprint.ts";
 import { listEventsAfter } from "../events/list-events.ts";
+import { hookFor } from "./request-hook.ts";
 
 let fake: FakeServer;
 let sender: { stop: () => Promise<void> };
@@ -571,6 +572,19 @@ describe("GET /sandbox/events", () => {
     expect((await pageOf(other)).events).toHaveLength(3);
   });
 
+  test("200: of many large calls in a moment the newest, as far as they may wait to be written", async () => {
+    const client = await createTestClient();
+    const hook = peopleRoutes
+      .filter(({ operation }) => operation === "createUserIntent")
+      .map(hookFor)[0]?.();
+    const bytes = 60 * 1024;
+    const calls = 100;
+    for (let place = 0; place < calls; place++) hook?.answered(answeredCall(client, { path: `/${place}`, bytes }));
+    const { events } = await pageOf(client, "limit=1000");
+    const most = Math.floor(limits.eventBytesPerWriteMax / bytes);
+    expect(events.map(pathOf)).toEqual(Array.from({ length: most }, (_, place) => `/${calls - most + place}`));
+  });
+
   test("200: an event without its bodies, when they are too large to keep", async () => {
     const client = await createTestClient();
     const bodies = { request: { body: "é".repeat(limits.eventBodiesBytesMax / 2) }, response: null };
@@ -639,6 +653,7 @@ describe("GET /sandbox/events", () => {
     logEvent({
       clientId: client.clientId,
       kind: "control",
+      bytes: 0,
       toDraft: () => {
         throw new Error("It cannot be described.");
       },
@@ -862,6 +877,27 @@ function draftsOf({ clientId }: TestClient, count: number): { clientId: string; 
     };
     return { clientId, draft };
   });
+}
+
+function answeredCall({ clientId }: TestClient, { path, bytes }: { path: string; bytes: number }): AnsweredRequest {
+  return {
+    requestId: randomUUID(),
+    traceId: traceId as TraceId,
+    clientId,
+    operation: "createUserIntent",
+    method: "POST",
+    url: `http://127.0.0.1:4000${path}`,
+    requestHeaders: new Headers({ "content-length": String(bytes) }),
+    responseHeaders: {},
+    status: 422,
+    reason: undefined,
+    startedAt: new Date(),
+    durationMs: 1,
+    userId: undefined,
+    requestBody: { metadata: { padding: "x".repeat(bytes) } },
+    responseBody: {},
+    responseCharacters: 2,
+  };
 }
 
 async function openStream(

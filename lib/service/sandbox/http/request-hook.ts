@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import { type FaultStatus, faultReasons } from "../../../contract/sandbox-faults.ts";
 import type {
   AnsweredRequest,
@@ -55,7 +56,10 @@ function recorderOf(route: Route, isSandbox: boolean) {
   const kind = isSandbox ? "control" : "call";
   const toDraft = isSandbox ? describeControl : describeCall;
   const pathTemplate = route.path.replaceAll(/:(\w+)/g, "{$1}");
-  return ({ clientId, operation, reason, ...answered }: AnsweredRequest, fault: CallFault | undefined) => {
+  return (
+    { clientId, operation, reason, responseCharacters, ...answered }: AnsweredRequest,
+    fault: CallFault | undefined,
+  ) => {
     // A caller who failed to authenticate has no record to look at.
     if (clientId === undefined) return;
     const call: CallRecord = {
@@ -68,6 +72,13 @@ function recorderOf(route: Route, isSandbox: boolean) {
       isFaulted: fault !== undefined,
       cut: fault?.cut ?? undefined,
     };
-    logEvent({ clientId, kind, toDraft: () => toDraft(call) });
+    const bytes = answered.url.length + requestBytesOf(call) + responseCharacters;
+    logEvent({ clientId, kind, bytes, toDraft: () => toDraft(call) });
   };
+}
+
+function requestBytesOf({ requestBody, requestHeaders }: CallRecord): number {
+  if (requestBody === undefined) return 0;
+  // A body sent in chunks has no length.
+  return Number(requestHeaders.get("content-length") ?? limits.requestBytesMax);
 }

@@ -1,0 +1,127 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+import { metadata } from "./metadata.ts";
+import { stateCodes } from "./state-codes.ts";
+import { userIntentStatuses, userStatuses } from "./statuses.ts";
+import { identifier, text, timestamp, wireFacts, word } from "./text.ts";
+
+/** A US telephone number in E.164: `+1` and ten digits. Decision D6 */
+export const phone = z.string().check(z.regex(/^\+1[2-9]\d{9}$/, "Must be a US number like +12025550123."));
+
+/** Nine digits, or the last four; no dashes. Decision D6 */
+export const ssn = z
+  .string()
+  .check(z.regex(/^(?:\d{9}|\d{4})$/, "Must be nine digits, or the last four, without dashes."));
+
+const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
+
+/** A date of birth, `YYYY-MM-DD`, of a person of an allowed age. */
+export const dateOfBirth = z.string().check(
+  z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
+  z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`),
+);
+
+wireFacts.add(dateOfBirth, { format: "date", description: `The person is ${ageRange} years old.` });
+
+/** The fields of a user intent, one by one so that a form can validate each. Decision D6 */
+export const userIntentFields = {
+  first_name: text(limits.nameCharactersMax),
+  last_name: text(limits.nameCharactersMax),
+  date_of_birth: dateOfBirth,
+  ssn,
+  phone,
+  email: z.string().check(
+    z.maxLength(limits.emailCharactersMax, `Has at most ${limits.emailCharactersMax} characters.`),
+    // The pattern of `<input type="email">`, so that browser and service agree.
+    z.regex(z.regexes.html5Email, "Must be an email address."),
+  ),
+  address1: text(limits.addressCharactersMax),
+  address2: z.optional(text(limits.addressCharactersMax)),
+  city: text(limits.nameCharactersMax),
+  state: z.enum(stateCodes, "Must be a two-letter US state code."),
+  postal_code: z.string().check(z.regex(/^\d{5}$/, "Must be five digits.")),
+  ip_address: z.union([z.ipv4(), z.ipv6()], "Must be an IPv4 or IPv6 address."),
+};
+
+/** Body of `POST /v1/user_intent`. An unknown field is refused (Decision D3). */
+export const createUserIntentRequest = z.strictObject({ ...userIntentFields, metadata: z.optional(metadata) }).check(
+  z.refine((intent) => !holdsText(intent.metadata, intent.ssn), {
+    message: "Metadata must not hold the person's social security number.",
+    path: ["metadata"],
+  }),
+);
+export type CreateUserIntentRequest = z.infer<typeof createUserIntentRequest>;
+
+/** Answer to `POST /v1/user_intent`. */
+export const createdUserIntent = z.object({
+  id: identifier,
+  status: word(userIntentStatuses),
+  metadata: z.optional(z.record(z.string(), z.string())),
+  created_at: timestamp,
+});
+export type CreatedUserIntent = z.infer<typeof createdUserIntent>;
+
+/** A reason for a rejection, for the person to read. Decision D7 */
+export const rejectionReason = z.object({ code: z.string(), message: z.string() });
+export type RejectionReason = z.infer<typeof rejectionReason>;
+
+/** Answer to `GET /v1/user_intent/{id}`: never the ssn, date of birth or address. */
+export const userIntentRecord = z.object({
+  id: identifier,
+  status: word(userIntentStatuses),
+  kyc_type: word(["verified", "unverified"]),
+  first_name: z.string(),
+  last_name: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  metadata: z.optional(z.record(z.string(), z.string())),
+  rejection_reasons: z.array(rejectionReason),
+  user_id: z.nullable(identifier),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type UserIntentRecord = z.infer<typeof userIntentRecord>;
+
+function isCalendarDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+}
+
+/** Whether a person born on `value` is old enough and not too old at `now` (calendar years in UTC, both ends included). */
+export function isAgeAllowed(value: string, now: Date): boolean {
+  const [year = 0, month = 0, day = 0] = value.split("-").map(Number);
+  const hadBirthday = [now.getUTCMonth() + 1, now.getUTCDate()];
+  const beforeBirthday = month > (hadBirthday[0] ?? 0) || (month === hadBirthday[0] && day > (hadBirthday[1] ?? 0));
+  const age = now.getUTCFullYear() - year - (beforeBirthday ? 1 : 0);
+  return age >= limits.ageYearsMin && age <= limits.ageYearsMax;
+}
+
+/** Whether a key or value contains a full social security number. Four digits alone could be a coincidence. */
+export function holdsText(pairs: Record<string, string> | undefined, secret: string): boolean {
+  if (!pairs || secret.length !== 9) return false;
+  return Object.entries(pairs).some(([key, value]) => key.includes(secret) || value.includes(secret));
+}
+
+/** Answer to `GET /v1/user`: the user record of the published interface. */
+export const userRecord = z.object({
+  id: identifier,
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  phone: z.string(),
+  kyc_type: word(["verified", "unverified"]),
+  metadata: z.optional(z.record(z.string(), z.string())),
+  receive_only: z.boolean(),
+  rejection_reasons: z.array(rejectionReason),
+  status: word(userStatuses),
+  user_type: word(["personal", "business"]),
+});
+export type UserRecord = z.infer<typeof userRecord>;
+
+const mayBeLogged = ["first_name", "last_name", "city", "state"];
+
+/** Personal fields that must not be logged, by wire and code name. Includes any field added to the user intent. */
+export const personalFieldNames = Object.keys(userIntentFields)
+  .filter((name) => !mayBeLogged.includes(name))
+  .flatMap((name) => [name, name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())]);

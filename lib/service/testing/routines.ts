@@ -1,0 +1,118 @@
+import { and, eq } from "drizzle-orm";
+import { fingerprintOf } from "../operations/idempotency.ts";
+import {
+  type BookingOutcome,
+  type BookRequest,
+  type BookRoutineOrder,
+  newBookRequest,
+} from "../operations/money/book-sets.ts";
+import { createBookRoutine, voidBookRoutine } from "../operations/money/create-book-routine.ts";
+import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
+import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
+import { insertAccount, listAccounts } from "../storage/accounts.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { fundAccount } from "../storage/ledger.ts";
+import { transfers } from "../storage/schema.ts";
+import { type ClientKey, createTestClient, type TestClient } from "./clients.ts";
+import { insertTestUser } from "./people.ts";
+import { callerOf, issueTestTokens, testTraceId } from "./tokens.ts";
+
+export type TestBusiness = { userId: string; caller: UserCaller; tokens: IssuedTokenPair; accountIds: string[] };
+
+/** The business user of a client, with as many operating accounts of its own as there are balances, each funded. */
+export async function fundTestBusiness(
+  client: Pick<TestClient, "clientId" | "businessUserId">,
+  balancesCents: number[],
+): Promise<TestBusiness> {
+  const { clientId, businessUserId: userId } = client;
+  const accountIds = await inTransaction(async (tx) => {
+    const ids: string[] = [];
+    for (const amountCents of balancesCents) {
+      const operating = { clientId, userId, name: "Operating", type: "operating" as const, mask: "1000" };
+      const { id } = await insertAccount(tx, operating);
+      if (amountCents > 0) await fundAccount(tx, { accountId: id, amountCents });
+      ids.push(id);
+    }
+    return ids;
+  });
+  const tokens = await issueTestTokens(client, userId);
+  return { userId, tokens, accountIds, caller: await callerOf(tokens.accessToken) };
+}
+
+/** A personal user with an empty wallet. */
+export async function insertTestSeller(client: ClientKey): Promise<{ userId: string; walletId: string }> {
+  const { userId } = await insertTestUser(client);
+  const wallet = { clientId: client.clientId, userId, name: "Wallet", type: "wallet" as const, mask: "2000" };
+  return { userId, walletId: (await insertAccount(database(), wallet)).id };
+}
+
+/** What a test orders; no idempotency key unless it names one. */
+export type TestOrder = {
+  sourceId: string;
+  destinationId: string;
+  amountCents: number;
+  idempotencyKey?: string | undefined;
+  name?: string;
+};
+
+/** Asks for a routine the way the endpoint does. */
+export function bookTestRoutine({ caller }: Pick<TestBusiness, "caller">, order: TestOrder) {
+  return createBookRoutine(orderOf(caller, order), caller);
+}
+
+/** Voids the key of a booking the way the endpoint does. */
+export function voidTestKey({ caller }: Pick<TestBusiness, "caller">, key: string) {
+  return voidBookRoutine(key, caller);
+}
+
+/** The request that this order becomes, for tests of sets. */
+export function testBookRequest({ caller }: Pick<TestBusiness, "caller">, order: TestOrder): BookRequest {
+  return newBookRequest(orderOf(caller, order), caller);
+}
+
+function orderOf(caller: UserCaller, order: TestOrder): BookRoutineOrder {
+  const { idempotencyKey: key, ...rest } = order;
+  const operation = "createBookRoutine";
+  const scope = { clientId: caller.clientId, userScope: caller.user.id, operation };
+  const idempotency = key === undefined ? undefined : { ...scope, key, fingerprint: fingerprintOf(operation, rest) };
+  return { name: "Payout", traceId: testTraceId, ...rest, idempotency };
+}
+
+/** The id of the transfer of a routine that must have been created. */
+export function transferIdOf(outcome: BookingOutcome): string {
+  if (outcome.kind !== "created") throw new Error(`A routine was expected, and not ${outcome.kind}.`);
+  return outcome.routine.transferId;
+}
+
+/** How many transfers of this client stand in a status. */
+export async function countTransfers(client: ClientKey, status: "pending" | "processed" | "failed" | "cancelled") {
+  return database().$count(transfers, and(eq(transfers.clientId, client.clientId), eq(transfers.status, status)));
+}
+
+/** A client whose business can pay a seller, with the access token of each. */
+export type ClientWithSeller = TestClient & {
+  businessToken: string;
+  /** The business's account, which holds 25,000.00. */
+  operatingId: string;
+  sellerId: string;
+  sellerToken: string;
+  /** The seller's account, which is empty. */
+  walletId: string;
+};
+
+/** All that a test of payments over the API needs: a client, its funded business user, a seller, and their tokens. */
+export async function createClientWithSeller(): Promise<ClientWithSeller> {
+  const client = await createTestClient();
+  const business = await issueTestTokens(client, client.businessUserId);
+  const [operating] = await listAccounts(database(), client.businessUserId);
+  const seller = await insertTestSeller(client);
+  const { accessToken: sellerToken } = await issueTestTokens(client, seller.userId);
+  return {
+    ...client,
+    businessToken: business.accessToken,
+    operatingId: operating?.id ?? "",
+    sellerId: seller.userId,
+    sellerToken,
+    walletId: seller.walletId,
+  };
+}
