@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const credentials = ["--client-id", "somebody", "--client-secret", "s&cret"];
+const credentials = ["--client-id", "some-client", "--client-secret", "s&cret"];
 
 test("0: none is broken; the report is text, JSON and a page", async () => {
   fake.answer((_request, response) => response.end(JSON.stringify(sandbox.CheckReport)));
@@ -38,7 +38,7 @@ test("0: none is broken; the report is text, JSON and a page", async () => {
   const [id, secret] = Buffer.from(request?.headers.authorization?.slice("Basic ".length) ?? "", "base64")
     .toString()
     .split(":");
-  expect([id, decodeURIComponent(secret ?? "")]).toEqual(["somebody", "s&cret"]);
+  expect([id, decodeURIComponent(secret ?? "")]).toEqual(["some-client", "s&cret"]);
 });
 
 test("1: a rule is broken, which says what to do", async () => {
@@ -50,9 +50,9 @@ test("1: a rule is broken, which says what to do", async () => {
 });
 
 test.each([
-  ["nothing is told", () => []],
+  ["nothing is given", () => []],
   ["an option is unknown", () => ["--base-url", fake.url, ...credentials, "--quiet"]],
-  ["nobody answers", () => ["--base-url", "http://127.0.0.1:1", ...credentials]],
+  ["no server answers", () => ["--base-url", "http://127.0.0.1:1", ...credentials]],
   ["the answer is a refusal", () => ["--base-url", fake.url, ...credentials]],
 ])("2: %s", async (_, options) => {
   fake.answer((_request, response) => response.writeHead(404).end("{}"));

@@ -4,7 +4,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { clauseOf } from "./clause-of.ts";
 import { copiesOfEvent } from "./copies-of-event.ts";
-import { lanes, stepOf } from "./tell-event.ts";
+import { lanes, stepOf } from "./describe-event.ts";
 
 type EventDetailProps = { event: SandboxEvent; close: () => void; follow: (join: string) => void };
 

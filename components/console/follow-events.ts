@@ -7,7 +7,7 @@ export type EventsFollower = { event: (event: SandboxEvent) => void; live: (isLi
 
 /**
  * Follows a client's events from the one after `after`; returns how to end that. A browser opens a stream again by itself after
- * a connection that broke, but not after an answer that is none (a proxy's 502): then it is opened anew, where it broke off.
+ * a connection that broke, but not after an answer that is none (a proxy's 502): then it is reopened where it broke off.
  */
 export function followEvents(after: string, { event, live }: EventsFollower): () => void {
   let lastId = after;

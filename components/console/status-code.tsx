@@ -1,5 +1,5 @@
 import { toneGround } from "#components/ui/tone.ts";
-import { toneOfStatus } from "./tell-event.ts";
+import { toneOfStatus } from "./describe-event.ts";
 
 /** The HTTP status of an answer, or that there was none, with the reason for it. */
 export function StatusCode({ status, reason }: { status: number | null; reason?: string | null }) {

@@ -8,8 +8,8 @@ import { webhookFaultKinds } from "#lib/contract/webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { KnownId } from "../known-id.tsx";
+import { NotRead, PagePart } from "../page-part.tsx";
 import { StatusCode } from "../status-code.tsx";
-import { NotRead, Told } from "../told.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
@@ -33,7 +33,7 @@ type WebhooksProps = {
 type Endpoint = DeliveryList["endpoint"];
 
 const listPath = "/sandbox/webhooks";
-/** The call that tells what the receiver answered. */
+/** The call that returns what the receiver answered. */
 export const answersPath = "/sandbox/events?kind=delivery&limit=1000";
 
 /** Where webhooks go, what is to go wrong with the next ones, and each with its attempts and what the receiver said. */
@@ -45,16 +45,16 @@ export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Endpoint" call={{ method: "GET", path: listPath }}>
-        <Told part={list} path={listPath}>
+        <PagePart part={list} path={listPath}>
           {({ endpoint }) => <EndpointSettings endpoint={endpoint} />}
-        </Told>
+        </PagePart>
       </ConsoleSection>
 
       {list ? <Breaking fault={list.fault} /> : null}
 
       <ConsoleSection title="Deliveries">
         {answers ? null : <NotRead path={answersPath} />}
-        <Told part={list} path={listPath}>
+        <PagePart part={list} path={listPath}>
           {({ webhooks }) =>
             webhooks.length === 0 ? (
               <NothingYet>No webhook yet: they follow changes of people and of payments.</NothingYet>
@@ -70,7 +70,7 @@ export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
               </ul>
             )
           }
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );
