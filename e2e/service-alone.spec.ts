@@ -107,7 +107,7 @@ test("a taken port, a wrong option and a folder with other files are reported in
   writeFileSync(join(folder, "letters.txt"), "dear");
   const foreign = service("--port=0", `--data=${folder}`);
   expect(await foreign.ended).toBe(1);
-  expect(foreign.output.stderr.trim()).toMatch(/^\S+ holds files of others: --data names a folder .*\.$/);
+  expect(foreign.output.stderr.trim()).toMatch(/^\S+ holds other files: --data names a folder .*\.$/);
 
   for (const { output } of [busy, wrong, foreign]) expect(output.stdout).toBe("");
   expect(existsSync(data())).toBe(false);
