@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { readSeedClient, type SeedClient } from "../lib/service/config.ts";
-import { seedValuesOf } from "../lib/service/sandbox/seed-values.ts";
+import { seedValuesOf } from "../lib/service/sandbox/seed.ts";
 import type { ServiceOptions } from "./service-options.ts";
 
 type Settings = Record<string, string | undefined>;

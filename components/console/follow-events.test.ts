@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { followEvents } from "./follow-events.ts";
+import { followEvents } from "./use-events.ts";
 
 class Stream extends EventTarget {
   static readonly CLOSED = 2;

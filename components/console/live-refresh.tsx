@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { RetryByItself } from "#components/ui/retry-by-itself.tsx";
-import { followEvents } from "./follow-events.ts";
+import { followEvents } from "./use-events.ts";
 
 const togetherMs = 250;
 // Some of what a page shows changes without an event: money settles, a lifetime ends.

@@ -10,10 +10,8 @@ import { Field } from "#components/ui/field.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { useServiceAddress } from "../service-address.tsx";
-import { bodyOfCall } from "./call-body.ts";
-import { askedOf, type CallField } from "./call-field.ts";
-import { type ClientCall, curlOf } from "./curl-of.ts";
-import { type CallAnswer, makeCall, refusalText } from "./make-call.ts";
+import { askedOf, bodyOfCall, type CallField } from "./call-body.ts";
+import { type CallAnswer, type ClientCall, curlOf, makeCall, refusalText } from "./make-call.ts";
 
 type CallFormProps = {
   call: ClientCall & { body?: Record<string, unknown> };

@@ -1,10 +1,9 @@
 import { Copyable } from "#components/ui/copyable.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import type { IdempotencyKeyList } from "#lib/contract/sandbox.ts";
-import { ConsoleLink } from "../console-link.tsx";
+import { ConsoleLink, KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
-import { KnownId } from "../known-id.tsx";
 import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 

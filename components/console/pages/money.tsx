@@ -1,16 +1,17 @@
 import { ExactTime } from "#components/ui/exact-time.tsx";
+import { Money } from "#components/ui/money.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
+import { centsFromAmount } from "#lib/contract/money.ts";
 import type { TransferRecord } from "#lib/contract/routines.ts";
 import type { LedgerRecord, SandboxTransferList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
+import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Fold } from "../fold.tsx";
-import { KnownId } from "../known-id.tsx";
 import { type Movement, movementsOf } from "../movements.ts";
 import { nextSteps } from "../next-steps.ts";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { Usd } from "../usd.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 type MoneyPageProps = {
@@ -216,4 +217,10 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
       ) : null}
     </li>
   );
+}
+
+/** An amount in US dollars as an answer has it; one that is no amount is shown as it came. */
+export function Usd({ amount }: { amount: number }) {
+  const cents = centsFromAmount(amount);
+  return cents === undefined ? String(amount) : <Money cents={cents} />;
 }

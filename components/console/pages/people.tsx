@@ -1,10 +1,9 @@
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import type { MessageList, UserIntentList, UserList, VisitList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
-import { ConsoleLink } from "../console-link.tsx";
+import { ConsoleLink, KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Fold } from "../fold.tsx";
-import { KnownId } from "../known-id.tsx";
 import { nextSteps } from "../next-steps.ts";
 import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";

@@ -8,7 +8,7 @@ import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
 import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { StatusCode } from "../status-code.tsx";
+import { StatusCode } from "../wire-status.tsx";
 
 type RequestsProps = {
   requests: RequestList | undefined;

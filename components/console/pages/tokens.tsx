@@ -1,9 +1,9 @@
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import type { TokenList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
+import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
-import { KnownId } from "../known-id.tsx";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
 import { WireStatus } from "../wire-status.tsx";

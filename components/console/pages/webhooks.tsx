@@ -6,11 +6,10 @@ import type { DeliveryEvent } from "#lib/contract/sandbox-events.ts";
 import type { DeliveryList, DeliveryRecord } from "#lib/contract/sandbox-webhooks.ts";
 import { webhookFaultKinds } from "#lib/contract/webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
+import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
-import { KnownId } from "../known-id.tsx";
 import { NotRead, PagePart } from "../page-part.tsx";
-import { StatusCode } from "../status-code.tsx";
-import { WireStatus } from "../wire-status.tsx";
+import { StatusCode, WireStatus } from "../wire-status.tsx";
 
 const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
   drop: "drop: it is not sent",
@@ -33,7 +32,7 @@ type WebhooksProps = {
 type Endpoint = DeliveryList["endpoint"];
 
 const listPath = "/sandbox/webhooks";
-/** The call that returns what the receiver answered. */
+/** The call that tells what the receiver answered. */
 export const answersPath = "/sandbox/events?kind=delivery&limit=1000";
 
 /** Where webhooks go, what is to go wrong with the next ones, and each with its attempts and what the receiver said. */

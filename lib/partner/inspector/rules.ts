@@ -1,4 +1,4 @@
-import type { EntryDetails } from "./entry.ts";
+import type { EntryDetails } from "../storage/inspector-entry.ts";
 
 /**
  * What an exchange is, and what it rests on. `clause`: its id in lab/clauses/clauses.json, whose text begins with or holds `says`.

@@ -2,9 +2,10 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
-import { database } from "../storage/database.ts";
+import { database, servicePool } from "../storage/database.ts";
 import { identitySubmissions, userIntents } from "../storage/schema.ts";
 import { createTestClient } from "../testing/clients.ts";
+import { holdRows } from "../testing/hold-rows.ts";
 import { insertTestIntent } from "../testing/people.ts";
 import { openTestVisit } from "../testing/visits.ts";
 import { answerPhotoIdUpload, uploadsMax } from "./photo-id-upload.ts";
@@ -97,6 +98,20 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 503]));
     expect(await countSubmissions()).toBe(1);
     expect((await readVisit(key)).kind).toBe("consent");
+  });
+
+  test("503: when the database goes away, and trying again works", async () => {
+    const { key, countSubmissions } = await arrive("document");
+    const held = await holdRows("lock table identity_submissions in access exclusive mode", []);
+    const answering = post(key, { photo: Uint8Array.from(jpeg) });
+    await held.waiters(1);
+    await servicePool().query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    await expectBusy(answering);
+    await held.release();
+    expect((await post(key, { photo: Uint8Array.from(jpeg) })).status).toBe(303);
+    expect(await countSubmissions()).toBe(1);
   });
 
   test("404: at the other app's gateway", async () => {

@@ -65,9 +65,9 @@ async function settleAndGather(stopping: AbortSignal): Promise<number | undefine
 
 const graceMs = 2000;
 
-/** Sends the outbox. `stop` gives attempts under way 2 s to finish, then aborts them. */
-export function startWebhookSender(): WakeLoop {
-  const sender = createDeliverySender({ onCapacity: () => loop.wake() });
+/** Sends the outbox. `stop` gives attempts under way 2 s to finish, then aborts them. Only a test sets `quickMs`. */
+export function startWebhookSender({ quickMs }: { quickMs?: number } = {}): WakeLoop {
+  const sender = createDeliverySender({ onCapacity: () => loop.wake(), quickMs });
   const loop = startWakeLoop({
     name: "webhook sender",
     listen: listenOn(channels.deliveries),

@@ -16,30 +16,28 @@ import { type ListPart, readPart } from "../list-part.ts";
 import type { UserCaller } from "../tokens/authenticate-access-token.ts";
 
 export type { Account } from "../../storage/accounts.ts";
+export type { RoutineWithTransfer } from "../../storage/routines.ts";
+export type { TransferOfRoutine } from "../../storage/transfers.ts";
 
 /** The caller's payment instruments, oldest first. */
 export function listAccounts({ user }: UserCaller): Promise<Account[]> {
   return listAccountsOf(database(), user.id);
 }
 
-/** One of the caller's payment instruments, or undefined when it is missing or somebody else's. */
+/** One of the caller's payment instruments, or undefined when it is missing or another user's. */
 export function readAccount(id: string, { user }: UserCaller): Promise<Account | undefined> {
   return findAccount(database(), { id, userId: user.id });
 }
-
-export type { RoutineWithTransfer } from "../../storage/routines.ts";
 
 /** The caller's routines, newest first. */
 export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart<RoutineWithTransfer>> {
   return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));
 }
 
-/** One of the caller's routines, or undefined when it is missing or somebody else's. */
+/** One of the caller's routines, or undefined when it is missing or another user's. */
 export function readRoutine(id: string, { user }: UserCaller): Promise<RoutineWithTransfer | undefined> {
   return findRoutine(database(), { id, userId: user.id });
 }
-
-export type { TransferOfRoutine } from "../../storage/transfers.ts";
 
 /** The transfers that the caller ordered or receives, newest first. */
 export function listTransfers(

@@ -29,7 +29,6 @@ export type DeliverySender = {
 const perClientMax = 64;
 // A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is left to others.
 const perQuickClientMax = 256;
-const quickMs = 500;
 const quickClientsMax = 1000;
 const inFlightMax = 1024;
 // Another process holds an overdue delivery for a moment.
@@ -44,7 +43,13 @@ const movedMax = 1000;
 const movedPerClientMax = 128;
 
 /** Creates the sender of a process; `onCapacity` is called when a full sender can take more. */
-export function createDeliverySender({ onCapacity }: { onCapacity: () => void }): DeliverySender {
+export function createDeliverySender({
+  onCapacity,
+  quickMs = 500,
+}: {
+  onCapacity: () => void;
+  quickMs?: number | undefined;
+}): DeliverySender {
   const stopping = new AbortController();
   const attempts = new Set<Promise<void>>();
   const inFlight = new Map<string, { count: number; quickInARow: number }>();
@@ -106,21 +111,23 @@ export function createDeliverySender({ onCapacity }: { onCapacity: () => void })
     const own = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
     own.count++;
     inFlight.set(clientId, own);
-    const attempt = attemptDelivery(delivery, send, stopping.signal)
-      .then(
-        (made) => trackSpeed(clientId, own, made?.status === "delivered" && made.durationMs <= quickMs),
-        (error: unknown) => {
-          log().error({ webhookId, traceId, error: describeError(error) }, "a webhook attempt was not recorded");
-        },
-      )
-      .finally(() => {
-        const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
-        attempts.delete(attempt);
-        own.count--;
-        if (own.count === 0) inFlight.delete(clientId);
-        // A probe that succeeded frees the deliveries parked behind it.
-        if (wasFull || delivery.failedProbes !== null) onCapacity();
-      });
+    function end(isQuick?: boolean): void {
+      // Before the client may count as quick, which makes room too.
+      const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
+      if (isQuick !== undefined) trackSpeed(clientId, own, isQuick);
+      attempts.delete(attempt);
+      own.count--;
+      if (own.count === 0) inFlight.delete(clientId);
+      // A probe that succeeded frees the deliveries parked behind it.
+      if (wasFull || delivery.failedProbes !== null) onCapacity();
+    }
+    const attempt = attemptDelivery(delivery, send, stopping.signal).then(
+      (made) => end(made?.status === "delivered" && made.durationMs <= quickMs),
+      (error: unknown) => {
+        log().error({ webhookId, traceId, error: describeError(error) }, "a webhook attempt was not recorded");
+        end();
+      },
+    );
     attempts.add(attempt);
   }
 

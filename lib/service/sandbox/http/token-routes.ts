@@ -1,10 +1,18 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
-import { endedTokens, type TokenList, tokenExpiry, tokenList } from "../../../contract/sandbox.ts";
+import {
+  endedTokens,
+  type IdempotencyKeyList,
+  idempotencyKeyList,
+  type TokenList,
+  tokenExpiry,
+  tokenList,
+} from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";
-import { expireTokens, readTokens, revokeTokens, type ToldToken } from "../tokens.ts";
+import { listIdempotencyKeys } from "../list-records.ts";
+import { expireTokens, type FingerprintedToken, readTokens, revokeTokens } from "../tokens.ts";
 
 const byId = z.object({ id: uuid });
 
@@ -58,14 +66,46 @@ const revokeTokensRoute = defineRoute({
     replyEnded(await revokeTokens({ userId: params.id, clientId: client.id })),
 });
 
-/** What was issued for a client's people, and how to end it. Decision D16 */
-export const sandboxTokenRoutes: Route[] = [listTokensRoute, expireTokensRoute, revokeTokensRoute];
+const listIdempotencyKeysRoute = defineRoute({
+  operation: "listSandboxIdempotencyKeys",
+  method: "GET",
+  path: "/sandbox/idempotency_keys",
+  who: "client",
+  documentation: {
+    summary: "List idempotency keys",
+    description: `The newest ${limits.pageSizeMax} that stand for something or were voided, newest first, each with what it created and with the fingerprint that events show in its place.`,
+    answer: { status: 200, body: idempotencyKeyList },
+  },
+  handle: async ({ caller: { client } }) => {
+    const keys = await listIdempotencyKeys(client.id);
+    const body: IdempotencyKeyList = {
+      idempotency_keys: keys.map(({ key, fingerprint, operation, userId, resourceId, createdAt, voidedAt }) => ({
+        key,
+        fingerprint,
+        operation,
+        user_id: userId,
+        resource_id: resourceId,
+        created_at: createdAt.toISOString(),
+        voided_at: voidedAt?.toISOString() ?? null,
+      })),
+    };
+    return { status: 200, body };
+  },
+});
+
+/** Tokens, codes and idempotency keys of a client, and how to end the tokens. Decision D16 */
+export const sandboxTokenRoutes: Route[] = [
+  listTokensRoute,
+  expireTokensRoute,
+  revokeTokensRoute,
+  listIdempotencyKeysRoute,
+];
 
 function replyEnded(ended: number | undefined) {
   return ended === undefined ? refuse("not_found") : { status: 200, body: { ended } };
 }
 
-function presentToken({ kind, token, state, ...of }: ToldToken): TokenList["tokens"][number] {
+function presentToken({ kind, token, state, ...of }: FingerprintedToken): TokenList["tokens"][number] {
   return {
     kind,
     token,

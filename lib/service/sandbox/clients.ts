@@ -1,18 +1,19 @@
 import { randomBytes, randomInt } from "node:crypto";
+import type { ClientSettingsRequest } from "../../contract/sandbox.ts";
 import { encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
 import { newMask } from "../operations/money/open-wallet.ts";
 import { insertAccount } from "../storage/accounts.ts";
-import { customerEndpointSecretContext, upsertClient } from "../storage/clients.ts";
-import { type Db, inTransaction } from "../storage/database.ts";
+import { type Client, customerEndpointSecretContext, updateClient, upsertClient } from "../storage/clients.ts";
+import { type Db, database, inTransaction } from "../storage/database.ts";
 import { fundAccount } from "../storage/ledger.ts";
 import { findUser, insertUser } from "../storage/users.ts";
-import { upsertWebhookEndpoint, webhookSecretContext } from "../storage/webhook-endpoints.ts";
+import { updateWebhookUrl, upsertWebhookEndpoint, webhookSecretContext } from "../storage/webhook-endpoints.ts";
 import { newWebhookSecret } from "./webhooks.ts";
 
-/** All that a client needs to begin; the only time that its secrets are shown. */
+/** A new client's credentials; its secrets are shown only here. */
 export type SandboxClient = {
   clientId: string;
   clientSecret: string;
@@ -24,7 +25,7 @@ export type SandboxClient = {
   businessUserPhone: string;
 };
 
-/** What else a client may have from the start. */
+/** Settings that a client can start with. */
 export type SandboxClientSettings = {
   name: string;
   redirectUris: string[];
@@ -33,7 +34,7 @@ export type SandboxClientSettings = {
   isTrustedAuthenticationEnabled: boolean;
 };
 
-// Decision D16: the operating account of a business begins with 25,000.00.
+// Decision D16: a business starts with 25,000.00 in its operating account.
 const openingCents = 2_500_000;
 
 /** A fresh client with its own clock, an approved business user and a funded operating account. */
@@ -60,10 +61,7 @@ export async function createSandboxClient(): Promise<SandboxClient> {
   return client;
 }
 
-/**
- * Registers a client with its business user. What exists already is put back to these settings; a business user that exists
- * is left alone, with its money.
- */
+/** Registers a client with its business user. Resets an existing client to these settings, but keeps its user and money. */
 export async function registerClient(tx: Db, client: SandboxClient, settings: SandboxClientSettings): Promise<void> {
   const { clientId: id, provider, businessProfileId } = client;
   const { name, redirectUris, customersUrl, webhookUrl: url, isTrustedAuthenticationEnabled } = settings;
@@ -111,4 +109,21 @@ async function openBusiness(tx: Db, client: SandboxClient, name: string): Promis
     mask: newMask(),
   });
   await fundAccount(tx, { accountId: account.id, amountCents: openingCents });
+}
+
+/** Changes the settings that the request names. */
+export async function changeClient(client: Client, request: ClientSettingsRequest): Promise<Client> {
+  const { trusted_authentication, redirect_uris, customers_url, provider } = request;
+  const settings = {
+    ...(trusted_authentication !== undefined && { isTrustedAuthenticationEnabled: trusted_authentication }),
+    ...(redirect_uris !== undefined && { redirectUris: redirect_uris }),
+    ...(customers_url !== undefined && { customersUrl: customers_url }),
+    ...(provider !== undefined && { provider }),
+  };
+  return Object.keys(settings).length === 0 ? client : updateClient(database(), client.id, settings);
+}
+
+/** Sends the client's webhooks to this address from now on, including those that were waiting for one. */
+export function changeWebhookUrl(clientId: string, url: string): Promise<void> {
+  return inTransaction((tx) => updateWebhookUrl(tx, { clientId, url }));
 }

@@ -1,9 +1,9 @@
 import { newId } from "../../kit/ids.ts";
 import type { Partner } from "../partner.ts";
+import { type OpenedChallenge, openChallenge } from "../people/challenge.ts";
+import { hashPassword } from "../people/passwords.ts";
 import { isClockMoved } from "../storage/clock.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
-import { type OpenedChallenge, openChallenge } from "./challenge.ts";
-import { hashPassword } from "./passwords.ts";
 
 /** The password of every demo person, printed by nobody who is not in a sandbox. */
 export const demoPassword = "a demo password of harbor";

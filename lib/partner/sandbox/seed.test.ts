@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { completeSignIn } from "../people/complete-sign-in.ts";
+import { startSignIn } from "../people/start-sign-in.ts";
 import { partner } from "../process-partner.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { createPerson, readCode } from "../testing/people.ts";
-import { completeSignIn } from "./complete-sign-in.ts";
 import { demoPassword, listDemoPeople, refuseSandboxData, seedPartnerSandbox, startDemoSignIn } from "./seed.ts";
-import { startSignIn } from "./start-sign-in.ts";
 
 const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
 
