@@ -11,7 +11,7 @@ import {
 } from "../domain/idempotency.ts";
 import { type Connection, inTransaction } from "../storage/database.ts";
 import { findKeptKeys, insertVoidedKey, lockIdempotencyKeys } from "../storage/idempotency-keys.ts";
-import { untilSettled } from "./until-settled.ts";
+import { untilSettled } from "./run-set.ts";
 
 /**
  * Takes the keys of a set for this transaction and tells what each stands for. A request without a key is left out.

@@ -38,10 +38,13 @@ export async function insertTokenPairsOfRefreshes(
   return placesOf(rows);
 }
 
-/** The places of those refreshes for which a pair was issued. */
-export async function findIssuedPairs(connection: Connection, refreshes: readonly Refresh[]): Promise<Set<number>> {
+/** The places of those refreshes for which a pair was issued, its row locked. */
+export async function lockIssuedPairs(
+  connection: Connection,
+  refreshes: readonly Pick<NewTokenPair, "refreshTokenHash">[],
+): Promise<Set<number>> {
   const hashes = refreshes.map(({ refreshTokenHash }) => refreshTokenHash);
-  return placesOf(await runPrepared(connection, findIssued, [hashes]));
+  return placesOf(await runPrepared(connection, lockIssued, [hashes]));
 }
 
 function placesOf(rows: { place: number }[]): Set<number> {
@@ -93,6 +96,8 @@ const refresh = {
       join authorizations z on z.id = r.authorization_id and z.revoked_at is null
       join clients c on c.id = r.client_id
       where r.client_id = a.client_id and r.expires_at > now() + c.clock_offset
+        -- Run twice, it must not supersede what it has issued itself.
+        and not exists (select from refresh_tokens where token_hash = a.refresh_hash offset 0)
     ), owners as materialized (
       select id from users where id = any (array(select user_id from entitled)) order by id for no key update skip locked
     ), selected as (
@@ -102,11 +107,12 @@ const refresh = {
   ),
 };
 
-const findIssued = {
-  name: "find_issued_refresh_tokens",
+const lockIssued = {
+  name: "lock_issued_refresh_tokens",
   text: `
     select (a.place - 1)::int as place from unnest($1::bytea[]) with ordinality as a (refresh_hash, place)
-    join refresh_tokens r on r.token_hash = a.refresh_hash`,
+    join refresh_tokens r on r.token_hash = a.refresh_hash
+    for key share of r`,
 };
 
 // The conditions of `refresh`, one by one.

@@ -4,9 +4,10 @@ import {
   type BookingOutcome,
   type BookRequest,
   type BookRoutineOrder,
+  createBookRoutine,
   newBookRequest,
-} from "../operations/money/book-sets.ts";
-import { createBookRoutine, voidBookRoutine } from "../operations/money/create-book-routine.ts";
+  voidBookRoutine,
+} from "../operations/money/create-book-routine.ts";
 import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
 import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
 import { insertAccount } from "../storage/accounts.ts";

@@ -24,7 +24,7 @@ import { callerOf } from "../../testing/tokens.ts";
 import { holdNotifications } from "../../testing/waiting-commits.ts";
 import { serveSets } from "../run-set.ts";
 import { refreshTokens } from "../tokens/refresh-tokens.ts";
-import { booking } from "./book-sets.ts";
+import { booking } from "./create-book-routine.ts";
 
 async function businessWith(...balancesCents: number[]) {
   const client = await createTestClient();

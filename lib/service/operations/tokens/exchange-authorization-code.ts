@@ -2,8 +2,8 @@ import { sha256 } from "../../../kit/secrets.ts";
 import { type CodeProof, judgeRedemption } from "../../domain/code-redemption.ts";
 import { lockAuthorizationCode, redeemAuthorizationCode } from "../../storage/authorization-codes.ts";
 import { isAuthorizationRevoked, lockUserTokens, revokeAuthorization } from "../../storage/authorizations.ts";
-import { inTransaction } from "../../storage/database.ts";
-import { insertTokenPair } from "../../storage/token-pairs.ts";
+import { type Connection, type Db, inTransaction } from "../../storage/database.ts";
+import { insertTokenPair, lockIssuedPairs } from "../../storage/token-pairs.ts";
 import { hashesOf, newTokenPair, type TokenGrant } from "./token-grant.ts";
 
 /**
@@ -15,7 +15,7 @@ export function exchangeAuthorizationCode(
   { clientId }: { clientId: string },
 ): Promise<TokenGrant> {
   const codeHash = sha256(code);
-  return inTransaction(async (tx, connection) => {
+  const exchange = async (tx: Db, connection: Connection): Promise<TokenGrant> => {
     const locked = await lockAuthorizationCode(tx, codeHash);
     if (!locked) return { kind: "invalid_grant", cause: "code_unknown" };
     if (locked.clientId !== clientId) return { kind: "invalid_grant", cause: "code_of_another_client" };
@@ -41,5 +41,11 @@ export function exchangeAuthorizationCode(
       case "refuse":
         return { kind: "invalid_grant", cause: redemption.cause };
     }
+  };
+  return inTransaction(exchange, {
+    wasCommitted: async (tx, connection, grant) => {
+      await lockAuthorizationCode(tx, codeHash);
+      return grant.kind === "granted" && (await lockIssuedPairs(connection, [hashesOf(grant)])).size === 1;
+    },
   });
 }

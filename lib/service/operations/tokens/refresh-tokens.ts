@@ -1,16 +1,15 @@
 import { createBatcher } from "../../../kit/batcher.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { sha256 } from "../../../kit/secrets.ts";
-import { runSingleStatement } from "../../../kit/single-statement.ts";
+import { runSingleStatement } from "../../../kit/transaction.ts";
 import { servicePool } from "../../storage/database.ts";
 import {
-  findIssuedPairs,
   findProblemsOfRefreshTokens,
   insertTokenPairsOfRefreshes,
+  lockIssuedPairs,
   type Refresh,
 } from "../../storage/token-pairs.ts";
-import { type LeftOut, type SetOperation, serveSets } from "../run-set.ts";
-import { untilSettled } from "../until-settled.ts";
+import { type LeftOut, type SetOperation, serveSets, untilSettled } from "../run-set.ts";
 import { hashesOf, type InvalidGrant, newTokenPair, type TokenGrant } from "./token-grant.ts";
 
 /**
@@ -40,12 +39,17 @@ const refresh = processWide("service.refreshes", () =>
 async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | LeftOut)[]> {
   const issued = await runSingleStatement(servicePool(), {
     run: (connection) => insertTokenPairsOfRefreshes(connection, refreshes),
-    readBack: (pool) => findIssuedPairs(pool, refreshes),
+    readBack: (connection) => lockIssuedPairs(connection, refreshes),
   });
   return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : "held"));
 }
 
+// A pair that is there was issued by a statement whose answer was lost.
 async function judgeLeftOut(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
+  const issued = await lockIssuedPairs(servicePool(), refreshes);
   const causes = await findProblemsOfRefreshTokens(servicePool(), refreshes);
-  return causes.map((cause) => (cause ? { kind: "invalid_grant", cause } : undefined));
+  return causes.map((cause, place) => {
+    if (issued.has(place)) return { kind: "granted" };
+    return cause ? { kind: "invalid_grant", cause } : undefined;
+  });
 }
