@@ -78,6 +78,13 @@ export default {
       to: { path: "^lib/service/sandbox/", pathNot: "^lib/service/sandbox/console/" },
     },
     {
+      name: "core-knows-no-sandbox",
+      comment: "Wire schemas of the sandbox are for the sandbox alone; providers.ts is where it plugs in.",
+      severity: "error",
+      from: { path: "^lib/service/", pathNot: "^lib/service/(sandbox/|providers\\.ts$)|\\.test\\.ts$|/testing/" },
+      to: { path: "^lib/contract/sandbox" },
+    },
+    {
       name: "sql-only-in-storage",
       comment: "Only storage holds SQL or a query builder.",
       severity: "error",
@@ -96,24 +103,27 @@ export default {
     },
     {
       name: "dial-out-only-outbound",
-      comment: "Only outbound (service) and service-client (partner) dial out.",
+      comment: "Only outbound (service) and the client (partner) dial out.",
       severity: "error",
       from: {
         path: "^lib/(service|partner)/",
-        pathNot: "^lib/service/outbound/|^lib/partner/service-client/|\\.test\\.ts$|/testing/",
+        pathNot: "^lib/service/outbound/|\\.test\\.ts$|/testing/",
       },
       to: { path: "node_modules/undici/|^(node:)?https?$" },
     },
     {
-      name: "service-client-stands-alone",
-      comment:
-        "A package in all but name: it takes its settings as arguments and knows neither Harbor, a framework nor a database.",
+      name: "client-stands-alone",
+      comment: "The package gangway/client takes its settings as arguments and needs zod alone.",
       severity: "error",
-      from: { path: "^lib/partner/service-client/", pathNot: "\\.test\\.ts$" },
-      to: {
-        pathNot:
-          "^lib/partner/service-client/|^lib/contract/|^lib/kit/trace\\.ts$|^node:crypto$|^crypto$|node_modules/zod/",
-      },
+      from: { path: "^lib/client/", pathNot: "\\.test\\.ts$" },
+      to: { pathNot: "^lib/client/|^(node:)?crypto$|node_modules/zod/" },
+    },
+    {
+      name: "client-by-its-entry",
+      comment: "The client is used as a stranger uses it: by its entry, #client here and gangway/client elsewhere.",
+      severity: "error",
+      from: { pathNot: "^lib/client/" },
+      to: { path: "^lib/client/(?!index\\.ts$)" },
     },
     {
       name: "telemetry-in-one-place",

@@ -22,7 +22,11 @@ try {
   // The parent process (the tests, `npm run dev`) waits for this message.
   process.send?.("ready");
 } catch (error) {
-  log().fatal({ error }, "could not start");
   process.stderr.write(`${sentenceOf(error)}\n`);
+  try {
+    log().fatal({ error }, "could not start");
+  } catch {
+    // The log could not be opened, and the sentence says so.
+  }
   process.exit(1);
 }

@@ -29,6 +29,7 @@ export default defineConfig({
           name: "rules",
           env: { LOG_LEVEL: "silent" },
           include: [
+            "lib/client/**/*.test.ts",
             "lib/contract/**/*.test.ts",
             "lib/kit/**/*.test.ts",
             ...pureServiceTests,

@@ -13,7 +13,7 @@ export const sentences = {
     who: `Sell on ${brandName}`,
     what: `Sign up, get approved, authorize ${brandName}, see your balance.`,
     action: "Sign up as a seller",
-    signUp: "Creating an account takes one minute. Setting up payouts takes two more.",
+    signUp: "Creating an account takes one minute. Setting up payments takes two more.",
   },
   operator: {
     who: `Run ${brandName}`,

@@ -90,8 +90,8 @@ test("the operator's way: a payment that was made is not in the form any more, w
   await page.goto(`${partnerUrl}/business`);
   await page.reload();
   await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
-  await page.getByRole("link", { name: "All routines" }).click();
-  await expectHeading(page, "Routines");
+  await page.getByRole("link", { name: "All payments" }).click();
+  await expectHeading(page, "Payments");
   await page.reload();
   await page.goBack();
   await expectHeading(page, "Business");

@@ -211,7 +211,7 @@ export const drillsAtHarbor: Record<string, DrillAtHarbor> = {
 
   // Money
   "payment-fails": {
-    does: [(hands) => pay(hands, { amount: "10.11", ends: "This payment did not arrive" })],
+    does: [(hands) => pay(hands, { amount: "10.11", ends: "This payment didn't arrive" })],
   },
   // Nothing is pressed again: Harbor finds out by itself. What becomes of the three is seen by the journey, at the end.
   "payment-sent-again": { does: [(hands) => beginToPay(hands, "20.00")] },

@@ -90,7 +90,7 @@ test("payments without an answer, and people on their way through the authorizat
   const pages = await Promise.all(hands.underWay);
   for (const payment of pages) {
     // What came of it may have been found out while the drills went on.
-    const isUnknown = payment.getByText("We do not know yet whether this was paid");
+    const isUnknown = payment.getByText("We don't know yet whether this was paid");
     await expect(isUnknown.or(payment.getByText("Transfer processed"))).toBeVisible();
   }
   // Then Harbor's job is due, and it can ask by the key before the first answer comes.

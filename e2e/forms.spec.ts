@@ -223,7 +223,7 @@ test("a form that is sent at once is checked all the same, and without its rules
   await expect(onward).toBeEnabled();
   await page.route("**/*.js", (route) => route.abort());
   await onward.click();
-  await expect(page.getByRole("alert").getByRole("heading", { name: "Harbor did not answer" })).toBeVisible();
+  await expect(page.getByRole("alert").getByRole("heading", { name: "Harbor didn't answer" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "About you", level: 2 })).toBeVisible();
   await page.unroute("**/*.js");
   await onward.click();

@@ -19,7 +19,7 @@ test("with an https base address, what Next asks itself stays in this process, c
   const wouldBePort = await listen(stranger);
   const port = await freePort();
   const origin = `https://localhost:${wouldBePort}`;
-  const settings = { PARTNER_BASE_URL: origin, PARTNER_LISTEN_PORT: String(port) };
+  const settings = { PARTNER_BASE_URL: origin, PARTNER_LISTEN: String(port) };
   const stack = await startStack({ postgresUrl, apart: false, settings });
   try {
     const headers = { host: `localhost:${wouldBePort}`, origin, cookie: "__Host-harbor-session=a-secret" };

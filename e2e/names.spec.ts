@@ -50,11 +50,11 @@ test("every control of Harbor's pages has its role and its name", async ({ brows
   const operator = await (await browser.newContext()).newPage();
   await openOfficeByHttp(operator, partnerUrl);
   await expectControls(operator, "/routines/new", [
-    ...["link Routines", "combobox From", "combobox Seller", "textbox Amount in US dollars", "textbox What it is for"],
+    ...["link Payments", "combobox From", "combobox Seller", "textbox Amount in US dollars", "textbox What it is for"],
     "button Review",
   ]);
   const payment = new URL(await payByHttp(operator, partnerUrl, { seller: payee, amount: "1.23" })).pathname;
-  await expectControls(operator, payment, ["link Routines", "button Copy routine id", "button Copy transfer id"]);
+  await expectControls(operator, payment, ["link Payments", "button Copy payment ID", "button Copy transfer ID"]);
   await expectControls(operator, `/routines?search=${encodeURIComponent(payee.lastName)}`, [
     ...["link Pay a seller", "searchbox Search", "combobox Status", "button Show", "link Sales of June"],
   ]);

@@ -39,7 +39,7 @@ const rows: Row[] = [
   },
   {
     what: "brings no state back",
-    settings: { PARTNER_STATE: "off" },
+    settings: { PARTNER_SERVICE_FEATURES: "pkce,revocation,replays,console" },
     apply: (service) => service.forgetState(),
   },
   {
@@ -97,22 +97,22 @@ test("a payment of which a service tells nothing is followed once an operator ha
     await authorize(page, partnerUrl);
 
     const operator = await payAsOperator(browser, partnerUrl, seller);
-    await expect(operator.getByText("We do not know yet whether this was paid")).toBeVisible();
+    await expect(operator.getByText("We don't know yet whether this was paid")).toBeVisible();
     await lookAt(operator, "payment-not-understood");
-    await operator.getByRole("link", { name: "say so here" }).click();
-    await expect(operator.getByRole("heading", { name: "What became of this payment" })).toBeVisible();
+    await operator.getByRole("link", { name: "record it here" }).click();
+    await expect(operator.getByRole("heading", { name: "What happened to this payment?" })).toBeVisible();
     await lookAt(operator, "payment-resolve");
 
-    await operator.getByRole("button", { name: "Nothing was created" }).click();
+    await operator.getByRole("button", { name: "No payment was made" }).click();
     await expect(operator.locator("#confirmed-error")).toBeVisible();
     await operator.getByLabel("Its id").fill("an id that nobody has");
     await operator.getByRole("button", { name: "It arrived" }).click();
-    await expect(operator.getByText("We do not know yet")).toHaveCount(0);
+    await expect(operator.getByText("We don't know yet")).toHaveCount(0);
     await expect(operator.locator("#service_id-error")).toBeVisible();
     await lookAt(operator, "payment-resolve-wrong-id");
     await operator.getByLabel("Its id").fill(service.payments[0]?.id ?? "");
     await operator.getByRole("button", { name: "It arrived" }).click();
-    await expect(operator.getByText("Routine completed")).toBeVisible({ timeout: 60_000 });
+    await expect(operator.getByText("Payment completed")).toBeVisible({ timeout: 60_000 });
     await operator.context().close();
     expect(service.payments.map(({ amount }) => amount)).toEqual([125.5]);
   });

@@ -138,7 +138,7 @@ test("a form that gets no answer keeps what was typed, and is sent again without
   await page.getByLabel("Password").fill(seller.password);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByText("No answer came").first()).toBeVisible();
+  await expect(page.getByText("We didn't get an answer")).toBeVisible();
   await expect(page.getByLabel("Email")).toHaveValue(seller.email);
   await context.setOffline(false);
   await page.getByRole("button", { name: "Continue" }).click();

@@ -62,7 +62,7 @@ test("a transfer that is cancelled on its way is told to both, and can be paid a
     path: `/sandbox/transfers/${transferId}/status`,
     body: { status: "cancelled" },
   });
-  await expect(operator.getByText("This payment did not arrive")).toBeVisible();
+  await expect(operator.getByText("This payment didn't arrive")).toBeVisible();
   await lookAt(operator, "payment-cancelled");
   await page.goto(`${partnerUrl}/dashboard`);
   await expect(page.getByRole("row", { name: /Sales of June/ })).toContainText("Cancelled");

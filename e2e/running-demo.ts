@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../scripts/embedded-postgres.ts";
+import { seedClientAt } from "../scripts/test-stack.ts";
 
 /** Where a demo of its own runs, and how to end it. */
 export type RunningDemo = { partnerUrl: string; serviceUrl: string; stop: () => Promise<void> };
@@ -43,9 +44,7 @@ export function settingsOf({
     PARTNER_SERVICE_BASE_URL: serviceUrl,
     PARTNER_SERVICE_AUTH_URL: serviceUrl,
     SERVICE_BASE_URL: serviceUrl,
-    SERVICE_SEED_REDIRECT_URI: `${partnerUrl}/callback`,
-    SERVICE_SEED_CUSTOMERS_URL: partnerUrl,
-    SERVICE_SEED_WEBHOOK_URL: `${partnerUrl}/webhooks`,
+    SERVICE_SEED_CLIENT: seedClientAt(partnerUrl),
   };
 }
 

@@ -111,7 +111,7 @@ test("an operator without sellers is offered two; a payment that fails says what
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("button", { name: "Confirm and pay" }).click();
-  await expect(page.getByText("This payment did not arrive")).toBeVisible();
+  await expect(page.getByText("This payment didn't arrive")).toBeVisible();
   await lookAt(page, "payment-failed");
   await page.getByRole("link", { name: "pay it again" }).click();
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");

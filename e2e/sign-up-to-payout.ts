@@ -73,10 +73,10 @@ export async function walkFromSignUpToPayout({ browser, page, seller, stack, loo
     await expect(operator.getByText("Transfer pending")).toBeVisible();
     await operator.evaluate(() => Object.assign(window, { isSamePage: true }));
     await expect(operator.getByText("Transfer processed")).toBeVisible();
-    await expect(operator.getByText("Routine completed")).toBeVisible();
+    await expect(operator.getByText("Payment completed")).toBeVisible();
     expect(await operator.evaluate(() => "isSamePage" in window)).toBe(true);
     await look(operator, "routine");
-    await operator.getByRole("link", { name: "Routines" }).first().click();
+    await operator.getByRole("link", { name: "Payments" }).first().click();
     await expect(operator.getByRole("link", { name: "Sales of June" }).first()).toBeVisible();
     await look(operator, "routines");
   });

@@ -77,7 +77,7 @@ export async function takeTour({ page, demo, see, folder }: Tour): Promise<void>
   await console.getByRole("link", { name: "Begin", exact: true }).click();
   await console.getByRole("button", { name: /^Do it/ }).click();
   await expect(console.getByText("200. Done.")).toBeVisible();
-  await page.getByRole("link", { name: "Routines" }).first().click();
+  await page.getByRole("link", { name: "Payments" }).first().click();
   await page.getByRole("link", { name: "Pay a seller" }).first().click();
   await fill("Fill it in");
   await pay(page);

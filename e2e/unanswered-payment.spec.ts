@@ -43,17 +43,17 @@ test("a payment whose answer was lost is told as not known, is not paid again, a
   await expect(operator).toHaveURL(/\/routines\/[0-9a-f-]{36}$/, { timeout: 30_000 });
   const address = operator.url();
   await setFault({ operation: "createBookRoutine", status: 503, times: 100 });
-  await expect(operator.getByText("We do not know yet whether this was paid")).toBeVisible();
+  await expect(operator.getByText("We don't know yet whether this was paid")).toBeVisible();
   await pay();
   await expect(operator.getByText("we are still finding out whether it was made")).toBeVisible();
   await lookAt(operator, "payment-held-back");
   await operator.getByRole("link", { name: "Look at that payment" }).click();
   await expect(operator).toHaveURL(address);
-  await expect(operator.getByText("We do not know yet whether this was paid")).toBeVisible();
+  await expect(operator.getByText("We don't know yet whether this was paid")).toBeVisible();
   await lookAt(operator, "payment-unanswered");
   await callService(stack.serviceUrl, { authorization, method: "DELETE", path: "/sandbox/faults" });
   await expect(operator.getByText("Transfer processed")).toBeVisible({ timeout: 120_000 });
-  await expect(operator.getByText("We do not know yet")).toHaveCount(0);
+  await expect(operator.getByText("We don't know yet")).toHaveCount(0);
   await office.close();
 
   await expect(balanceOn(page)).toContainText("$500.00");

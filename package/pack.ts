@@ -12,9 +12,10 @@ import {
 import { basename, dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { ensureBuild } from "../scripts/ensure-build.ts";
+import { emitClient } from "./emit-client.ts";
 
-// `npm pack` runs this first. It makes dist/, which is all of Plainbook that needs no build at the user's: the sources
-// compiled, because Node.js runs no TypeScript below node_modules, and the pages built. Nothing of Harbor is in it.
+// `npm pack` runs this first. It makes dist/: Plainbook's sources compiled, because Node.js runs no TypeScript below
+// node_modules, its pages built, and the client. Nothing of Harbor is in it.
 
 const target = "dist";
 const entries = ["scripts/service.ts", "package/testing.ts"];
@@ -36,6 +37,7 @@ rmSync(target, { recursive: true, force: true });
 for (const file of listSources(entries)) compile(file);
 for (const asset of assets) cpSync(asset, join(target, asset), { recursive: true });
 declareTypes("package/testing.ts");
+emitClient(join(target, "client"));
 const builtFolder = process.env["NEXT_DIST_DIR"] || ".next";
 await ensureBuild(builtFolder, (sentence) => void process.stderr.write(`${sentence}\n`));
 copyPages(builtFolder, join(target, ".next"));

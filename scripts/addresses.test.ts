@@ -9,15 +9,17 @@ test("the addresses of .env.example fit each other", () => {
   expect(() => requireFittingAddresses(demo)).not.toThrow();
 });
 
-test("a port that was changed in one place only is told by every setting that still names the old one", () => {
+test("a port changed in one place only is reported for every setting that still has the old one", () => {
   const moved = { ...demo, PARTNER_BASE_URL: "http://localhost:3100", SERVICE_BASE_URL: "http://127.0.0.1:4100" };
   expect(() => requireFittingAddresses(moved)).toThrow(
     /PARTNER_SERVICE_BASE_URL is http:\/\/127\.0\.0\.1:4000 and must be http:\/\/127\.0\.0\.1:4100/,
   );
-  expect(() => requireFittingAddresses(moved)).toThrow(/SERVICE_SEED_WEBHOOK_URL/);
+  expect(() => requireFittingAddresses(moved)).toThrow(
+    "webhook_url in SERVICE_SEED_CLIENT is http://localhost:3000/webhooks and must be http://localhost:3100/webhooks",
+  );
 });
 
-test("who points Harbor elsewhere is told how to run it alone, and nobody else is", () => {
+test("the hint to run Harbor alone is shown only when its service is elsewhere", () => {
   const foreign = { ...demo, PARTNER_SERVICE_BASE_URL: "https://api.bank.example/v2" };
   expect(() => requireFittingAddresses(foreign)).toThrow(/npm run harbor$/);
   const moved = { ...demo, PARTNER_BASE_URL: "http://localhost:3100" };

@@ -1,20 +1,31 @@
 import { brandName } from "../brand/name.ts";
+import { readSeedClient } from "../lib/service/config.ts";
 
-// What one app's settings must say about the other's addresses. They are separate settings, because the apps may run apart.
-const fitting: Record<string, (settings: NodeJS.ProcessEnv) => string | undefined> = {
-  PARTNER_SERVICE_BASE_URL: (settings) => settings["SERVICE_BASE_URL"],
-  PARTNER_SERVICE_AUTH_URL: (settings) => settings["SERVICE_AUTH_URL"] || settings["SERVICE_BASE_URL"],
-  SERVICE_SEED_REDIRECT_URI: (settings) => `${settings["PARTNER_BASE_URL"]}/callback`,
-  SERVICE_SEED_CUSTOMERS_URL: (settings) => settings["PARTNER_BASE_URL"],
-  SERVICE_SEED_WEBHOOK_URL: (settings) => `${settings["PARTNER_BASE_URL"]}/webhooks`,
-};
+/** What one app's settings must say about the other's addresses. They are separate settings, because the apps may run apart. */
+function listAddresses(
+  settings: NodeJS.ProcessEnv,
+): { name: string; actual: string | null | undefined; wanted: string | undefined }[] {
+  const { SERVICE_BASE_URL: serviceUrl, PARTNER_BASE_URL: partnerUrl } = settings;
+  const client = readSeedClient(settings);
+  const ofClient = (field: string) => `${field} in SERVICE_SEED_CLIENT`;
+  return [
+    { name: "PARTNER_SERVICE_BASE_URL", actual: settings["PARTNER_SERVICE_BASE_URL"], wanted: serviceUrl },
+    {
+      name: "PARTNER_SERVICE_AUTH_URL",
+      actual: settings["PARTNER_SERVICE_AUTH_URL"],
+      wanted: settings["SERVICE_AUTH_URL"] || serviceUrl,
+    },
+    { name: ofClient("redirect_uris"), actual: client?.redirect_uris.join(", "), wanted: `${partnerUrl}/callback` },
+    { name: ofClient("customers_url"), actual: client?.customers_url, wanted: partnerUrl },
+    { name: ofClient("webhook_url"), actual: client?.webhook_url, wanted: `${partnerUrl}/webhooks` },
+  ];
+}
 
 /** Throws a sentence per address that does not match: both apps would start and then not find each other. */
 export function requireFittingAddresses(settings: NodeJS.ProcessEnv): void {
-  const problems = Object.entries(fitting).flatMap(([name, addressOf]) => {
-    const wanted = addressOf(settings);
-    return settings[name] === wanted ? [] : [`  ${name} is ${settings[name] || "empty"} and must be ${wanted}`];
-  });
+  const problems = listAddresses(settings).flatMap(({ name, actual, wanted }) =>
+    actual === wanted ? [] : [`  ${name} is ${actual || "empty"} and must be ${wanted}`],
+  );
   if (problems.length === 0) return;
   const isForeign = settings["PARTNER_SERVICE_BASE_URL"] !== settings["SERVICE_BASE_URL"];
   const alone = `\nBoth apps are started here. To run ${brandName} alone, with a service elsewhere: npm run harbor`;

@@ -1,4 +1,5 @@
 import { brandName } from "../brand/name.ts";
+import { partner } from "../lib/partner/process-partner.ts";
 import { requireFittingAddresses } from "./addresses.ts";
 import { requireFreePorts } from "./ports.ts";
 import { startApps } from "./start-apps.ts";
@@ -23,7 +24,7 @@ await startApps({
         ? `\n  Its console                ${authUrl}/console (each step as the service saw it)`
         : "";
     const { connectDemoPeople } = await import("../lib/partner/sandbox/connect-demo-people.ts");
-    const sellers = (await connectDemoPeople())
+    const sellers = (await connectDemoPeople(partner()))
       ? "Nils and Ada are onboarded and can be paid."
       : "Nils or Ada could not be onboarded; the log says why.";
     return `

@@ -33,16 +33,16 @@ function readOptions(): { days: number; isWithoutList: boolean } {
 
 async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
   const { compareRoutines } = await import("../lib/partner/routines/compare-routines.ts");
-  const { database, partnerPool } = await import("../lib/partner/storage/database.ts");
+  const { partner } = await import("../lib/partner/process-partner.ts");
   const { noteCompared, readComparison } = await import("../lib/partner/storage/routine-comparison.ts");
   try {
     if (isWithoutList) {
-      const { startedAt } = await readComparison(database());
-      await noteCompared(database(), { startedAt, isPartial: true });
+      const { startedAt } = await readComparison(partner().db);
+      await noteCompared(partner().db, { startedAt, isPartial: true });
       say("Payments go on without a comparison. Check at the service which ones it has.");
       return true;
     }
-    const compared = await compareRoutines({ days });
+    const compared = await compareRoutines(partner(), { days });
     if (compared.kind === "reauthorization_required") say("The business is not connected. Connect it first.");
     else if (compared.kind === "failed")
       say("The service's list could not be read. New payments wait until it can be.");
@@ -54,7 +54,7 @@ async function adopt(days: number, isWithoutList: boolean): Promise<boolean> {
     }
     return compared.kind === "compared";
   } finally {
-    await partnerPool().end();
+    await partner().pool.end();
   }
 }
 

@@ -1,6 +1,7 @@
 import { brandName } from "../brand/name.ts";
 import { readEnvironment } from "../lib/kit/environment.ts";
-import { partnerConfig, partnerEnvironment } from "../lib/partner/config.ts";
+import { partnerEnvironment } from "../lib/partner/config.ts";
+import { partner } from "../lib/partner/process-partner.ts";
 import { findListenAddress } from "../server/listen-address.ts";
 import { processSettings } from "../server/process-settings.ts";
 import { keepForOneService } from "./one-service.ts";
@@ -18,13 +19,12 @@ await startApps({
     // The database is started after this and has its address then.
     const PARTNER_DATABASE_URL = process.env["PARTNER_DATABASE_URL"] || "postgres://embedded";
     const settings = readEnvironment(partnerEnvironment, { ...process.env, PARTNER_DATABASE_URL });
-    const { listenHost, partnerListenPort: listenPort } = processSettings();
-    const { host, port } = await findListenAddress(settings.PARTNER_BASE_URL, { listenHost, listenPort });
+    const { host, port } = await findListenAddress(settings.PARTNER_BASE_URL, processSettings().partnerListen);
     await requireFreePorts([`http://${host.includes(":") ? `[${host}]` : host}:${port}`]);
     keepForOneService(dataFolder, settings.PARTNER_SERVICE_BASE_URL);
   },
   greet: async ({ seconds, logFile }) => {
-    const config = partnerConfig();
+    const config = partner().config;
     return `
 ${brandName} runs, ready in ${seconds} s.
 

@@ -3,7 +3,7 @@ import { loadEnvFile } from "node:process";
 import { dataFolderOf, startEmbeddedDatabases } from "./embedded-databases.ts";
 
 // `npm run reconcile`: compares the service's books with themselves, beside the running system. Exits with 0 when they agree,
-// with 1 when they do not, and with 2 when the comparison failed. See docs/operations.md.
+// with 1 when they do not, and with 2 when the comparison failed. See docs/runbooks.md.
 
 try {
   loadEnvFile(existsSync(".env") ? ".env" : ".env.example");

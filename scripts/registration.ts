@@ -76,6 +76,6 @@ Let nobody but you reach it, or set PARTNER_SANDBOX=off (docs/going-live.md, ste
 function unreachable(baseUrl: string): string {
   return `
 The service is elsewhere and cannot reach ${baseUrl}. Put a proxy or a tunnel in front, set PARTNER_BASE_URL to its public
-address and PARTNER_LISTEN_PORT to the port here (docs/operations.md, "Behind a proxy").
+address and PARTNER_LISTEN to the port here (docs/operations.md, "Behind a proxy").
 `;
 }

@@ -32,9 +32,9 @@ async function rotateService(): Promise<void> {
 
 async function rotatePartner(): Promise<void> {
   const { rotatePartnerKeys } = await import("../lib/partner/jobs/rotate-keys.ts");
-  const { partnerPool } = await import("../lib/partner/storage/database.ts");
-  say("partner", await rotatePartnerKeys());
-  await partnerPool().end();
+  const { partner } = await import("../lib/partner/process-partner.ts");
+  say("partner", await rotatePartnerKeys(partner()));
+  await partner().pool.end();
 }
 
 function say(name: string, changed: number): void {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
+import { readSeedClient, type SeedClient } from "../lib/service/config.ts";
 import { seedValuesOf } from "../lib/service/sandbox/seed-values.ts";
 import type { ServiceOptions } from "./service-options.ts";
 
@@ -15,21 +16,24 @@ export function serviceSettings(
   { settings, freePort }: { settings: Settings; freePort: number },
 ): Record<string, string> {
   const clientId = options["client-id"] ?? "demo-client";
-  const isKnown = settings["SERVICE_SEED_CLIENT_ID"] === clientId;
+  const known = readSeedClient(settings);
   const given = {
-    SERVICE_SEED_CLIENT_NAME: options["client-name"],
-    SERVICE_SEED_CLIENT_SECRET: options["client-secret"],
-    SERVICE_SEED_REDIRECT_URI: options["redirect-uri"],
-    SERVICE_SEED_CUSTOMERS_URL: options["customers-url"],
-    SERVICE_SEED_WEBHOOK_URL: options["webhook-url"],
+    name: options["client-name"],
+    client_secret: options["client-secret"],
+    redirect_uris: options["redirect-uri"] === undefined ? undefined : [options["redirect-uri"]],
+    customers_url: options["customers-url"],
+    webhook_url: options["webhook-url"],
+  };
+  const client = {
+    ...(known?.client_id === clientId ? known : demoClientOf(clientId)),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };
   return {
     SERVICE_MODE: "sandbox",
     SERVICE_DATABASE_URL: "",
     SERVICE_DATABASE_DIRECT_URL: "",
     ...addressesAt(options.port === "0" ? freePort : options.port),
-    ...(isKnown ? {} : clientOf(clientId)),
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    SERVICE_SEED_CLIENT: JSON.stringify(client),
   };
 }
 
@@ -39,20 +43,20 @@ function addressesAt(port: number | string | undefined): Record<string, string> 
   return {
     SERVICE_BASE_URL: address,
     SERVICE_AUTH_URL: address,
-    SERVICE_LISTEN_PORT: "",
-    SERVICE_AUTH_LISTEN_PORT: "",
+    SERVICE_LISTEN: "",
+    SERVICE_AUTH_LISTEN: "",
   };
 }
 
 // As public as the client of .env.example: its secret is derived from its id.
-function clientOf(clientId: string): Record<string, string> {
+function demoClientOf(clientId: string): SeedClient {
   return {
-    SERVICE_SEED_CLIENT_ID: clientId,
-    SERVICE_SEED_CLIENT_NAME: clientId,
-    SERVICE_SEED_CLIENT_SECRET: `demo-client-secret-of-${clientId}`,
-    SERVICE_SEED_REDIRECT_URI: "http://localhost:3000/callback",
-    SERVICE_SEED_CUSTOMERS_URL: "",
-    SERVICE_SEED_WEBHOOK_URL: "",
+    client_id: clientId,
+    client_secret: `demo-client-secret-of-${clientId}`,
+    name: clientId,
+    redirect_uris: ["http://localhost:3000/callback"],
+    customers_url: null,
+    webhook_url: null,
   };
 }
 
@@ -78,22 +82,23 @@ export type Readiness = {
 export function readinessOf(settings: Settings, { data }: { data: string }): Readiness {
   const setting = (name: string) => settings[name] ?? "";
   const baseUrl = new URL(setting("SERVICE_BASE_URL")).origin;
-  const clientId = setting("SERVICE_SEED_CLIENT_ID");
-  const values = seedValuesOf(clientId);
+  const client = readSeedClient(settings);
+  if (!client) throw new Error("SERVICE_SEED_CLIENT is missing.");
+  const values = seedValuesOf(client.client_id);
   return {
     base_url: baseUrl,
     auth_url: setting("SERVICE_AUTH_URL") ? new URL(setting("SERVICE_AUTH_URL")).origin : baseUrl,
-    client_id: clientId,
-    client_secret: setting("SERVICE_SEED_CLIENT_SECRET"),
+    client_id: client.client_id,
+    client_secret: client.client_secret,
     provider: values.provider,
     webhook_secret: values.webhookSecret,
     customer_endpoint_secret: values.customerEndpointSecret,
     business_profile_id: values.businessProfileId,
     business_user_id: values.businessUserId,
     business_user_phone: values.businessUserPhone,
-    redirect_uris: [setting("SERVICE_SEED_REDIRECT_URI")],
-    webhook_url: setting("SERVICE_SEED_WEBHOOK_URL") || null,
-    customers_url: setting("SERVICE_SEED_CUSTOMERS_URL") || null,
+    redirect_uris: client.redirect_uris,
+    webhook_url: client.webhook_url,
+    customers_url: client.customers_url,
     data,
   };
 }

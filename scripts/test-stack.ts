@@ -7,6 +7,17 @@ import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { type Role, roles } from "../server/roles.ts";
 import { freePort } from "./embedded-postgres.ts";
 
+/** The demo's SERVICE_SEED_CLIENT for Harbor at another address. */
+export function seedClientAt(partnerUrl: string): string {
+  const example = parseEnv(readFileSync(".env.example", "utf8"));
+  return JSON.stringify({
+    ...JSON.parse(example["SERVICE_SEED_CLIENT"] ?? ""),
+    redirect_uris: [`${partnerUrl}/callback`],
+    customers_url: partnerUrl,
+    webhook_url: `${partnerUrl}/webhooks`,
+  });
+}
+
 /** Both apps on free ports, each with a database that nobody else uses. */
 export type Stack = {
   partnerUrl: string;
@@ -53,9 +64,7 @@ export async function startStack({ postgresUrl, apart, only, settings: changed =
     SERVICE_BASE_URL: serviceUrl,
     SERVICE_AUTH_URL: authUrl,
     SERVICE_DATABASE_URL: runs("service") ? await createDatabase(postgresUrl, name, "service") : undefined,
-    SERVICE_SEED_REDIRECT_URI: `${partnerUrl}/callback`,
-    SERVICE_SEED_CUSTOMERS_URL: partnerUrl,
-    SERVICE_SEED_WEBHOOK_URL: `${partnerUrl}/webhooks`,
+    SERVICE_SEED_CLIENT: seedClientAt(partnerUrl),
     PARTNER_BASE_URL: partnerUrl,
     PARTNER_DATABASE_URL: runs("partner") ? await createDatabase(postgresUrl, name, "partner") : undefined,
     PARTNER_SERVICE_BASE_URL: serviceUrl,

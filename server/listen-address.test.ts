@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
-import { findListenAddress, ownAddressOf } from "./listen-address.ts";
+import { findListenAddress, type ListenSetting, ownAddressOf, parseListenSetting } from "./listen-address.ts";
 import { serviceListeners } from "./service-app.ts";
 
 let opened: HttpServer | undefined;
@@ -19,7 +19,7 @@ describe("what is listened on (Decision D1)", () => {
     "https://plainbook.example",
     "http://127.0.0.1.evil.example:4000",
   ])("%s: loopback, and on no other interface of the machine", async (origin) => {
-    const address = await listen(origin, {});
+    const address = await listen(origin);
     expect(address.address).toBe("127.0.0.1");
     const others = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
     for (const { internal, address: other } of others) {
@@ -29,22 +29,38 @@ describe("what is listened on (Decision D1)", () => {
   });
 
   test("localhost and [::1] are loopback under the name that a browser uses", async () => {
-    expect(["127.0.0.1", "::1"]).toContain((await findListenAddress("http://localhost:3000", {})).host);
-    expect((await findListenAddress("http://[::1]:3000", {})).host).toBe("::1");
+    expect(["127.0.0.1", "::1"]).toContain((await findListenAddress("http://localhost:3000")).host);
+    expect((await findListenAddress("http://[::1]:3000")).host).toBe("::1");
   });
 
   test("another interface and another port when they are configured", async () => {
-    const address = await findListenAddress("https://plainbook.example", { listenHost: "0.0.0.0", listenPort: 4000 });
+    const address = await findListenAddress("https://plainbook.example", { host: "0.0.0.0", port: 4000 });
     expect(address).toEqual({ host: "0.0.0.0", port: 4000 });
-    expect((await listen("http://127.0.0.1:4000", { listenHost: "0.0.0.0" })).address).toBe("0.0.0.0");
+    expect((await listen("http://127.0.0.1:4000", { host: "0.0.0.0", port: 4000 })).address).toBe("0.0.0.0");
   });
 
   test("the base address's own port, given or not", async () => {
-    const portOf = async (origin: string) => (await findListenAddress(origin, {})).port;
+    const portOf = async (origin: string) => (await findListenAddress(origin)).port;
     expect(await portOf("http://127.0.0.1:4000")).toBe(4000);
     expect(await portOf("http://plainbook.example")).toBe(80);
     expect(await portOf("https://plainbook.example")).toBe(443);
   });
+
+  test.each([
+    ["4000", undefined, 4000],
+    ["0.0.0.0:4000", "0.0.0.0", 4000],
+    [" scraper.internal:9100 ", "scraper.internal", 9100],
+    ["[::]:443", "::", 443],
+  ])("the setting %j is read", (setting, host, port) => {
+    expect(parseListenSetting(setting)).toEqual({ host, port });
+  });
+
+  test.each(["", "0", "65536", "0.0.0.0", "0.0.0.0:", ":4000", "::1:4000", "http://0.0.0.0:4000", "4000/"])(
+    "the setting %j is refused",
+    (setting) => {
+      expect(() => parseListenSetting(setting)).toThrow();
+    },
+  );
 
   test("this process asks itself at what it is bound to, never at what a base address names", () => {
     expect(ownAddressOf({ host: "0.0.0.0", port: 4000 })).toEqual({ host: "127.0.0.1", port: 4000 });
@@ -56,29 +72,31 @@ describe("what is listened on (Decision D1)", () => {
 describe("the service's listeners (Decision D1)", () => {
   const api = () => {};
   const [baseUrl, authUrl] = ["http://127.0.0.1:4000", "http://127.0.0.1:4001"];
-  const ports = { serviceListenPort: 1, serviceAuthListenPort: 2 };
+  const serviceListen = { port: 1 };
+  const serviceAuthListen = { host: "10.0.0.1", port: 2 };
+  const ports = { serviceListen, serviceAuthListen };
 
   test("one for API and pages where they have one address", () => {
     const listeners = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: true, api }, ports);
-    expect(listeners).toEqual([{ origin: baseUrl, listenPort: 1, hasPages: true, api }]);
+    expect(listeners).toEqual([{ origin: baseUrl, listen: serviceListen, hasPages: true, api }]);
   });
 
   test("two, the API's without pages, where they have two", () => {
     expect(serviceListeners({ baseUrl, authUrl, hasPages: true, api }, ports)).toEqual([
-      { origin: baseUrl, listenPort: 1, hasPages: false, api },
-      { origin: authUrl, listenPort: 2, hasPages: true, apiUrl: baseUrl },
+      { origin: baseUrl, listen: serviceListen, hasPages: false, api },
+      { origin: authUrl, listen: serviceAuthListen, hasPages: true, apiUrl: baseUrl },
     ]);
   });
 
   test("the one that its roles ask for in a process that runs one of them", () => {
     const pages = serviceListeners({ baseUrl, authUrl, hasPages: true }, ports);
-    expect(pages).toEqual([{ origin: authUrl, listenPort: 2, hasPages: true, apiUrl: baseUrl }]);
+    expect(pages).toEqual([{ origin: authUrl, listen: serviceAuthListen, hasPages: true, apiUrl: baseUrl }]);
     const apiOnly = serviceListeners({ baseUrl, authUrl: baseUrl, hasPages: false, api }, ports);
-    expect(apiOnly).toEqual([{ origin: baseUrl, listenPort: 1, hasPages: false, api }]);
+    expect(apiOnly).toEqual([{ origin: baseUrl, listen: serviceListen, hasPages: false, api }]);
   });
 });
 
-async function listen(origin: string, settings: { listenHost?: string }): Promise<AddressInfo> {
+async function listen(origin: string, settings?: ListenSetting): Promise<AddressInfo> {
   const { host } = await findListenAddress(origin, settings);
   opened = await openHttpServer((_asked, response) => response.end(), { host, port: 0, connectionsMax: 10 });
   return opened.server.address() as AddressInfo;

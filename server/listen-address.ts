@@ -3,19 +3,29 @@ import { lookup } from "node:dns/promises";
 /** An interface and a port of this machine. */
 export type ListenAddress = { host: string; port: number };
 
+/** A `*_LISTEN` setting: a port, with or without an interface before it. */
+export type ListenSetting = { host?: string | undefined; port: number };
+
+const portMax = 65_535;
+
+/** Reads `4000`, `0.0.0.0:4000` or `[::]:4000`; throws on anything else. */
+export function parseListenSetting(setting: string): ListenSetting {
+  const [, ipv6, name, digits] = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})$/i.exec(setting.trim()) ?? [];
+  const port = Number(digits);
+  if (!(port >= 1 && port <= portMax)) throw new Error("not a port");
+  return { host: ipv6 ?? name, port };
+}
+
 /**
- * Where the listener for a base address binds: loopback unless LISTEN_HOST names another interface, whatever host the
- * base address names, because a public name belongs to a proxy (Decision D1). The port is the base address's unless a
- * setting names another. A host name is resolved here, so that the bound address is known.
+ * Where the listener for a base address binds: loopback unless `listen` names another interface, whatever host the base
+ * address names, because a public name belongs to a proxy (Decision D1). The port is the base address's unless `listen`
+ * names another. A host name is resolved here, so that the bound address is known.
  */
-export async function findListenAddress(
-  origin: string,
-  { listenHost, listenPort }: { listenHost?: string | undefined; listenPort?: number | undefined },
-): Promise<ListenAddress> {
+export async function findListenAddress(origin: string, listen?: ListenSetting): Promise<ListenAddress> {
   const { hostname, port, protocol } = new URL(origin);
   const named = hostname.replace(/^\[|\]$/g, "");
-  const { address } = await lookup(listenHost ?? (isLoopback(named) ? named : "127.0.0.1"));
-  return { host: address, port: listenPort ?? Number(port || (protocol === "https:" ? 443 : 80)) };
+  const { address } = await lookup(listen?.host ?? (isLoopback(named) ? named : "127.0.0.1"));
+  return { host: address, port: listen?.port ?? Number(port || (protocol === "https:" ? 443 : 80)) };
 }
 
 /** Where this process reaches its own listener without leaving the machine: what it is bound to, or loopback of the same kind. */

@@ -16,10 +16,8 @@ afterEach(async () => {
   await opened?.stop({ graceMs: 0 });
 });
 
-test("without METRICS_PORT there is no listener", async () => {
-  expect(
-    await openMetricsListener({ metricsHost: "0.0.0.0" }, { apps: [service], isOpen: () => true }),
-  ).toBeUndefined();
+test("without METRICS_LISTEN there is no listener", async () => {
+  expect(await openMetricsListener(undefined, { apps: [service], isOpen: () => true })).toBeUndefined();
 });
 
 test("a process that runs only workers answers its metrics and its health, and nothing else", async () => {
@@ -68,8 +66,8 @@ test("it binds to loopback, so that no other machine reaches it, unless a host i
   expect(addressOf(opened).address).toBe("0.0.0.0");
 });
 
-async function open(watched: Parameters<typeof openMetricsListener>[1], metricsHost?: string) {
-  opened = await openMetricsListener({ metricsPort: 0, metricsHost }, watched);
+async function open(watched: Parameters<typeof openMetricsListener>[1], host?: string) {
+  opened = await openMetricsListener({ host, port: 0 }, watched);
   const { port } = addressOf(opened);
   return (path: string, method = "GET", host = "127.0.0.1") => ask({ host, port, path, method });
 }

@@ -2,29 +2,24 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { describeError } from "../lib/kit/describe-error.ts";
 import { log } from "../lib/kit/log.ts";
 import { type HttpServer, openHttpServer } from "./http-server.ts";
+import type { ListenSetting } from "./listen-address.ts";
 import { answerPlainly } from "./plain-answers.ts";
 import type { StartedApp } from "./started-app.ts";
-
-/** Where the operator's own listener binds. Loopback unless a host is named for it: LISTEN_HOST, which may be open to everybody, does not count. */
-export type MetricsAddress = { metricsPort?: number | undefined; metricsHost?: string | undefined };
 
 type Watched = { apps: Pick<StartedApp, "isReady" | "readMetrics">[]; isOpen: () => boolean };
 
 // A scraper and a health check or two.
 const connectionsMax = 50;
 
-/** Opens the listener for `/metrics`, `/healthz` and `/readyz` alone; undefined when the settings name no port for it. */
+/** Opens the listener for `/metrics`, `/healthz` and `/readyz`, on loopback unless METRICS_LISTEN names an interface; without METRICS_LISTEN there is none. */
 export async function openMetricsListener(
-  { metricsPort, metricsHost = "127.0.0.1" }: MetricsAddress,
+  listen: ListenSetting | undefined,
   watched: Watched,
 ): Promise<HttpServer | undefined> {
-  if (metricsPort === undefined) return undefined;
-  const opened = await openHttpServer(answerOperator(watched), {
-    port: metricsPort,
-    host: metricsHost,
-    connectionsMax,
-  });
-  log().info({ host: metricsHost, port: metricsPort }, "listening for the operator");
+  if (!listen) return undefined;
+  const { host = "127.0.0.1", port } = listen;
+  const opened = await openHttpServer(answerOperator(watched), { host, port, connectionsMax });
+  log().info({ host, port }, "listening for the operator");
   return opened;
 }
 

@@ -6,11 +6,12 @@ import { requireTimeLimits } from "../lib/kit/postgres.ts";
 import { processMetrics } from "../lib/kit/process-metrics.ts";
 import { writableAddress } from "../lib/kit/writable-client.ts";
 import { partnerConfig } from "../lib/partner/config.ts";
+import { createInspector } from "../lib/partner/inspector/create-inspector.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { liveStreams } from "../lib/partner/live/live-streams.ts";
 import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/people/seed.ts";
+import { openPartner, setPartner } from "../lib/partner/process-partner.ts";
 import { withinRequest } from "../lib/partner/requests/within-request.ts";
-import { partnerPool } from "../lib/partner/storage/database.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import type { StartedApp } from "./started-app.ts";
@@ -23,34 +24,36 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
   const hasWorker = roles.has("partner-worker");
   if (!hasPages && !hasWorker) return undefined;
 
-  const { baseUrl, serviceAuthUrl, databaseDirectUrl, isDatabasePooled, isSandbox } = partnerConfig();
+  const config = partnerConfig();
+  const { baseUrl, serviceAuthUrl, databaseDirectUrl, isDatabasePooled, isSandbox } = config;
+  const partner = setPartner(openPartner(config, isSandbox ? createInspector : undefined));
   await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
-  if (isDatabasePooled) await requireTimeLimits(partnerPool());
-  await requireCatalog(partnerPool(), migrationsFolder);
+  if (isDatabasePooled) await requireTimeLimits(partner.pool);
+  await requireCatalog(partner.pool, migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
-  const clock = await watchClock(partnerPool(), "partner");
-  await (isSandbox ? seedPartnerSandbox() : refuseSandboxData());
-  const worker = hasWorker ? await startPartnerWorker() : undefined;
+  const clock = await watchClock(partner.pool, "partner");
+  await (isSandbox ? seedPartnerSandbox(partner) : refuseSandboxData(partner));
+  const worker = hasWorker ? await startPartnerWorker(partner) : undefined;
 
   return {
-    listeners: hasPages ? [{ origin: baseUrl, listenPort: processSettings().partnerListenPort, hasPages }] : [],
+    listeners: hasPages ? [{ origin: baseUrl, listen: processSettings().partnerListen, hasPages }] : [],
     isWithinRate: async () => true,
     // The form that starts an authorization ends at the service's pages.
     findFormTargets: async (path) => {
       // Without the database no page can be shown, and the gateway answers 503 instead of an error of each page's.
-      if (!/^\/(?:_next|partner)\//.test(path)) await partnerPool().query("select");
+      if (!/^\/(?:_next|partner)\//.test(path)) await partner.pool.query("select");
       return [serviceAuthUrl];
     },
     surround: withinRequest,
     // What the service calls; people's browsers have no trace of their own.
     takesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
-    isReady: async () => clock.isRight() && (await isDatabaseReady(partnerPool(), migrations)),
+    isReady: async () => clock.isRight() && (await isDatabaseReady(partner.pool, migrations)),
     ...(hasPages && { endStreams: () => liveStreams().stop() }),
     readMetrics: async () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: processMetrics() }),
     stop: async () => {
       clock.stop();
       await worker?.stop();
-      await partnerPool().end();
+      await partner.pool.end();
     },
   };
 }

@@ -1,23 +1,24 @@
 import * as z from "zod/mini";
-import { parsedSetting, readEnvironment, wholeNumberSetting } from "../lib/kit/environment.ts";
+import { parsedSetting, readEnvironment } from "../lib/kit/environment.ts";
 import { memoize } from "../lib/kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../lib/kit/networks.ts";
+import { parseListenSetting } from "./listen-address.ts";
 
-const port = z.optional(wholeNumberSetting.check(z.minimum(1, "must be a port"), z.maximum(65_535, "must be a port")));
+const listen = z.optional(
+  parsedSetting(parseListenSetting, "must be a port like 4000, or an address like 0.0.0.0:4000"),
+);
 const proxies = parsedSetting(
   parseAddressesAndNetworks,
   "must be addresses or networks like 127.0.0.1,10.1.0.0/16, separated by commas",
 );
 
-/** The settings of a process, whichever app it runs; `.env.example` explains each. The log reads its own two settings, and the SDK for spans its own. */
+/** A process's settings, whichever app it runs; `.env.example` explains each. The log and the tracing SDK read theirs themselves. */
 export const processEnvironment = z.object({
   ROLES: z.optional(z.string()),
-  LISTEN_HOST: z.optional(z.string()),
-  PARTNER_LISTEN_PORT: port,
-  SERVICE_LISTEN_PORT: port,
-  SERVICE_AUTH_LISTEN_PORT: port,
-  METRICS_PORT: port,
-  METRICS_HOST: z.optional(z.string()),
+  PARTNER_LISTEN: listen,
+  SERVICE_LISTEN: listen,
+  SERVICE_AUTH_LISTEN: listen,
+  METRICS_LISTEN: listen,
   TRUSTED_PROXIES: z.optional(proxies),
   DATA_FOLDER: z.optional(z.string()),
   LOG_LEVEL: z.optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
@@ -29,12 +30,10 @@ export const processEnvironment = z.object({
 export const processSettings = memoize(() => {
   const settings = readEnvironment(processEnvironment, process.env);
   return {
-    listenHost: settings.LISTEN_HOST,
-    partnerListenPort: settings.PARTNER_LISTEN_PORT,
-    serviceListenPort: settings.SERVICE_LISTEN_PORT,
-    serviceAuthListenPort: settings.SERVICE_AUTH_LISTEN_PORT,
-    metricsPort: settings.METRICS_PORT,
-    metricsHost: settings.METRICS_HOST,
+    partnerListen: settings.PARTNER_LISTEN,
+    serviceListen: settings.SERVICE_LISTEN,
+    serviceAuthListen: settings.SERVICE_AUTH_LISTEN,
+    metricsListen: settings.METRICS_LISTEN,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
   };
 });

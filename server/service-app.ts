@@ -33,8 +33,9 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   await requireCatalog(servicePool(), migrationsFolder);
   const migrations = countMigrations(migrationsFolder);
   const clock = await watchClock(servicePool(), "service");
-  // Decision D16: what belongs to the sandbox is not even loaded in production.
-  const sandbox = mode === "sandbox" ? await startSandbox() : undefined;
+  // Decision D16: production does not even load the sandbox.
+  const sandbox = mode === "sandbox" ? (await import("../lib/service/sandbox/plug.ts")).sandboxPlug : undefined;
+  await sandbox?.seed();
   if (!sandbox) await refuseSandboxData();
   await noteEncryptionKey();
   chooseProviders(sandbox?.providers ?? productionProviders);
@@ -60,7 +61,7 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
   };
 }
 
-type Ports = { serviceListenPort?: number | undefined; serviceAuthListenPort?: number | undefined };
+type Listens = Partial<Pick<ReturnType<typeof processSettings>, "serviceListen" | "serviceAuthListen">>;
 
 /** One listener for API and pages where both run here under one address, one for each otherwise (Decision D1). */
 export function serviceListeners(
@@ -70,29 +71,16 @@ export function serviceListeners(
     hasPages,
     api,
   }: { baseUrl: string; authUrl: string; hasPages: boolean; api?: RequestListener | undefined },
-  ports: Ports,
+  { serviceListen, serviceAuthListen }: Listens,
 ): Listener[] {
   const isOneOrigin = baseUrl === authUrl;
   const listeners: Listener[] = [];
   if (api) {
-    listeners.push({ origin: baseUrl, listenPort: ports.serviceListenPort, hasPages: hasPages && isOneOrigin, api });
+    listeners.push({ origin: baseUrl, listen: serviceListen, hasPages: hasPages && isOneOrigin, api });
   }
   if (hasPages && !(api && isOneOrigin)) {
     const apart = isOneOrigin ? {} : { apiUrl: baseUrl };
-    listeners.push({ origin: authUrl, listenPort: ports.serviceAuthListenPort, hasPages, ...apart });
+    listeners.push({ origin: authUrl, listen: serviceAuthListen, hasPages, ...apart });
   }
   return listeners;
-}
-
-async function startSandbox() {
-  const [{ seedSandbox }, { sandboxProviders }, { sandboxApi }, { stopEventStreams }, { flushEventLog }] =
-    await Promise.all([
-      import("../lib/service/sandbox/seed.ts"),
-      import("../lib/service/sandbox/providers.ts"),
-      import("../lib/service/sandbox/http/sandbox-routes.ts"),
-      import("../lib/service/sandbox/events/event-stream.ts"),
-      import("../lib/service/sandbox/events/event-log.ts"),
-    ]);
-  await seedSandbox();
-  return { providers: sandboxProviders, api: sandboxApi, endStreams: stopEventStreams, flush: flushEventLog };
 }

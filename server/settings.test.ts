@@ -1,6 +1,9 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { readEnvironment } from "../lib/kit/environment.ts";
 import { partnerEnvironment } from "../lib/partner/config.ts";
 import { serviceEnvironment } from "../lib/service/config.ts";
@@ -57,17 +60,15 @@ test("production starts with own values", async () => {
   expect(await configWith(ownSettings)).toMatchObject({ mode: "production", authUrl: "https://api.plainbook.example" });
 });
 
-test.each([
-  "SERVICE_ENCRYPTION_KEYS",
-  "SERVICE_FINGERPRINT_KEY",
-  "SERVICE_SEED_CLIENT_SECRET",
-  "SERVICE_SEED_WEBHOOK_URL",
-])("production refuses the demo's %s by its name, without showing it", async (name) => {
-  const value = example[name] ?? "";
-  const started = configWith({ ...ownSettings, [name]: value });
-  await expect(started).rejects.toThrow(name);
-  await expect(started).rejects.not.toThrow(value.split(":").at(-1));
-});
+test.each(["SERVICE_ENCRYPTION_KEYS", "SERVICE_FINGERPRINT_KEY", "SERVICE_SEED_CLIENT"])(
+  "production refuses the demo's %s by its name, without showing it",
+  async (name) => {
+    const value = example[name] ?? "";
+    const started = configWith({ ...ownSettings, [name]: value });
+    await expect(started).rejects.toThrow(name);
+    await expect(started).rejects.not.toThrow(value.split(":").at(-1));
+  },
+);
 
 test.each(["SERVICE_ENCRYPTION_KEYS", "PARTNER_ENCRYPTION_KEYS"])(
   "production refuses the key of the demo's %s under any id, and behind the current one too",
@@ -86,6 +87,8 @@ test.each([
   ["SERVICE_FINGERPRINT_KEY", "tooshort-secret"],
   ["SERVICE_SETTLEMENT_DELAY_MS", "soon"],
   ["SERVICE_OUTBOUND_NETWORKS", "everywhere"],
+  ["SERVICE_SEED_CLIENT", "{client_id:"],
+  ["SERVICE_SEED_CLIENT", '{"client_id":"shop","client_secret":"own-secret"}'],
 ])("%s that is wrong is named, and its value is not shown", async (name, value) => {
   const started = configWith({ ...ownSettings, [name]: value });
   await expect(started).rejects.toThrow(name);
@@ -102,3 +105,25 @@ async function configWith(settings: Record<string, string>) {
     vi.unstubAllEnvs();
   }
 }
+
+describe("a log file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-settings-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each(["directory", "fifo"])("that is a %s stops the start with a sentence", (kind) => {
+    const path = join(folder, kind);
+    if (kind === "fifo") spawnSync("mkfifo", [path]);
+    else mkdirSync(path);
+    const { status, stderr } = spawnSync(process.execPath, ["server.ts"], {
+      env: { ...process.env, ...ownSettings, ROLES: "service-api", LOG_FILE: path },
+      encoding: "utf8",
+      timeout: 20_000,
+      killSignal: "SIGKILL",
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        "LOG_FILE must name a regular file, or a path where there is none yet. Leave it empty to log to standard output.\n",
+    });
+  });
+});

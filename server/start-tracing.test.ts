@@ -1,12 +1,12 @@
 import type { RequestListener } from "node:http";
 import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createClient } from "#client";
 import { chooseTracing, inSpan, tracing } from "../lib/kit/spans.ts";
 import { listenOnFreePort } from "../lib/kit/testing/http-listener.ts";
 import { newTraceId, traceIdOf } from "../lib/kit/trace.ts";
 import { currentAction } from "../lib/partner/requests/current-action.ts";
 import { withinRequest } from "../lib/partner/requests/within-request.ts";
-import { createServiceClient } from "../lib/partner/service-client/create-service-client.ts";
 import { startOpenTelemetry } from "./open-telemetry.ts";
 import { beginTracing, inPageSpan, wantsSpans } from "./start-tracing.ts";
 
@@ -77,7 +77,7 @@ test("Harbor's browsers name no trace; what they cause has that of the page's sp
     heard.push(String(request.headers["traceparent"]));
     response.writeHead(404, { "content-type": "application/json" }).end("{}");
   });
-  const client = createServiceClient({
+  const client = createClient({
     baseUrl: service.url,
     clientId: "c",
     clientSecret: "s",

@@ -20,6 +20,8 @@ const graceMs = 5000;
 
 /** Starts the roles of this process: migrates the databases, starts the workers, opens the listeners. */
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
+  // Opens it: a LOG_FILE that cannot be written stops the start.
+  log();
   await beginTracing(roles);
   const isDevelopment = process.env.NODE_ENV !== "production";
   const apps: [App, StartedApp][] = [];
@@ -29,11 +31,11 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   if (service) apps.push(["service", service]);
   const partner = runs(roles, "partner") && (await (await import("./partner-app.ts")).startPartnerApp(roles));
   if (partner) apps.push(["partner", partner]);
-  const { listenHost, trustedProxies, ...operatorAddress } = processSettings();
+  const { trustedProxies, metricsListen } = processSettings();
   const listeners: (Listener & { app: App; started: StartedApp; address: ListenAddress })[] = [];
   for (const [app, started] of apps) {
     for (const listener of started.listeners) {
-      const address = await findListenAddress(listener.origin, { listenHost, listenPort: listener.listenPort });
+      const address = await findListenAddress(listener.origin, listener.listen);
       listeners.push({ ...listener, app, started, address });
     }
   }
@@ -77,7 +79,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
     servers.push(opened);
     log().info({ app, origin, ...address }, "listening");
   }
-  const operator = await openMetricsListener(operatorAddress, {
+  const operator = await openMetricsListener(metricsListen, {
     apps: apps.map(([, app]) => app),
     isOpen: () => isOpen,
   });

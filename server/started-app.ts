@@ -1,9 +1,10 @@
 import type { IncomingMessage, RequestListener } from "node:http";
+import type { ListenSetting } from "./listen-address.ts";
 
-/** One base address and what it serves: pages, an API, or both. `listenPort`: when it is not the base address's port. */
+/** One base address and what it serves: pages, an API, or both. `listen`: where it binds, if not at the base address's port. */
 export type Listener = {
   origin: string;
-  listenPort?: number | undefined;
+  listen?: ListenSetting | undefined;
   hasPages: boolean;
   api?: RequestListener;
   /** Where the app's API is, when this listener has none. */

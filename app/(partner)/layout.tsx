@@ -10,8 +10,8 @@ import { SiteHeader } from "#components/partner/frame/site-header.tsx";
 import { Inspector } from "#components/partner/inspector/inspector.tsx";
 import { ServiceNameProvider } from "#components/partner/service-name.tsx";
 import { SkipLink } from "#components/ui/skip-link.tsx";
-import { partnerConfig } from "#lib/partner/config.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { SandboxTools } from "./sandbox-tools.tsx";
 import { signOut } from "./sign-in/actions.ts";
 import "../harbor.css";
@@ -39,7 +39,7 @@ export default async function PartnerLayout({ children }: { children: ReactNode 
         <SandboxTools />
         <SiteHeader links={headerLinksOf(person?.role)} account={<AccountMenu person={shown} signOut={signOut} />} />
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-8 sm:py-14">
-          <ServiceNameProvider name={partnerConfig().serviceName}>{children}</ServiceNameProvider>
+          <ServiceNameProvider name={partner().config.serviceName}>{children}</ServiceNameProvider>
         </main>
         <SiteFooter />
         {person ? <Inspector /> : null}

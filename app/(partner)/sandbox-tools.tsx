@@ -1,11 +1,11 @@
 import { HarborBar } from "#components/partner/sandbox/harbor-bar.tsx";
 import { ServiceNameProvider } from "#components/partner/service-name.tsx";
-import { partnerConfig } from "#lib/partner/config.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { become, decide, freshDemo, freshPerson, jump, resetClocks } from "./sandbox-actions.ts";
 
 /** The sandbox bar on every page of Harbor; nothing outside a sandbox. */
 export function SandboxTools() {
-  const { isSandbox, serviceName } = partnerConfig();
+  const { isSandbox, serviceName } = partner().config;
   if (!isSandbox) return null;
   return (
     <ServiceNameProvider name={serviceName}>

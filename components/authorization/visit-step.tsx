@@ -1,6 +1,6 @@
 import { buttonStyle } from "#components/ui/button-style.ts";
-import type { ReadableMessage } from "#lib/service/operations/visits/read-messages.ts";
 import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
+import type { ReadableMessage } from "#lib/service/providers.ts";
 import { ConsentStep } from "./consent-step.tsx";
 import { DocumentStep } from "./document-step.tsx";
 import { NotPermitted } from "./not-permitted.tsx";

@@ -1,5 +1,5 @@
+import type { Money as Told } from "#client";
 import { Money, moneyText } from "#components/ui/money.tsx";
-import type { Money as Told } from "#lib/partner/service-client/money.ts";
 
 /** An amount that the service told, in US dollars. A rounded one says so; one that is not known is shown as it was written, and never as another. */
 export function Amount({ told, sign = false }: { told: Told; sign?: boolean }) {

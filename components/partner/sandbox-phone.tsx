@@ -1,9 +1,10 @@
 import { readSandboxTexts } from "#lib/partner/people/sandbox-texts.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { LivePhone } from "./people/live-phone.tsx";
 
 /** In a sandbox: the phone in the bar with Harbor's texts to whoever is signing in here, or is signed in. */
 export async function SandboxPhone() {
-  const content = await readSandboxTexts();
+  const content = await readSandboxTexts(partner());
   if (!content) return null;
   return (
     <>

@@ -54,16 +54,18 @@ const words: Record<string, string> = {
   submitting: "Sending",
   unanswered: "Finding out",
   missing: "Not recognized",
-  conflicting: "Needs a person",
-  retry: "Details do not match",
+  conflicting: "Needs your review",
+  confirmed_arrived: "Confirmed: arrived",
+  confirmed_not_arrived: "Confirmed: didn't arrive",
+  retry: "Details don't match",
   document: "Needs a document",
   applied: "Applied",
-  not_ours: "About nothing of ours",
+  not_ours: "Not about this app",
   try_later: "Given up",
   no_reason: "No reason was given",
   account_closed: "The receiving account is closed",
   insufficient_funds: "Not enough money available",
-  said_by_operator: "An operator looked at the service and found that nothing was created",
+  said_by_operator: "An operator checked and found that no payment was made",
 };
 
 /** A word of the wire as people read it: `account_closed` becomes a sentence, an unknown one loses its underscores; one that was not told is said to be not known. */

@@ -2,25 +2,23 @@
 
 import { unstable_rethrow } from "next/navigation";
 import { type FormEvent, startTransition, useActionState } from "react";
-import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { type FormState, troubleOf, unsentForm } from "#lib/partner/requests/form-state.ts";
 import { awaitAnswer } from "./awaited-answers.ts";
 
 /** A server action of Harbor (lib/partner/requests/partner-action.ts), as a form sees it. */
 export type FormAction = (previous: FormState, form: FormData) => Promise<FormState>;
 
 /**
- * What every form of Harbor stands on: sends it to its action and tells what came back. `summary` and `errorOf` say what to
- * look at, `trouble` is what no field can mend. A form of buttons takes `action={run}`; one with typed fields takes
- * `formProps`, which keep what was typed: React would empty the fields after an action, the server never sends values back,
- * and without an answer the page of an error would take the place of the form.
+ * What every form of Harbor is built on: sends it to its action and returns the answer, which `FormProblems` shows. A form of
+ * buttons takes `action={run}`. One with typed fields takes `formProps`, or calls `send`: React would empty the fields after
+ * an action, the server never sends values back, and without an answer the error page would replace the form.
  */
 export function useFormAction(action: FormAction) {
   // The first is the form as it works without scripts, and a form of buttons; the second sends what was typed.
   const [plain, run, isPlainPending] = useActionState(awaited(action), unsentForm);
-  const [typed, send, isTypedPending] = useActionState(hearSilence(awaited(action)), unsentForm);
+  const [typed, send, isTypedPending] = useActionState(withNetworkError(awaited(action)), unsentForm);
   const state = typed === unsentForm ? plain : typed;
   const isPending = isPlainPending || isTypedPending;
-  const { problems } = state;
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
@@ -30,11 +28,11 @@ export function useFormAction(action: FormAction) {
   }
 
   function errorOf(field: string): string | undefined {
-    return problems.find((problem) => problem.field === field)?.message;
+    return state.problems.find((problem) => problem.field === field)?.message;
   }
 
   const formProps = { action: run, onSubmit: submit, noValidate: true };
-  return { state, summary: problems, errorOf, trouble: errorOf("form"), run, isPending, formProps };
+  return { state, errorOf, run, send, isPending, formProps };
 }
 
 // By its promise and not by its form, which may leave the page first: that nobody is signed in any more takes forms away.
@@ -51,25 +49,19 @@ function awaited(action: FormAction): FormAction {
   };
 }
 
-const noAnswer: FormState = {
-  problems: [
-    {
-      field: "form",
-      message:
-        "No answer came, so it is not known whether this arrived. What you typed is still here. Send it again in a moment: nothing is done twice.",
-    },
-  ],
-  isUnknown: true,
-};
-
-function hearSilence(action: FormAction): FormAction {
-  return async (previous, form) => {
+/** An action that answers with a form state even when the network doesn't: whether it ran is then unknown. */
+export function withNetworkError<Sent>(
+  action: (previous: FormState, sent: Sent) => Promise<FormState>,
+): (previous: FormState, sent: Sent) => Promise<FormState> {
+  return async (previous, sent) => {
     try {
-      return await action(previous, form);
+      return await action(previous, sent);
     } catch (error) {
-      // What leads to another page is no error.
+      // A redirect travels as an exception too.
       unstable_rethrow(error);
-      return { ...noAnswer };
+      const message =
+        "We don't know whether this arrived. What you typed is still here. Please send it again in a moment: nothing is done twice.";
+      return { ...troubleOf("We didn't get an answer", message), isUnknown: true };
     }
   };
 }

@@ -1,14 +1,14 @@
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import { readMoney } from "#client";
 import { unsentForm } from "#lib/partner/requests/form-state.ts";
 import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
 import type { RoutineView } from "#lib/partner/routines/routine-view.ts";
-import { readMoney } from "#lib/partner/service-client/money.ts";
 import { AccountsCard } from "./connection/accounts-card.tsx";
 import { type ConnectionProblem, ConnectionTrouble } from "./connection/connection-trouble.tsx";
+import { FormProblems } from "./form-problems.tsx";
 import { OnboardingOutcome } from "./onboarding/onboarding-outcome.tsx";
-import { PaymentTrouble } from "./routines/payment-trouble.tsx";
 import { ResolveRoutine } from "./routines/resolve-routine.tsx";
 import { RoutinePage } from "./routines/routine-page.tsx";
 import { ServiceNameProvider } from "./service-name.tsx";
@@ -126,6 +126,7 @@ describe("a payment", () => {
     isOver: false,
     isHeld: false,
     isResolvedByPerson: false,
+    confirmation: null,
     isFound: false,
   };
   function shown(changes: Partial<RoutineView>): string {
@@ -134,39 +135,39 @@ describe("a payment", () => {
 
   test("without an answer is told as not known, with the advice not to pay again", () => {
     const page = shown({});
-    expect(page).toContain("We do not know yet whether this was paid");
-    expect(page).toContain("do not pay it again");
-    expect(page).not.toContain("did not arrive");
+    expect(page).toContain("We don&#x27;t know yet whether this was paid");
+    expect(page).toContain("don&#x27;t pay it again");
+    expect(page).not.toContain("didn&#x27;t arrive");
   });
 
   test("without an answer for two days is still not known, and not told as failed", () => {
     const page = shown({ failureReason: "no_answer", isHeld: true });
-    expect(page).toContain("We do not know yet whether this was paid");
+    expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("ask Other Books about it before you pay again");
-    expect(page).not.toContain("did not arrive");
+    expect(page).not.toContain("didn&#x27;t arrive");
   });
 
   test("that the service refuses and does not list is still not known, and says why a person must decide", () => {
     const page = shown({ failureReason: "not_listed", isHeld: true });
-    expect(page).toContain("We do not know yet whether this was paid");
+    expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("can&#x27;t rule out that our first request still arrives");
     expect(page).toContain("ask Other Books about it before you pay again");
   });
 
   test("that is held back while another one's outcome is open is told as not known, and any other trouble as trouble", () => {
     const problems = [{ field: "form", message: "We are still finding out." }];
-    const heldBack = render(createElement(PaymentTrouble, { problems, isUnknown: true }));
-    expect(heldBack).toContain("We do not know yet whether this was paid");
+    const heldBack = render(createElement(FormProblems, { problems, isUnknown: true, title: "We don't know yet" }));
+    expect(heldBack).toContain("We don&#x27;t know yet");
     expect(heldBack).toContain("text-warning");
     expect(heldBack).not.toContain("text-danger");
-    const failed = render(createElement(PaymentTrouble, { problems }));
+    const failed = render(createElement(FormProblems, { problems }));
     expect(failed).toContain("text-danger");
-    expect(failed).not.toContain("We do not know yet");
+    expect(failed).not.toContain("know yet");
   });
 
   test("that was answered in an unknown way is told as made, as far as anybody knows", () => {
     const page = shown({ failureReason: "answer_not_understood", isHeld: true });
-    expect(page).toContain("We do not know yet whether this was paid");
+    expect(page).toContain("We don&#x27;t know yet whether this was paid");
     expect(page).toContain("answered with success");
     expect(page).not.toContain("did not answer");
   });
@@ -178,7 +179,7 @@ describe("a payment", () => {
 
   test.each(["failed", "cancelled"] as const)("that ended as %s did not arrive, whatever the word for it", (state) => {
     const page = shown({ state, status: "sent_back", transferStatus: "sent_back", isOver: true });
-    expect(page).toContain("This payment did not arrive");
+    expect(page).toContain("This payment didn&#x27;t arrive");
     expect(page).toContain("Sent back");
   });
 
@@ -219,17 +220,49 @@ describe("a payment", () => {
     expect(shown({ state: "missing", status: "missing", isFound: true })).not.toContain("send it again");
   });
 
-  test("with two different ends is shown with both, and cannot be paid again", () => {
-    const events = ["cancelled", "processed"].map((status) => ({
-      resource: "transfer" as const,
-      status,
-      meaning: status === "processed" ? ("succeeded" as const) : ("cancelled" as const),
-      occurredAt: "2026-01-31T09:30:00.000Z",
-    }));
-    const page = shown({ state: "conflicting", status: "conflicting", events });
-    expect(page).toContain("needs a person");
+  const twoEnds = ["cancelled", "processed"].map((status) => ({
+    resource: "transfer" as const,
+    status,
+    meaning: status === "processed" ? ("succeeded" as const) : ("cancelled" as const),
+    occurredAt: "2026-01-31T09:30:00.000Z",
+  }));
+
+  test("with two different ends is shown with both, cannot be paid again, and leads to where a person closes it", () => {
+    const page = shown({ state: "conflicting", status: "conflicting", events: twoEnds });
+    expect(page).toContain("needs your review");
     expect(page).toContain("transfer “Cancelled”, then transfer “Processed”");
+    expect(page).toContain(`/routines/${routine.id}/resolve`);
     expect(page).not.toContain("/routines/new");
+  });
+
+  const confirmation = { by: "Olive Park", at: "2026-01-31T09:31:00.123Z" };
+
+  test("that was confirmed as arrived says who confirmed it and when, and cannot be paid again", () => {
+    const page = shown({
+      ...{ state: "succeeded", status: "confirmed_arrived", transferStatus: "cancelled" },
+      ...{ confirmation, events: twoEnds, isOver: true },
+    });
+    expect(page).toContain("This payment arrived");
+    expect(page).toContain("Olive Park confirmed");
+    expect(page).toContain("09:31:00.123 UTC");
+    expect(page).not.toContain("/routines/new");
+  });
+
+  test("that was confirmed as not arrived can be paid again, and is not said to be back in the account", () => {
+    const page = shown({
+      ...{ state: "failed", status: "confirmed_not_arrived", transferStatus: "processed" },
+      ...{ confirmation, events: twoEnds, isOver: true },
+    });
+    expect(page).toContain("This payment didn&#x27;t arrive");
+    expect(page).toContain("Olive Park confirmed");
+    expect(page).toContain("/routines/new");
+    expect(page).not.toContain("back in the account");
+  });
+
+  test("that is reported otherwise after it was confirmed needs a person again, and says who confirmed it before", () => {
+    const page = shown({ state: "conflicting", status: "conflicting", confirmation, events: twoEnds });
+    expect(page).toContain("Olive Park confirmed a result");
+    expect(page).toContain(`/routines/${routine.id}/resolve`);
   });
 
   test("that was found at the service says that nothing is known of sending it", () => {
@@ -261,6 +294,7 @@ describe("a payment", () => {
       lastSentAt: null,
       isHeld: true,
       isResolved: false,
+      events: [],
     };
     function resolving(changes: Partial<UnresolvedPayment>): string {
       const action = async () => unsentForm;
@@ -269,6 +303,7 @@ describe("a payment", () => {
         confirmNothing: action,
         confirmSecondSeen: action,
         confirmSendAgain: action,
+        confirmEnd: action,
       };
       return render(createElement(ResolveRoutine, { payment: { ...payment, ...changes }, ...actions }));
     }
@@ -288,21 +323,30 @@ describe("a payment", () => {
 
     test("cannot be called not made while Harbor is finding out by itself", () => {
       const page = resolving({ isHeld: false });
-      expect(page).toContain("still finding out by itself");
-      expect(page).not.toContain("I have seen in its records");
+      expect(page).toContain("still finding out on its own");
+      expect(page).not.toContain("or its records show");
+    });
+
+    test("is asked which of two results is right, and nothing else", () => {
+      const page = resolving({ state: "conflicting", events: twoEnds });
+      expect(page).toContain("Transfer reported");
+      expect(page).toContain("The money arrived");
+      expect(page).toContain("The money didn&#x27;t arrive");
+      expect(page).not.toContain("No payment was made");
+      expect(page).not.toContain("Send it again");
     });
 
     test("is shown with both ids when it was made twice, and asks for nothing else", () => {
       const page = resolving({ serviceRoutineId: "r-1", secondServiceRoutineId: "r-2" });
       expect(page).toContain("r-1");
       expect(page).toContain("r-2");
-      expect(page).not.toContain("I have seen in its records");
+      expect(page).not.toContain("or its records show");
     });
   });
 
   test("that was refused is told as not made", () => {
     expect(shown({ state: "refused", status: "refused", failureReason: "insufficient_funds", isOver: true })).toContain(
-      "This payment was not made",
+      "This payment wasn&#x27;t made",
     );
   });
 });

@@ -52,6 +52,6 @@ function FieldLink({ field, children }: { field: string; children: string }) {
 
 function headingOf(problems: ErrorSummaryProps["problems"]): string {
   const answers = problems.filter(({ field }) => field !== "form").length;
-  if (answers === 0) return "That did not work";
+  if (answers === 0) return "That didn't work";
   return answers === 1 ? "Please check one answer" : `Please check ${answers} answers`;
 }

@@ -133,9 +133,9 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     PARTNER_BUSINESS_USER_ID: client.client.businessUserId,
   });
   await migrateDatabase(cluster.url("harbor"), "lib/partner/storage/migrations");
-  const { database, partnerPool } = await import("../../lib/partner/storage/database.ts");
+  const { partner } = await import("../../lib/partner/process-partner.ts");
   const { beginRead, connectServiceUser, keepUser } = await import("../../lib/partner/storage/service-users.ts");
-  const { storeTokenPair } = await import("../../lib/partner/tokens/token-pairs.ts");
+  const { storeTokenPair } = await import("../../lib/partner/tokens/token-store.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
   const { pay } = await import("../../lib/partner/testing/pay.ts");
   const { compareRoutines } = await import("../../lib/partner/routines/compare-routines.ts");
@@ -144,17 +144,17 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
   const { readNewestRoutines } = await import("../../lib/partner/routines/list-routines.ts");
   const { readRoutineView } = await import("../../lib/partner/routines/routine-view.ts");
   const pair = { refresh_token: "unused", token_type: "Bearer", expires_in: 7200, access_token: client.businessToken };
-  await storeTokenPair(database(), client.client.businessUserId, pair);
+  await storeTokenPair(partner().config.keyring, partner().db, client.client.businessUserId, pair);
   const [person, operator] = [await createPerson(), await createPerson({ role: "operator" })];
   const record = { status: "approved", userType: "personal", firstName: "Marta", lastName: "Quay" };
   await connectServiceUser(
-    database(),
+    partner().db,
     { id: seller.userId, personId: person.id, ...record },
-    await beginRead(database()),
+    await beginRead(partner().db),
   );
-  await keepUser(database(), seller.userId, { usableAccountIds: client.walletIds }, await beginRead(database()));
+  await keepUser(partner().db, seller.userId, { usableAccountIds: client.walletIds }, await beginRead(partner().db));
   const business: ConnectedBusiness = { operator, sellerUserId: seller.userId, destinationId: client.walletIds[0] };
-  const look = async (statement: string) => void (await partnerPool().query(statement));
+  const look = async (statement: string) => void (await partner().pool.query(statement));
 
   function press(name: string, key: string = randomUUID()): Promise<CreatedRoutine> {
     return pay(business, { name, source_id: client.sourceIds[0], idempotency_key: key });
@@ -171,22 +171,22 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     compare: async () => {
       let last = "";
       for (let tries = 0; tries < 100; tries++) {
-        const compared = await compareRoutines();
+        const compared = await compareRoutines(partner());
         if (compared.kind === "compared") return;
         last = compared.kind;
         await delay(200);
       }
       throw new Error(`Harbor cannot compare its payments with the service: ${last}.`);
     },
-    sendAgain,
-    list: () => readNewestRoutines(20),
-    stateOf: async (id: string) => (await readRoutineView(id))?.state,
+    sendAgain: (id: string) => sendAgain(partner(), id),
+    list: () => readNewestRoutines(partner(), 20),
+    stateOf: async (id: string) => (await readRoutineView(partner(), id))?.state,
     /** Lets the service settle what is open, and Harbor read it. */
     settle: async () => {
       for (let tries = 0; tries < 100; tries++) {
         await look("update routines set next_try_at = harbor_now() where next_try_at is not null");
-        await resolveRoutines();
-        if (!(await readNewestRoutines(20)).some(({ state }) => state === "open")) return;
+        await resolveRoutines(partner());
+        if (!(await readNewestRoutines(partner(), 20)).some(({ state }) => state === "open")) return;
         await delay(100);
       }
     },
@@ -194,7 +194,7 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     letMinutesPass: () =>
       look(`update routines set missing_real_at = missing_real_at - interval '10 minutes',
       last_sent_real_at = last_sent_real_at - interval '10 minutes', asked_real_at = null`),
-    close: () => partnerPool().end(),
+    close: () => partner().pool.end(),
   };
 }
 

@@ -106,7 +106,6 @@ function settingsOf(databaseUrl: string) {
     NODE_ENV: "production" as const,
     SERVICE_DATABASE_URL: databaseUrl,
     // Short, so that screening and settlement are always under way when something breaks.
-    SERVICE_SCREENING_DELAY_MS: "200",
     SERVICE_SETTLEMENT_DELAY_MS: "200",
     LOG_LEVEL: "warn",
     LOG_FILE: "",

@@ -14,7 +14,7 @@ type Entry = Fault[] | { as: string } | { none: string };
 type Entries = Record<string, Entry>;
 
 const listFile = "lab/mutants/mutants.json";
-const sourceFolders = ["app", "components", "conformance", "lib", "scripts", "server"];
+const sourceFolders = ["app", "components", "lab/conformance", "lib", "scripts", "server"];
 
 /** Every mutant of mutants.json in the order of the clauses, with the tests that must kill it. */
 export function readMutants(entries = readEntries(), clauses = readClauses()): MutantList {

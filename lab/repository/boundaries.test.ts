@@ -19,10 +19,15 @@ const violations: Record<string, { file: string; imports: string }> = {
   "kit-has-no-domain": { file: "lib/kit/knows-the-contract.ts", imports: "../contract/thing.ts" },
   "domain-is-pure": { file: "lib/service/domain/reads-settings.ts", imports: "../config.ts" },
   "sandbox-is-a-plug": { file: "lib/service/http/frame/plays.ts", imports: "../../sandbox/thing.ts" },
+  "core-knows-no-sandbox": {
+    file: "lib/service/operations/knows-faults.ts",
+    imports: "../../contract/sandbox-faults.ts",
+  },
   "sql-only-in-storage": { file: "lib/partner/routines/writes-sql.ts", imports: "drizzle-orm" },
   "http-not-storage": { file: "lib/service/http/skips-operations.ts", imports: "../storage/thing.ts" },
   "dial-out-only-outbound": { file: "lib/service/workers/dials-out.ts", imports: "undici" },
-  "service-client-stands-alone": { file: "lib/partner/service-client/reads-settings.ts", imports: "../config.ts" },
+  "client-stands-alone": { file: "lib/client/reads-settings.ts", imports: "../partner/config.ts" },
+  "client-by-its-entry": { file: "lib/partner/tokens/inside.ts", imports: "../../client/pauses.ts" },
   "telemetry-in-one-place": { file: "lib/kit/knows-telemetry.ts", imports: "@opentelemetry/api" },
   "telemetry-when-asked": { file: "lib/kit/loads-telemetry.ts", imports: "../../server/open-telemetry.ts" },
   "ui-knows-no-domain": { file: "components/ui/knows-the-contract.tsx", imports: "../../lib/contract/thing.ts" },
@@ -50,6 +55,8 @@ const things = [
   "lib/kit/thing.test.ts",
   "server/open-telemetry.ts",
   "lib/contract/thing.ts",
+  "lib/contract/sandbox-faults.ts",
+  "lib/client/pauses.ts",
 ];
 
 const { options, ...ruleSet } = await extractDepcruiseConfig(resolve(".dependency-cruiser.mjs"));

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeServer } from "../../lib/kit/testing/fake-server.ts";
+import { emitClient } from "../../package/emit-client.ts";
 
 // The guarantee: who copies what a README says, and installs what it names, has something that compiles and runs.
 
@@ -19,30 +20,49 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test(
-  "the service client compiles by itself, and calls a service",
+  "gangway/client runs with zod alone, and its types suffice",
   async () => {
-    const markdown = readFileSync("lib/partner/service-client/README.md", "utf8");
-    const section = /## Take it along\n(.*?)\n## /s.exec(markdown)?.[1] ?? "";
-    for (const [, path = ""] of section.matchAll(/^- `(.+?)`/gm)) copy(path);
+    const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: object };
+    const gangway = join(folder, "node_modules/gangway");
+    emitClient(join(gangway, "dist/client"));
+    writeFileSync(join(gangway, "package.json"), JSON.stringify({ name: "gangway", type: "module", exports }));
     install("zod", "@types/node", "undici-types");
-    writeFileSync(join(folder, "tsconfig.json"), /```json\n(.*?)```/s.exec(section)?.[1] ?? "");
-    expect(await compile()).toBe("");
 
     const service = await startFakeServer();
     service.answer((_request, response) => response.writeHead(404, { "content-type": "application/json" }).end("{}"));
     writeFileSync(
-      join(folder, "main.js"),
-      `import { createServiceClient } from "./dist/partner/service-client/create-service-client.js";
-      const client = createServiceClient({ baseUrl: "${service.url}/bank", clientId: "a", clientSecret: "b", provider: "c" });
-      console.log(JSON.stringify(await client.readUser("token")));`,
+      join(folder, "main.ts"),
+      `import { createClient, createTokenKeeper, type TokenStore, verifyWebhook } from "gangway/client";
+      const client = createClient({ baseUrl: "${service.url}/bank", clientId: "a", clientSecret: "b", provider: "c" });
+      const store: TokenStore = {
+        read: async () => ({ accessToken: "token", refreshToken: "r", accessTokenSeconds: 7200, refreshTokenSeconds: 864000 }),
+        write: async () => {},
+        remove: async () => {},
+        exclusively: (_userId, work) => work(),
+      };
+      const answer = await createTokenKeeper({ client, store }).call("user", client.readUser);
+      const status: number | undefined = answer.kind === "refused" ? answer.status : undefined;
+      // @ts-expect-error A status is no text.
+      const text: string = status;
+      const webhook = verifyWebhook("{}", new Headers(), { secrets: ["whsec_c2VjcmV0"] });
+      console.log(JSON.stringify({ text, webhook: webhook.kind }));`,
     );
-    const { stdout } = await run(process.execPath, ["main.js"], { cwd: folder });
+    const options = { target: "ES2024", module: "nodenext", strict: true, types: ["node"], outDir: "out" };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["main.ts"] }));
+    expect(await compile()).toBe("");
+    const { stdout } = await run(process.execPath, ["out/main.js"], { cwd: folder });
     await service.stop();
-    expect(JSON.parse(stdout)).toMatchObject({ kind: "refused", status: 404 });
+    expect(JSON.parse(stdout)).toEqual({ text: 404, webhook: "not_genuine" });
     expect(service.requests.map(({ path }) => path)).toEqual(["/bank/v1/user"]);
   },
   timeoutMs,
 );
+
+test("the client has fewer than 1,800 lines", () => {
+  const files = globSync("lib/client/*.ts").filter((file) => !file.endsWith(".test.ts"));
+  const lines = files.reduce((sum, file) => sum + readFileSync(file, "utf8").split("\n").length - 1, 0);
+  expect(lines).toBeLessThan(1800);
+});
 
 test(
   "the integration compiles by itself, and imports the packages that its README names and no others",
@@ -50,10 +70,14 @@ test(
     const markdown = readFileSync("lib/partner/README.md", "utf8");
     const line = /^- Packages: (.*?),? in the versions/m.exec(markdown)?.[1] ?? "";
     const named = [...line.matchAll(/`(.+?)`/g)].map(([, name = ""]) => name);
-    for (const path of ["lib/partner", "lib/contract", "lib/kit", "brand/name.ts"]) copy(path);
+    for (const path of ["lib/partner", "lib/client", "lib/contract", "lib/kit", "brand/name.ts"]) copy(path);
     expect(packagesOf(globSync(join(folder, "lib/**/*.ts")))).toEqual(named.sort());
     symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
     cpSync("tsconfig.json", join(folder, "tsconfig.json"));
+    writeFileSync(
+      join(folder, "package.json"),
+      '{ "type": "module", "imports": { "#client": "./lib/client/index.ts" } }',
+    );
     expect(await compile()).toBe("");
   },
   timeoutMs,
@@ -87,5 +111,5 @@ function packagesOf(files: string[]): string[] {
   const names = files.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/from "((?:@[^/"]+\/)?[^./"][^/"]*)/g)].map(([, name = ""]) => name),
   );
-  return [...new Set(names)].filter((name) => !name.startsWith("node:")).sort();
+  return [...new Set(names)].filter((name) => !/^(?:node:|#)/.test(name)).sort();
 }

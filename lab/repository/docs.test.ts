@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 
 const documents = globSync(["*.md", "docs/*.md", "docs/decisions/*.md", "lib/**/*.md"]);
 const folders = "app|brand|components|docs|e2e|lab|lib|package|scripts|server";
-const pageLinesMax = 50;
 
 test("every file and folder that a document names exists", () => {
   const missing = documents.flatMap((document) =>
@@ -28,6 +27,16 @@ test("every link between documents leads to a file", () => {
   expect(broken).toEqual([]);
 });
 
+test("every link to a heading leads to one", () => {
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+      .map(([, target = "", anchor = ""]) => ({ file: target ? join(dirname(document), target) : document, anchor }))
+      .filter(({ file, anchor }) => !anchorsOf(readFileSync(file, "utf8")).includes(anchor))
+      .map(({ file, anchor }) => `${document}: ${file}#${anchor}`),
+  );
+  expect(broken).toEqual([]);
+});
+
 test("a partner who copies the integration finds every file that its README names", () => {
   const names = [...readFileSync("lib/partner/README.md", "utf8").matchAll(/`([a-z-]+\/(?:[\w-]+\.ts)?)`/g)];
   const missing = names
@@ -35,14 +44,6 @@ test("a partner who copies the integration finds every file that its README name
     .filter((name) => !existsSync(join("lib/partner", name)) && !existsSync(name));
   expect(names.length).toBeGreaterThan(20);
   expect(missing).toEqual([]);
-});
-
-test(`a file of app/ has at most ${pageLinesMax} lines, as the documents say`, () => {
-  for (const document of ["README.md", "docs/architecture.md"]) {
-    expect(readFileSync(document, "utf8")).toContain(`at most ${pageLinesMax} lines`);
-  }
-  const long = globSync("app/**/*.{ts,tsx}").filter((file) => linesOf(file) > pageLinesMax);
-  expect(long).toEqual([]);
 });
 
 test("the operations in sets are those that docs/architecture.md lists", () => {
@@ -60,6 +61,20 @@ test("the metrics are those that docs/operations.md lists", () => {
   expect([...new Set(namesOfMetrics(section))].sort()).toEqual(made.sort());
 });
 
+test("the map in the README names every folder, and no other", () => {
+  const map = /## The map\n+```\n(.*?)```/s.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
+  const ignored = readFileSync(".gitignore", "utf8").split("\n");
+  const folders = globSync("*/").map((name) => `${name.replace(/\/$/, "")}/`);
+  const tracked = folders.filter((name) => !ignored.includes(name) && !name.startsWith("."));
+  expect([...map.matchAll(/^(\w+\/)/gm)].map(([, name]) => name)).toEqual(tracked.sort());
+  const inLib = [...map.matchAll(/^(?:lib\/ +| {14})(\w+) /gm)].map(([, name]) => name);
+  expect(inLib).toEqual(
+    globSync("lib/*/")
+      .map((name) => name.slice(4).replace(/\/$/, ""))
+      .sort(),
+  );
+});
+
 test("the README has a line for every runtime dependency, and for no other package", () => {
   const table = /## Runtime dependencies[^|]*((?:\|[^\n]*\n)+)/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
   const rows = table.split("\n").slice(2, -1);
@@ -68,9 +83,8 @@ test("the README has a line for every runtime dependency, and for no other packa
   expect(listed.map((name) => name.trim()).sort()).toEqual(Object.keys(dependencies).sort());
 });
 
-test("the causes of refusals are those that docs/operations.md lists", () => {
-  const section =
-    /## Why a request was refused\n(.*?)\n## /s.exec(readFileSync("docs/operations.md", "utf8"))?.[1] ?? "";
+test("the causes of refusals are those that docs/runbooks.md lists", () => {
+  const section = /## Why a request was refused\n(.*?)\n## /s.exec(readFileSync("docs/runbooks.md", "utf8"))?.[1] ?? "";
   const rows = section.split("\n").filter((line) => line.startsWith("|"));
   const listed = rows.flatMap((row) =>
     [...(row.split("|")[2] ?? "").matchAll(/`([a-z_]+)`/g)].map(([, cause]) => cause),
@@ -78,9 +92,24 @@ test("the causes of refusals are those that docs/operations.md lists", () => {
   const sources = globSync("lib/service/**/*.ts").filter((file) => !/\.test\.ts$|\/testing\//.test(file));
   const text = sources.map((file) => readFileSync(file, "utf8")).join("\n");
   expect(listed.filter((cause) => !text.includes(`"${cause}"`))).toEqual([]);
-  const told = [...text.matchAll(/cause: "([a-z_]+)"/g)].map(([, cause]) => cause);
-  expect(told.length).toBeGreaterThan(20);
-  expect(told.filter((cause) => !listed.includes(cause))).toEqual([]);
+  const logged = [...text.matchAll(/cause: "([a-z_]+)"/g)].map(([, cause]) => cause);
+  expect(logged.length).toBeGreaterThan(20);
+  expect(logged.filter((cause) => !listed.includes(cause))).toEqual([]);
+});
+
+test("the log lines and messages that operators look for are in the source", () => {
+  const pages = ["docs/operations.md", "docs/runbooks.md", "docs/going-live.md"].map((page) =>
+    readFileSync(page, "utf8"),
+  );
+  const quoted = [...pages.join("\n").matchAll(/`((?:[Tt]he|[Aa]nother|No|a|log|spans) [^`\n]*)`/g)].map(
+    ([, text = ""]) => text,
+  );
+  expect(new Set(quoted).size).toBeGreaterThan(12);
+  const sources = globSync("{lib,server,scripts}/**/*.ts")
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const parts = quoted.flatMap((text) => text.split(/ ?… ?/)).map((part) => part.replace(/\d+/g, "").trim());
+  expect(parts.filter((part) => part.split("  ").some((words) => !sources.includes(words)))).toEqual([]);
 });
 
 test("a path that is not there, and one that is, are told apart", () => {
@@ -95,8 +124,14 @@ function namedPaths(text: string): string[] {
   return [...paths].map(([, path = ""]) => path);
 }
 
-function linesOf(file: string): number {
-  return readFileSync(file, "utf8").trimEnd().split("\n").length;
+// As GitHub makes the anchors of headings.
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
 }
 
 function namesOfMetrics(text: string): string[] {

@@ -6,11 +6,11 @@ import { parse } from "yaml";
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> };
 
 const folder = "docs/monitoring";
-const operations = readFileSync("docs/operations.md", "utf8");
+const runbooks = readFileSync("docs/runbooks.md", "utf8");
 const rules: Rule[] = read("alerts.yaml").groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
 
 test("every alert leads to a runbook that names it, and every runbook is led to", () => {
-  const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => slugOf(title));
+  const anchors = [...runbooks.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => slugOf(title));
   const linked = rules.map(({ annotations }) => annotations["runbook_url"]?.split("#")[1] ?? "");
   expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
   expect([...new Set(linked)].sort()).toEqual(anchors.filter((anchor) => anchor.startsWith("runbook-")).sort());
@@ -22,8 +22,9 @@ test("every alert leads to a runbook that names it, and every runbook is led to"
 });
 
 test("each runbook says what it means, what to look at, what to do and when it is over", () => {
-  const runbooks = [...operations.matchAll(/^### (Runbook: .+)$/gm)].map(([, title = ""]) => slugOf(title));
-  for (const runbook of runbooks) {
+  const titles = [...runbooks.matchAll(/^## (Runbook: .+)$/gm)].map(([, title = ""]) => slugOf(title));
+  expect(titles.length).toBeGreaterThan(10);
+  for (const runbook of titles) {
     const text = sectionOf(runbook);
     for (const part of ["**What it means:**", "**Look:**", "**Over:**"]) expect(text, runbook).toContain(part);
     expect(text, runbook).toMatch(/\*\*Do[:,]/);
@@ -60,6 +61,6 @@ function slugOf(title: string): string {
 }
 
 function sectionOf(anchor: string): string {
-  const sections = operations.split(/^(?=#+ )/m);
+  const sections = runbooks.split(/^(?=#+ )/m);
   return sections.find((section) => slugOf(/^#+ (.+)$/m.exec(section)?.[1] ?? "") === anchor) ?? "";
 }

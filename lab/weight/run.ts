@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { measureWalks } from "./walks.ts";
+import { measureWalks, walkDefinition } from "./walks.ts";
 
 // `npm run weight` prints how large the project is; `-- --files` also names the files of each walk.
 
@@ -15,8 +15,10 @@ const product = tracked.filter(
 );
 const sourceLines = product.flatMap(linesOf);
 const documents = tracked.filter(
-  (file) => /^(?:docs\/.*|README|CONTRIBUTING)\.md$/.test(file) && !/^docs\/spec\/(?:clauses|mutants)\.md$/.test(file),
+  (file) => /^(?:docs\/.*|README|CONTRIBUTING)\.md$/.test(file) && file !== "docs/checks.md",
 );
+// What `npm run bench` writes into docs/performance.md.
+const generated = /<!-- Written by [\s\S]*?<!-- End of [^>]*-->/g;
 
 const rows: [figure: string, value: number | string][] = [
   ["tracked files", tracked.length],
@@ -41,24 +43,41 @@ const rows: [figure: string, value: number | string][] = [
   ["decision records", count(/^docs\/decisions\/\d+-.*\.md$/)],
   [
     "words of hand-written documents",
-    sum(documents.map((file) => readFileSync(file, "utf8").split(/\s+/).filter(Boolean).length)),
+    sum(documents.map((file) => wordsOf(readFileSync(file, "utf8").replace(generated, "")))),
   ],
   ["settings in .env.example", linesOf(".env.example").filter((line) => /^[A-Z_]+=/.test(line)).length],
 ];
-for (const { name, files, climbs } of await measureWalks()) {
-  rows.push([`files, ${name}`, files.length], [`climbs, ${name}`, climbs.length]);
+for (const { name, files, instruments, climbs } of await measureWalks()) {
+  rows.push([`files, ${name}`, `${files.length} ${placesOf(files)}`], [`climbs, ${name}`, climbs.length]);
   if (process.argv.includes("--files")) {
-    process.stdout.write(
-      `${name}:\n${[...files, ...climbs.map((climb) => `climbs: ${climb}`)].map((line) => `  ${line}\n`).join("")}`,
-    );
+    const others = [...instruments.map((file) => `not counted: ${file}`), ...climbs.map((climb) => `climbs: ${climb}`)];
+    process.stdout.write(`${name}:\n${[...files, ...others].map((line) => `  ${line}\n`).join("")}`);
   }
 }
+process.stdout.write(`${walkDefinition}\n`);
 const width = Math.max(...rows.map(([figure]) => figure.length));
 for (const [figure, value] of rows) process.stdout.write(`${figure.padEnd(width)}  ${value.toLocaleString("en-US")}\n`);
 process.exit(0);
 
+function placesOf(files: string[]): string {
+  const places = [
+    ["Harbor", /^(?:lib|app|components)\/\(?partner/],
+    ["service", /^(?:lib\/service|app\/\(service|components\/authorization)/],
+  ] as const;
+  const counted = places.map(([place, pattern]) => ({
+    place,
+    count: files.filter((file) => pattern.test(file)).length,
+  }));
+  const shared = files.length - sum(counted.map(({ count }) => count));
+  return `(${[...counted, { place: "shared", count: shared }].map(({ place, count }) => `${place} ${count}`).join(", ")})`;
+}
+
 function count(pattern: RegExp): number {
   return tracked.filter((file) => pattern.test(file)).length;
+}
+
+function wordsOf(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length;
 }
 
 function linesOf(file: string): string[] {

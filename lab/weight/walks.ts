@@ -12,15 +12,22 @@ import { type FakeServer, startFakeServer } from "../../lib/kit/testing/fake-ser
 import { listenOnFreePort } from "../../lib/kit/testing/http-listener.ts";
 import { freePort } from "../../scripts/embedded-postgres.ts";
 import { startTestCluster } from "../../scripts/test-cluster.ts";
+import { seedClientAt } from "../../scripts/test-stack.ts";
 
-/** The files of ours that execute code between two moments, and the imports among them that go up a layer. */
-export type Walk = { name: string; files: string[]; climbs: string[] };
+/** The definition that `npm run weight` prints above the walks. */
+export const walkDefinition =
+  "A walk counts our files in which a function runs between a request's arrival and its answer, in both apps, without those that only configure, log, measure or trace it and those of the sandbox and the inspector.";
+
+/** The files that a request passes through, those left out by the definition, and the imports among the first that go up a layer. */
+export type Walk = { name: string; files: string[]; instruments: string[]; climbs: string[] };
 
 /** One walk: `arrange` runs unmeasured and returns what is measured. Files that Next bundles are listed by hand. */
 type Route = { name: string; arrange: () => Promise<() => Promise<unknown>>; bundledFiles?: string[] };
 
 const root = resolve(import.meta.dirname, "../..");
 const product = /^(?:server\.ts|(?:lib|components|app|server|brand)\/(?!.*(?:\/testing\/|\.test\.)).+\.tsx?)$/;
+const instrument =
+  /^lib\/(?:kit\/(?:log|memoize|spans|trace)|service\/(?:config|metrics)|partner\/config|(?:service\/sandbox|partner\/inspector)\/.*)\.ts$/;
 // Longer than the sandbox takes to record earlier requests.
 const quietMs = 1000;
 
@@ -59,8 +66,8 @@ async function setEnvironment(
     SERVICE_AUTH_URL: pagesUrl,
     PARTNER_SERVICE_BASE_URL: address,
     PARTNER_SERVICE_AUTH_URL: pagesUrl,
-    SERVICE_SEED_CUSTOMERS_URL: fakeUrl,
-    SERVICE_SEED_WEBHOOK_URL: `${fakeUrl}/webhooks`,
+    SERVICE_SEED_CLIENT: seedClientAt(fakeUrl),
+    PARTNER_BASE_URL: fakeUrl,
     SERVICE_SETTLEMENT_DELAY_MS: String(2 * quietMs),
     LOG_LEVEL: "silent",
   });
@@ -75,7 +82,7 @@ async function takeWalks(fake: FakeServer): Promise<Walk[]> {
   await session.post("Profiler.enable");
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   const api = await startServer(new Set(["service-api"]));
-  const { partnerPool } = await import("../../lib/partner/storage/database.ts");
+  const { partner } = await import("../../lib/partner/process-partner.ts");
   try {
     const { requests, settlement } = await prepareRoutes(fake);
     const walks: Walk[] = [];
@@ -87,7 +94,7 @@ async function takeWalks(fake: FakeServer): Promise<Walk[]> {
     return walks;
   } finally {
     session.disconnect();
-    await partnerPool().end();
+    await partner().pool.end();
     await api.stop();
   }
 }
@@ -106,16 +113,17 @@ async function take(session: Session, { name, arrange, bundledFiles = [] }: Rout
   const seen = executed.map(({ url }) => relative(root, fileURLToPath(url))).filter((file) => product.test(file));
   const missing = bundledFiles.filter((file) => !existsSync(join(root, file)));
   if (missing.length > 0) throw new Error(`lab/weight/walks.ts names files that do not exist: ${missing.join(", ")}`);
-  const files = [...new Set([...seen, ...bundledFiles])].toSorted();
-  return { name, files, climbs: climbsAmong(files) };
+  const all = [...new Set([...seen, ...bundledFiles])].toSorted();
+  const files = all.filter((file) => !instrument.test(file));
+  return { name, files, instruments: all.filter((file) => instrument.test(file)), climbs: climbsAmong(files) };
 }
 
 // From the outside in, as docs/architecture.md has them. A file that is in none of them neither climbs nor is climbed to.
 const layers = [
   /^(?:server|app)[./]/,
   /^(?:lib\/service\/(?:http|pages|workers|sandbox)|components)\//,
-  /^lib\/(?:service\/operations|partner\/(?!storage|service-client))\//,
-  /^lib\/(?:service\/(?:storage|outbound)|partner\/(?:storage|service-client))\//,
+  /^lib\/(?:service\/operations|partner\/(?!storage))\//,
+  /^lib\/(?:service\/(?:storage|outbound)|partner\/storage|client)\//,
   /^lib\/service\/domain\//,
   /^lib\/contract\//,
   /^lib\/kit\//,
@@ -140,15 +148,14 @@ function climbsAmong(files: string[]): string[] {
 }
 
 async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; settlement: Route }> {
-  const { partnerConfig } = await import("../../lib/partner/config.ts");
-  const { clientId, serviceBaseUrl, businessUserId, businessUserPhone } = partnerConfig();
+  const { partner } = await import("../../lib/partner/process-partner.ts");
+  const { clientId, serviceBaseUrl, businessUserId, businessUserPhone } = partner().config;
   const { insertTestSeller } = await import("../../lib/service/testing/payouts.ts");
   const { authorizeByHand } = await import("../../lib/service/testing/authorize-by-hand.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
   const { openAuthorization } = await import("../../lib/partner/authorization/open-authorization.ts");
   const { rememberAuthorization } = await import("../../lib/partner/authorization/pending-authorization.ts");
   const { finishAuthorization } = await import("../../lib/partner/authorization/finish-authorization.ts");
-  const { currentAccessToken } = await import("../../lib/partner/tokens/with-access-token.ts");
   const { onboardingForm } = await import("../../lib/partner/onboarding/onboarding-fields.ts");
   const { startOnboarding } = await import("../../lib/partner/onboarding/start-onboarding.ts");
   const { parseForm } = await import("../../lib/partner/requests/form-state.ts");
@@ -162,14 +169,19 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
 
   async function comeBack(): Promise<() => Promise<unknown>> {
     const subject = { user_id: businessUserId };
-    const opened = await openAuthorization({ personId: operator.id, purpose: "business", subject, returnTo: "/" });
+    const opened = await openAuthorization(partner(), {
+      personId: operator.id,
+      purpose: "business",
+      subject,
+      returnTo: "/",
+    });
     if (opened.kind !== "ok") throw new Error(`The authorization did not open: ${opened.kind}.`);
     const cookies = newBrowser();
-    await rememberAuthorization(cookies, opened.pending);
+    await rememberAuthorization(partner(), cookies, opened.pending);
     const address = new URL(opened.address);
     const { returnTo } = await authorizeByHand(address, { clientId, phone: businessUserPhone });
     return async () => {
-      const finished = await finishAuthorization(returnTo.searchParams, cookies, operator);
+      const finished = await finishAuthorization(partner(), returnTo.searchParams, cookies, operator);
       if (finished.kind !== "ok") throw new Error(`The callback ended as ${finished.problem}.`);
     };
   }
@@ -177,7 +189,7 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
 
   // The token is read unmeasured, because each callback supersedes it.
   const ask = async (path: string, body?: object) => {
-    const token = await currentAccessToken(businessUserId);
+    const token = await partner().tokens.accessToken(businessUserId);
     if (token.kind !== "ok") throw new Error("The business has no access token.");
     const headers = {
       authorization: `Bearer ${token.accessToken}`,
@@ -206,7 +218,10 @@ async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; set
           const parsed = parseForm(onboardingForm, { ...answers, idempotency_key: randomUUID() });
           if (parsed.kind !== "ok") throw new Error("The form was not accepted.");
           const { idempotency_key: idempotencyKey, ...values } = parsed.values;
-          const started = await startOnboarding(seller, values, { idempotencyKey, clientAddress: "192.0.2.7" });
+          const started = await startOnboarding(partner(), seller, values, {
+            idempotencyKey,
+            clientAddress: "192.0.2.7",
+          });
           if (started.kind !== "submitted") throw new Error(`Onboarding is ${started.kind}.`);
         };
       },

@@ -71,6 +71,8 @@ export const limits = {
   /** What was asked and answered, of one event; larger bodies are not kept. */
   eventBodiesBytesMax: 32 * 1024,
   eventBytesKeptMax: 64 * 1024 * 1024,
+  /** Of one client and kind, of one write. */
+  eventBytesPerWriteMax: 2 * 1024 * 1024,
   eventsPageMax: 1000,
   eventsPageBytesMax: 4 * 1024 * 1024,
   eventStreamsMax: 8,

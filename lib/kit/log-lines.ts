@@ -1,4 +1,4 @@
-import { mkdirSync, openSync, writeSync } from "node:fs";
+import { mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Lines on their way to a log. */
@@ -107,6 +107,12 @@ export function openLogDestination(file: string | undefined, onResumed: (dropped
 
 function openFile(file: string): number {
   mkdirSync(dirname(file), { recursive: true });
+  // Opening a FIFO waits for its reader.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new Error(
+      "LOG_FILE must name a regular file, or a path where there is none yet. Leave it empty to log to standard output.",
+    );
+  }
   return openSync(file, "a");
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { readEnvironment } from "../kit/environment.ts";
-import { type partnerConfig, partnerEnvironment } from "./config.ts";
+import { type PartnerConfig, partnerEnvironment, readPartnerConfig } from "./config.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
 const database = "postgres://harbor:secret@127.0.0.1:5432/harbor";
@@ -23,15 +23,9 @@ const ownSettings = {
   PARTNER_SANDBOX: "off",
 };
 
-/** Starts from nothing, as a new process would. */
-async function configWith(settings: Record<string, string | undefined>): Promise<ReturnType<typeof partnerConfig>> {
-  for (const name of Object.keys(partnerEnvironment.shape)) vi.stubEnv(name, settings[name] ?? "");
-  vi.resetModules();
-  try {
-    return (await import("./config.ts")).partnerConfig();
-  } finally {
-    vi.unstubAllEnvs();
-  }
+async function configWith(settings: Record<string, string | undefined>): Promise<PartnerConfig> {
+  const names = Object.keys(partnerEnvironment.shape);
+  return readPartnerConfig(Object.fromEntries(names.map((name) => [name, settings[name] ?? ""])));
 }
 
 test(".env.example works unedited once a database is named", () => {
@@ -160,11 +154,30 @@ test.each([
   await expect(configWith({ ...ownSettings, [name]: value })).rejects.toThrow(`${name}: must be`);
 });
 
-test("does not count on replays unless told so, and calls the header as the standard does", async () => {
-  expect(await configWith(ownSettings)).toMatchObject({ isReplayKnown: false, idempotencyHeader: "idempotency-key" });
-  const told = { PARTNER_REPLAYS_KNOWN: "on", PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" };
-  expect(await configWith({ ...ownSettings, ...told })).toMatchObject({
-    isReplayKnown: true,
-    idempotencyHeader: "x-request-key",
-  });
+const usualFeatures = {
+  isStateUsed: true,
+  isCodeChallengeUsed: true,
+  isRevocationUsed: true,
+  isReplayKnown: false,
+  hasServiceConsole: false,
+};
+
+test.each([
+  ["", usualFeatures],
+  ["none", { ...usualFeatures, isStateUsed: false, isCodeChallengeUsed: false, isRevocationUsed: false }],
+  ["state, pkce, revocation, replays, console", { ...usualFeatures, isReplayKnown: true, hasServiceConsole: true }],
+  ["pkce", { ...usualFeatures, isStateUsed: false, isRevocationUsed: false }],
+])("the service's features are those listed as %j, and no others", async (list, features) => {
+  expect(await configWith({ ...ownSettings, PARTNER_SERVICE_FEATURES: list })).toMatchObject(features);
+});
+
+test.each(["states", "none,state", "state;pkce", ","])("refuses %s as a list of features", async (list) => {
+  const started = configWith({ ...ownSettings, PARTNER_SERVICE_FEATURES: list });
+  await expect(started).rejects.toThrow("PARTNER_SERVICE_FEATURES: must be none, or some of state, pkce");
+});
+
+test("names the idempotency header as the IETF draft does unless another is set", async () => {
+  expect(await configWith(ownSettings)).toMatchObject({ idempotencyHeader: "idempotency-key" });
+  const renamed = { ...ownSettings, PARTNER_IDEMPOTENCY_HEADER: "X-Request-Key" };
+  expect(await configWith(renamed)).toMatchObject({ idempotencyHeader: "x-request-key" });
 });

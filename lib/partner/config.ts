@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { BookFields } from "#client";
 import { personalFieldNames } from "../contract/personal-fields.ts";
 import { databaseSetting } from "../kit/database-address.ts";
 import {
@@ -13,13 +14,14 @@ import {
 import { hideInLog } from "../kit/log.ts";
 import { memoize } from "../kit/memoize.ts";
 import { parseAddressesAndNetworks } from "../kit/networks.ts";
-import type { BookFields } from "./service-client/routines.ts";
 
 // Every process of Harbor reads its settings, so none writes a log line that shows a person's data.
 hideInLog(personalFieldNames);
 
 const headerSetting = z.string().check(z.regex(/^[A-Za-z0-9-]*$/, "must be a header's name"));
 const pathSetting = z.string().check(z.regex(/^(\/[\w.~-]+)+$/, "must be a path, as /v1/payments"));
+const features = ["state", "pkce", "revocation", "replays", "console"] as const;
+type Feature = (typeof features)[number];
 const standardSecret = /^whsec_[A-Za-z0-9+/]+=*$/;
 
 /** Harbor's settings as environment variables; `.env.example` explains each. */
@@ -31,7 +33,11 @@ export const partnerEnvironment = z
     PARTNER_SERVICE_BASE_URL: addressSetting,
     PARTNER_SERVICE_AUTH_URL: z.optional(addressSetting),
     PARTNER_SERVICE_NAME: z.string(),
-    PARTNER_SERVICE_CONSOLE: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
+    PARTNER_SERVICE_FEATURES: z._default(
+      parsedSetting(parseFeatures, `must be none, or some of ${features.join(", ")}, separated by commas`),
+      // Replays are off by default: a request sent again to a service without them may pay twice.
+      new Set<Feature>(["state", "pkce", "revocation"]),
+    ),
     PARTNER_IDEMPOTENCY_HEADER: z._default(
       headerSetting.check(z.minLength(1, "must be a header's name")),
       "idempotency-key",
@@ -46,13 +52,6 @@ export const partnerEnvironment = z
       "name,amount,source_id,destination_id",
     ),
     PARTNER_ACCOUNTS_PATH: z._default(pathSetting, "/v1/accounts"),
-    // Off unless somebody knows better: a request that is sent again to a service without replays may pay twice.
-    PARTNER_REPLAYS_KNOWN: z._default(z.enum(["on", "off"], "must be on or off"), "off"),
-    // Beyond the published parameters of the authorization page. Off only for a service that does not take them.
-    PARTNER_STATE: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
-    PARTNER_CODE_CHALLENGE: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
-    // Off for a service that cannot end an authorization and does not say so by 404, 405 or 501.
-    PARTNER_REVOCATION: z._default(z.enum(["on", "off"], "must be on or off"), "on"),
     PARTNER_STATUS_MEANINGS: z._default(
       z
         .string()
@@ -86,11 +85,15 @@ export const partnerEnvironment = z
     }),
   );
 
-/** Harbor's settings, checked once. Throws a sentence per wrong setting, naming it and never its value. */
-export const partnerConfig = memoize(() => {
-  const settings = readEnvironment(partnerEnvironment, process.env);
+/** The settings of this process. */
+export const partnerConfig = memoize(() => readPartnerConfig(process.env));
+
+/** Harbor's settings. Throws a sentence per wrong setting, naming it and never its value. */
+export function readPartnerConfig(environment: Record<string, string | undefined>) {
+  const settings = readEnvironment(partnerEnvironment, environment);
   if (settings.PARTNER_SANDBOX === "off") refuseDemoValues(settings);
   const databaseDirectUrl = settings.PARTNER_DATABASE_DIRECT_URL ?? settings.PARTNER_DATABASE_URL;
+  const serviceFeatures = settings.PARTNER_SERVICE_FEATURES;
   return {
     baseUrl: settings.PARTNER_BASE_URL,
     databaseUrl: settings.PARTNER_DATABASE_URL,
@@ -99,15 +102,15 @@ export const partnerConfig = memoize(() => {
     serviceBaseUrl: settings.PARTNER_SERVICE_BASE_URL,
     serviceAuthUrl: settings.PARTNER_SERVICE_AUTH_URL ?? settings.PARTNER_SERVICE_BASE_URL,
     serviceName: settings.PARTNER_SERVICE_NAME,
-    hasServiceConsole: settings.PARTNER_SERVICE_CONSOLE === "on",
+    hasServiceConsole: serviceFeatures.has("console"),
     idempotencyHeader: settings.PARTNER_IDEMPOTENCY_HEADER.toLowerCase(),
     bookPath: settings.PARTNER_BOOK_PATH,
     bookFields: bookFieldsOf(settings.PARTNER_BOOK_FIELDS),
     accountsPath: settings.PARTNER_ACCOUNTS_PATH,
-    isReplayKnown: settings.PARTNER_REPLAYS_KNOWN === "on",
-    isStateUsed: settings.PARTNER_STATE === "on",
-    isCodeChallengeUsed: settings.PARTNER_CODE_CHALLENGE === "on",
-    isRevocationUsed: settings.PARTNER_REVOCATION === "on",
+    isReplayKnown: serviceFeatures.has("replays"),
+    isStateUsed: serviceFeatures.has("state"),
+    isCodeChallengeUsed: serviceFeatures.has("pkce"),
+    isRevocationUsed: serviceFeatures.has("revocation"),
     statusMeanings: meaningsOf(settings.PARTNER_STATUS_MEANINGS),
     clientId: settings.PARTNER_CLIENT_ID,
     clientSecret: settings.PARTNER_CLIENT_SECRET,
@@ -122,7 +125,17 @@ export const partnerConfig = memoize(() => {
     sessionSecret: settings.PARTNER_SESSION_SECRET,
     isSandbox: settings.PARTNER_SANDBOX === "on",
   };
-});
+}
+
+/** Harbor's settings. */
+export type PartnerConfig = ReturnType<typeof readPartnerConfig>;
+
+function parseFeatures(setting: string): Set<Feature> {
+  if (setting.trim() === "none") return new Set();
+  const found = textsOf(setting).map((text) => features.find((feature) => feature === text));
+  if (found.includes(undefined)) throw new Error("unknown feature");
+  return new Set(found.filter((feature) => feature !== undefined));
+}
 
 const meanings = ["open", "succeeded", "failed", "cancelled"] as const;
 

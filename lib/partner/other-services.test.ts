@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { differences } from "./testing/differences/all.ts";
 import type { Difference } from "./testing/differences/difference.ts";
 import { startFakeService } from "./testing/fake-service.ts";
+import { partnerWith } from "./testing/partner-with.ts";
+import { goToPayout } from "./testing/payout-journey.ts";
+import { moneyPaid, serveWhole } from "./testing/whole-service.ts";
 
 // The guarantee: Harbor relies on what is published and on nothing else. Each row is a service that differs from ours in one
 // place that the interface leaves open; a seller is onboarded, authorized and paid there, and the money is counted at the
@@ -10,16 +13,11 @@ import { startFakeService } from "./testing/fake-service.ts";
 
 const fake = await startFakeService();
 afterAll(fake.stop);
-afterEach(() => vi.unstubAllEnvs());
 
 async function go(applied: Difference[]): Promise<number> {
   fake.clear();
   const settings = applied.flatMap((difference) => (difference.settings ? [difference.settings(fake.url)] : []));
-  for (const [name, value] of settings.flatMap(Object.entries)) vi.stubEnv(name, value);
-  // A process reads its settings once: who has others begins with modules of its own.
-  vi.resetModules();
-  const { moneyPaid, serveWhole } = await import("./testing/whole-service.ts");
-  const { goToPayout } = await import("./testing/payout-journey.ts");
+  partnerWith(Object.assign({}, ...settings));
   const service = serveWhole(fake);
   for (const { apply } of applied) apply(service);
   const stops = applied.map((difference) => difference.stops).find((sentence) => sentence !== undefined);

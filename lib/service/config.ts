@@ -20,6 +20,17 @@ hideInLog(personalFieldNames);
 
 const networks = parsedSetting(parseNetworks, "must be networks like 10.1.0.0/16, separated by commas");
 
+const seedClient = z.strictObject({
+  client_id: z.string().check(z.minLength(1)),
+  client_secret: z.string().check(z.minLength(1)),
+  name: z.optional(z.string()),
+  redirect_uris: z.array(z.url()).check(z.minLength(1)),
+  customers_url: z._default(z.nullable(z.url()), null),
+  webhook_url: z._default(z.nullable(z.url()), null),
+});
+/** The client that a sandbox creates at start, with the field names of the API. */
+export type SeedClient = z.input<typeof seedClient>;
+
 /** The service's settings as environment variables; `.env.example` explains each. */
 export const serviceEnvironment = z.object({
   SERVICE_MODE: z.enum(["sandbox", "production"]),
@@ -29,18 +40,18 @@ export const serviceEnvironment = z.object({
   SERVICE_DATABASE_DIRECT_URL: z.optional(databaseSetting),
   SERVICE_ENCRYPTION_KEYS: keyringSetting,
   SERVICE_FINGERPRINT_KEY: secretSetting,
-  SERVICE_SCREENING_DELAY_MS: z._default(wholeNumberSetting, 1000),
   SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumberSetting, 2000),
-  SERVICE_AMOUNT_CENTS_MAX: z._default(wholeNumberSetting, limits.routineAmountCentsMax),
   SERVICE_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 1000),
   SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
-  SERVICE_SEED_CLIENT_ID: z.optional(z.string()),
-  SERVICE_SEED_CLIENT_NAME: z.optional(z.string()),
-  SERVICE_SEED_CLIENT_SECRET: z.optional(z.string()),
-  SERVICE_SEED_REDIRECT_URI: z.optional(z.url()),
-  SERVICE_SEED_CUSTOMERS_URL: z.optional(z.url()),
-  SERVICE_SEED_WEBHOOK_URL: z.optional(z.url()),
+  SERVICE_SEED_CLIENT: z.optional(
+    parsedSetting((setting) => seedClient.parse(JSON.parse(setting)), "must be JSON like that of .env.example"),
+  ),
 });
+
+/** The setting SERVICE_SEED_CLIENT alone, for commands that need no other. */
+export function readSeedClient(environment: Record<string, string | undefined>) {
+  return readEnvironment(z.pick(serviceEnvironment, { SERVICE_SEED_CLIENT: true }), environment).SERVICE_SEED_CLIENT;
+}
 
 /** The service's settings, checked once. Throws a sentence per wrong setting, naming it and never its value. */
 export const serviceConfig = memoize(() => {
@@ -56,9 +67,9 @@ export const serviceConfig = memoize(() => {
     isDatabasePooled: databaseDirectUrl !== settings.SERVICE_DATABASE_URL,
     keyring: settings.SERVICE_ENCRYPTION_KEYS,
     fingerprintKey: settings.SERVICE_FINGERPRINT_KEY,
-    screeningDelayMs: settings.SERVICE_SCREENING_DELAY_MS,
+    screeningDelayMs: settings.SERVICE_SETTLEMENT_DELAY_MS / 2,
     settlementDelayMs: settings.SERVICE_SETTLEMENT_DELAY_MS,
-    amountCentsMax: settings.SERVICE_AMOUNT_CENTS_MAX,
+    amountCentsMax: limits.routineAmountCentsMax as number,
     requestsPerSecondMax: settings.SERVICE_REQUESTS_PER_SECOND_MAX,
     outboundNetworks: settings.SERVICE_OUTBOUND_NETWORKS ?? [],
     // Whoever tries a sandbox has the webhook receiver on the same machine (Decision D14).

@@ -4,6 +4,7 @@ import { EndedHere } from "#components/partner/connection/ended-here.tsx";
 import { findBusinessUserId } from "#lib/partner/connections/connected-users.ts";
 import { readConnectedBusiness } from "#lib/partner/connections/read-business.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { authorizeBusiness, disconnectOperatingBusiness } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Business" };
@@ -17,8 +18,8 @@ export default async function BusinessPage({ searchParams }: Props) {
     <>
       {ended === "here" ? <EndedHere /> : null}
       <Business
-        isConnected={(await findBusinessUserId()) !== undefined}
-        business={readConnectedBusiness()}
+        isConnected={(await findBusinessUserId(partner())) !== undefined}
+        business={readConnectedBusiness(partner())}
         authorize={authorizeBusiness}
         disconnect={disconnectOperatingBusiness}
       />

@@ -6,6 +6,7 @@ import { PayYourselfOffer } from "#components/partner/sandbox/offers.tsx";
 import { findServiceUserId } from "#lib/partner/connections/connected-users.ts";
 import { readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { readPayOffer } from "#lib/partner/sandbox/become-offers.ts";
 import { become } from "../sandbox-actions.ts";
 import { authorizeAgain, disconnectSeller } from "./actions.ts";
@@ -16,16 +17,16 @@ type Props = { searchParams: Promise<{ ended?: string | string[] }> };
 
 export default async function DashboardPage({ searchParams }: Props) {
   const person = await requirePerson({ role: "seller", returnTo: "/dashboard" });
-  const serviceUserId = await findServiceUserId(person);
+  const serviceUserId = await findServiceUserId(partner(), person);
   if (!serviceUserId) redirect("/onboarding/status");
   const { ended } = await searchParams;
   return (
     <>
       {ended === "here" ? <EndedHere /> : null}
-      <PayYourselfOffer offer={await readPayOffer(person)} action={become} />
+      <PayYourselfOffer offer={await readPayOffer(partner(), person)} action={become} />
       <Dashboard
         firstName={person.firstName}
-        connected={readConnectedUser(serviceUserId)}
+        connected={readConnectedUser(partner(), serviceUserId)}
         authorize={authorizeAgain}
         disconnect={disconnectSeller}
       />

@@ -1,23 +1,23 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Onboarding } from "#components/partner/onboarding/onboarding.tsx";
-import { partnerConfig } from "#lib/partner/config.ts";
 import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { sendOnboarding } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Set up payouts" };
+export const metadata: Metadata = { title: "Set up payments" };
 
 type Props = { searchParams: Promise<{ again?: string | string[] }> };
 
 export default async function OnboardingPage({ searchParams }: Props) {
   const { id, firstName, lastName, email, phone } = await requirePerson({ role: "seller", returnTo: "/onboarding" });
-  const { kind } = await readOnboardingState(id);
+  const { kind } = await readOnboardingState(partner(), id);
   const mayBegin =
     kind === "not_started" ||
     kind === "unanswered" ||
     (kind === "rejected" && (await searchParams).again !== undefined);
   if (!mayBegin) redirect("/onboarding/status");
-  const { isSandbox } = partnerConfig();
+  const { isSandbox } = partner().config;
   return <Onboarding person={{ id, firstName, lastName, email, phone }} send={sendOnboarding} isSandbox={isSandbox} />;
 }

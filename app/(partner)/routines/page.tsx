@@ -1,14 +1,15 @@
 import type { Metadata } from "next";
 import { RoutineList } from "#components/partner/routines/routine-list.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/list-routines.ts";
 
-export const metadata: Metadata = { title: "Routines" };
+export const metadata: Metadata = { title: "Payments" };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function RoutinesPage({ searchParams }: Props) {
   await requirePerson({ role: "operator", returnTo: "/routines" });
   const query = parseRoutineListQuery(await searchParams);
-  return <RoutineList query={query} page={readRoutineList(query)} />;
+  return <RoutineList query={query} page={readRoutineList(partner(), query)} />;
 }

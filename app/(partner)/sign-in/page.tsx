@@ -3,6 +3,7 @@ import { redirect } from "next/navigation";
 import { SignIn } from "#components/partner/people/sign-in.tsx";
 import { listDemoPeople } from "#lib/partner/people/seed.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { ownPath } from "#lib/partner/requests/own-path.ts";
 import { signIn, signInDemoPerson } from "./actions.ts";
 
@@ -21,7 +22,7 @@ export default async function SignInPage({ searchParams }: Props) {
     <SignIn
       action={signIn}
       demoAction={signInDemoPerson}
-      demoPeople={await listDemoPeople()}
+      demoPeople={await listDemoPeople(partner())}
       returnTo={returnTo}
       isPhoneProven={phone === "proven"}
       isSessionOver={ended === "yes"}

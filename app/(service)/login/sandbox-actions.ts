@@ -2,31 +2,33 @@
 
 import { refresh } from "next/cache";
 import { notFound } from "next/navigation";
-import { decideVisitPerson, jumpVisitClock, readVisitControls } from "#lib/service/operations/visits/control-visit.ts";
 import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
+import { providers, type VisitControls, type VisitTools } from "#lib/service/providers.ts";
 import { requireServiceListener } from "../require-service-listener.ts";
 import { readVisitKey } from "./oauth/authorize/visit-key.ts";
 
 // What the sandbox bar of a visit's page does. Outside a sandbox, and without the visit's own cookie, there is nothing here.
 
 export async function decideByHand(form: FormData): Promise<void> {
-  await go(form, async (key, { decisions }) => {
+  await go(form, async (tools, key, { decisions }) => {
     const decision = decisions.find((known) => known === form.get("decision"));
-    return decision !== undefined && decideVisitPerson(key, decision);
+    if (decision) await tools.decidePerson(key, decision);
   });
 }
 
 export async function jump(form: FormData): Promise<void> {
-  await go(form, (key) => jumpVisitClock(key, Math.max(1, Math.floor(Number(form.get("seconds")) || 1))));
+  const seconds = Math.max(1, Math.floor(Number(form.get("seconds")) || 1));
+  await go(form, (tools, key) => tools.advanceVisitClock(key, seconds));
 }
 
-type Controls = NonNullable<Awaited<ReturnType<typeof readVisitControls>>>;
+type Act = (tools: VisitTools, key: VisitKey, controls: VisitControls) => Promise<unknown>;
 
-async function go(form: FormData, act: (key: VisitKey, controls: Controls) => Promise<boolean>): Promise<void> {
+async function go(form: FormData, act: Act): Promise<void> {
   await requireServiceListener();
+  const tools = providers().visitTools;
   const key = await readVisitKey(String(form.get("visit") ?? ""));
-  const controls = await readVisitControls(key);
-  if (!controls) notFound();
-  await act(key, controls);
+  const controls = await tools?.readControls(key);
+  if (!tools || !controls) notFound();
+  await act(tools, key, controls);
   refresh();
 }

@@ -4,5 +4,5 @@ import { decideByHand, jump } from "./sandbox-actions.ts";
 
 /** The sandbox bar on the pages of a visit; nothing outside a sandbox. */
 export function SandboxTools() {
-  return providers().clockOf ? <VisitBar decide={decideByHand} jump={jump} /> : null;
+  return providers().visitTools ? <VisitBar decide={decideByHand} jump={jump} /> : null;
 }

@@ -1,12 +1,12 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: a `display` other than a table's takes the roles away in some browsers
 import { useState } from "react";
 import { brandName } from "#brand/name.ts";
+import type { Account, AccountList } from "#client";
 import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import type { Account, AccountList } from "#lib/partner/service-client/accounts.ts";
-import { isClosedAccount } from "#lib/partner/service-client/refusing-words.ts";
+import { isClosedAccount } from "#lib/partner/connections/status-words.ts";
 import { Amount, amountText } from "../amount.tsx";
 import { ServiceName } from "../service-name.tsx";
 import { toneOfStatus, wordsOf } from "../status-words.ts";

@@ -1,7 +1,7 @@
 "use client";
 
-import { Alert } from "#components/ui/alert.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
+import { FormProblems } from "../form-problems.tsx";
 import { useServiceName } from "../service-name.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
@@ -18,12 +18,12 @@ export function AuthorizeForm({
   returnTo?: string;
   variant?: "primary" | "secondary";
 }) {
-  const { trouble, run } = useFormAction(action);
+  const { state, run } = useFormAction(action);
   const serviceName = useServiceName();
   return (
     <form action={run} className="flex flex-col items-start gap-4">
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
-      {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+      <FormProblems {...state} isShort />
       <SubmitButton variant={variant} pendingLabel={`Opening ${serviceName}`}>
         {label}
       </SubmitButton>

@@ -5,8 +5,8 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ConnectedBusiness } from "#lib/partner/connections/read-business.ts";
+import { isAwaitingDecision } from "#lib/partner/connections/status-words.ts";
 import type { RoutineListItem } from "#lib/partner/routines/list-routines.ts";
-import { isAwaitingDecision } from "#lib/partner/service-client/refusing-words.ts";
 import { useLiveQuery } from "../live/use-live-query.ts";
 import { RoutineTable } from "../routines/routine-table.tsx";
 import type { FormAction } from "../use-form-action.ts";
@@ -65,7 +65,7 @@ export function BusinessOverview({ initial, authorize, disconnect }: BusinessOve
 
 function RecentPayments({ payments }: { payments: RoutineListItem[] }) {
   return (
-    <Card title="Recent payments" actions={<TextLink href="/routines">All routines</TextLink>}>
+    <Card title="Recent payments" actions={<TextLink href="/routines">All payments</TextLink>}>
       {payments.length > 0 ? (
         <RoutineTable label="Recent payments" routines={payments} />
       ) : (

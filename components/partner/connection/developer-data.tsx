@@ -1,7 +1,7 @@
+import type { User } from "#client";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import type { User } from "#lib/partner/service-client/users.ts";
 import type { Connection } from "#lib/partner/tokens/connection.ts";
 import { UserRecord } from "./user-record.tsx";
 

@@ -1,17 +1,17 @@
 "use client";
 
 import { useState } from "react";
-import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
+import { FormProblems } from "../form-problems.tsx";
 import { useServiceName } from "../service-name.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 /** Ends the connection after asking once; says so when that was not possible. */
 export function DisconnectForm({ action, consequence }: { action: FormAction; consequence: string }) {
   const [isAsking, setIsAsking] = useState(false);
-  const { trouble, run } = useFormAction(action);
+  const { state, run } = useFormAction(action);
   const serviceName = useServiceName();
   return (
     <>
@@ -25,7 +25,7 @@ export function DisconnectForm({ action, consequence }: { action: FormAction; co
         description={consequence}
       >
         <form action={run} className="flex flex-col gap-4 noscript:hidden">
-          {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+          <FormProblems {...state} isShort />
           <div className="flex flex-wrap justify-end gap-3">
             <Button variant="secondary" onClick={() => setIsAsking(false)}>
               Keep it
@@ -37,7 +37,7 @@ export function DisconnectForm({ action, consequence }: { action: FormAction; co
         </form>
       </Dialog>
       <form action={run} className="hidden flex-col items-start gap-3 noscript:flex">
-        {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+        <FormProblems {...state} isShort />
         <p>{consequence}</p>
         <SubmitButton variant="danger">Disconnect</SubmitButton>
       </form>

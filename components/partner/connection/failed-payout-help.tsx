@@ -6,10 +6,9 @@ import { ServiceName } from "../service-name.tsx";
 export function FailedPayoutHelp() {
   return (
     <div className="mt-5">
-      <Alert tone="info" title="A payout did not arrive">
-        The money is back with {brandName}, which can pay it again. See above whether your account is open. If it is
-        not, ask <ServiceName /> to open it, then authorize {brandName} again on this page, so that we know your account
-        as it is now.
+      <Alert tone="info" title="A payment didn't arrive">
+        The money went back to {brandName}, which can pay you again. Check above that your account is open. If it isn't,
+        ask <ServiceName /> to reopen it, then authorize {brandName} again on this page.
       </Alert>
     </div>
   );

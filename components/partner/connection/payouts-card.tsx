@@ -16,7 +16,7 @@ import { didNotArrive } from "./payout-news.ts";
 /** The newest transfers to a seller; undefined when the service did not tell. One that came while the page was open arrives visibly. */
 export function PayoutsCard({ transfers }: { transfers: MeantTransfer[] | undefined }) {
   return (
-    <Card title="Payouts" description={`What ${brandName} has sent you, newest first.`}>
+    <Card title="Payments" description={`What ${brandName} has sent you, newest first.`}>
       {transfers ? (
         <>
           <Payouts transfers={transfers} />
@@ -24,7 +24,7 @@ export function PayoutsCard({ transfers }: { transfers: MeantTransfer[] | undefi
         </>
       ) : (
         <Alert tone="info">
-          <ServiceName /> did not list them just now, so there may be some.
+          We can't load your payments from <ServiceName /> right now. You may have some.
         </Alert>
       )}
     </Card>
@@ -34,10 +34,10 @@ export function PayoutsCard({ transfers }: { transfers: MeantTransfer[] | undefi
 function Payouts({ transfers }: { transfers: MeantTransfer[] }) {
   const [first] = useState(() => new Set(transfers.map(({ id }) => id)));
   if (transfers.length === 0) {
-    return <EmptyState title="No payout yet">It appears here as soon as {brandName} pays you.</EmptyState>;
+    return <EmptyState title="No payments yet">They appear here as soon as {brandName} pays you.</EmptyState>;
   }
   return (
-    <Table aria-label="Payouts">
+    <Table aria-label="Payments">
       <Thead>
         <Tr>
           <Th>For</Th>

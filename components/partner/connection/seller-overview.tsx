@@ -3,7 +3,7 @@
 import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import type { ConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
-import { isAwaitingDecision, isUnpayableUser } from "#lib/partner/service-client/refusing-words.ts";
+import { isAwaitingDecision, isUnpayableUser } from "#lib/partner/connections/status-words.ts";
 import { useLiveQuery } from "../live/use-live-query.ts";
 import { useNews } from "../live/use-news.ts";
 import { wordsOf } from "../status-words.ts";

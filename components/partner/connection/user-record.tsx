@@ -1,8 +1,8 @@
+import type { User } from "#client";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { formatPhone } from "#lib/kit/us-phone.ts";
-import type { User } from "#lib/partner/service-client/users.ts";
 import { ServiceName } from "../service-name.tsx";
 import { toneOfStatus, wordsOf } from "../status-words.ts";
 

@@ -4,7 +4,7 @@ const links: Record<Role, { href: string; label: string }[]> = {
   seller: [{ href: "/dashboard", label: "Dashboard" }],
   operator: [
     { href: "/business", label: "Business" },
-    { href: "/routines", label: "Routines" },
+    { href: "/routines", label: "Payments" },
   ],
 };
 

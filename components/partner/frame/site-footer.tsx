@@ -1,12 +1,12 @@
 import { sentences } from "#brand/sentences.ts";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { partnerConfig } from "#lib/partner/config.ts";
 import { consoleAddress } from "#lib/partner/inspector/console-address.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 
 /** The small print below the waterline: what this is, so that nobody takes it for a bank. In a sandbox, the way to the service. */
 export function SiteFooter() {
-  const { isSandbox, serviceBaseUrl, serviceName } = partnerConfig();
-  const consoleUrl = consoleAddress();
+  const { isSandbox, serviceBaseUrl, serviceName } = partner().config;
+  const consoleUrl = consoleAddress(partner());
   return (
     <footer className="mt-auto">
       <Waterline />

@@ -1,12 +1,12 @@
 import { cookies } from "next/headers";
-import { partnerConfig } from "#lib/partner/config.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { ServiceNameProvider } from "../service-name.tsx";
 import { inspectorCookie, inspectorKeyCookie } from "./inspector-cookie.ts";
 import { InspectorFrame } from "./inspector-frame.tsx";
 
 /** The inspector of whoever is signed in, as they left it: open or closed. Nothing outside a sandbox. */
 export async function Inspector() {
-  const { isSandbox, serviceName } = partnerConfig();
+  const { isSandbox, serviceName } = partner().config;
   if (!isSandbox) return null;
   const chosen = await cookies();
   return (

@@ -7,8 +7,8 @@ import { useFillable } from "#components/sandbox/fillable.ts";
 import { screeningOutcomes, ssnFor } from "#components/sandbox/outcomes.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { Steps } from "#components/ui/steps.tsx";
+import { FormProblems } from "../form-problems.tsx";
 import { AboutYouStep } from "./about-you-step.tsx";
 import { questionsOf, reviewStep, stepOf, steps } from "./onboarding-steps.ts";
 import { QuestionFields } from "./question-fields.tsx";
@@ -64,7 +64,7 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
             {brandName} and reload the page.
           </Alert>
         </div>
-        <ErrorSummary title={answer.title} problems={answer.problems} />
+        <FormProblems {...answer} />
         <h2 ref={heading} tabIndex={-1} className="text-2xl outline-none">
           {steps[step]?.title}
         </h2>

@@ -1,13 +1,13 @@
 import type { OnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
 
 const sentences: Record<OnboardingState["kind"], string> = {
-  waiting: "We are checking your details.",
-  unanswered: "We do not know whether your details arrived.",
+  waiting: "We're checking your details.",
+  unanswered: "We don't know whether your details arrived.",
   offered: "Please go on at our payment service.",
-  approved: "You are approved.",
-  retry: "Some details do not match.",
+  approved: "You're approved.",
+  retry: "Some details don't match.",
   document: "A photo ID is needed.",
-  rejected: "We could not confirm your details.",
+  rejected: "We couldn't confirm your details.",
   connected: "",
   not_started: "",
 };

@@ -2,13 +2,13 @@
 
 import type { ReactNode } from "react";
 import { brandName } from "#brand/name.ts";
-import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { OnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
+import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 /** What the service made of somebody's details, in plain words, with the one thing to do next. */
@@ -29,12 +29,12 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
     case "unanswered":
       return (
         <Card
-          title="We do not know whether your details arrived"
+          title="We don't know whether your details arrived"
           actions={<StatusBadge tone="warning">Not confirmed</StatusBadge>}
         >
           <p>
-            We sent your details, but our payment service did not tell us whether they arrived. Please send them again.
-            Sending them twice does no harm.
+            We sent your details, but our payment service didn't tell us whether they arrived. Please send them again.
+            It's safe to send them twice.
           </p>
           <ButtonLink href="/onboarding" className="mt-6">
             Send them again
@@ -59,14 +59,14 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
           badge={<StatusBadge tone="success">Approved</StatusBadge>}
           authorize={authorize}
         >
-          One step is left: allow {brandName} to show your payout account and to pay you. You do that on our payment
+          One step is left: allow {brandName} to show your payment account and to pay you. You do that on our payment
           service's own page, and then you come right back.
         </NextStep>
       );
     case "retry":
       return (
         <NextStep
-          title="Some details do not match"
+          title="Some details don't match"
           badge={<StatusBadge tone="warning">Check again</StatusBadge>}
           authorize={authorize}
         >
@@ -96,12 +96,12 @@ export function OnboardingOutcome({ state, authorize }: { state: OnboardingState
 type NextStepProps = { title: string; badge: ReactNode; authorize: FormAction; children: ReactNode };
 
 function NextStep({ title, badge, authorize, children }: NextStepProps) {
-  const { trouble, run } = useFormAction(authorize);
+  const { state, run } = useFormAction(authorize);
   return (
     <Card title={title} actions={badge}>
       <p>{children}</p>
       <form action={run} className="mt-6 flex flex-col gap-4">
-        {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+        <FormProblems {...state} isShort />
         <SubmitButton size="lg" className="self-start" pendingLabel="One moment">
           Continue to authorize
         </SubmitButton>
@@ -114,7 +114,7 @@ function Rejected({ reasons }: { reasons: { code: string; message: string }[] })
   return (
     <Card title="We could not confirm your details" actions={<StatusBadge tone="danger">Rejected</StatusBadge>}>
       <p>
-        Our payment service cannot open a payout account with the details that you sent.{" "}
+        Our payment service cannot open a payment account with the details that you sent.{" "}
         {reasons.length === 0 ? "It gave no reason." : "It gave this reason:"}
       </p>
       {reasons.length > 0 ? (

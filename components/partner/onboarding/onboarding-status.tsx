@@ -20,7 +20,7 @@ type OnboardingStatusProps = { initial: OnboardingState; authorize: FormAction }
 export function OnboardingStatus(props: OnboardingStatusProps) {
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader title="Your payout account" />
+      <PageHeader title="Your payment account" />
       <LiveProvider>
         <LiveStatus {...props} />
       </LiveProvider>
@@ -52,8 +52,8 @@ function LiveStatus({ initial, authorize }: OnboardingStatusProps) {
         {news}
       </p>
       {isError ? (
-        <Alert tone="warning" title={`We cannot reach ${brandName} right now`}>
-          This page shows the latest news we have. We will keep trying.
+        <Alert tone="warning" title={`We can't reach ${brandName} right now`}>
+          This page shows the latest we have. We'll keep trying.
         </Alert>
       ) : null}
       <OnboardingOutcome state={state} authorize={authorize} />

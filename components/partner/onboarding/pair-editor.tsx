@@ -28,7 +28,7 @@ export function PairEditor() {
       <summary className="cursor-pointer rounded-card px-4 py-3 font-semibold">More notes</summary>
       <div className="flex flex-col gap-6 border-t border-line p-4">
         <p className="text-ink-soft">
-          Notes that stay with your payout account. You do not need any. Please leave out card numbers, bank accounts
+          Notes that stay with your payment account. You don't need any. Please leave out card numbers, bank accounts
           and anything personal. {brandName} adds <code>{customerIdKey}</code> itself.
         </p>
         {fields.length > 0 ? (

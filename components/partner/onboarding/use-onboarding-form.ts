@@ -1,13 +1,11 @@
 "use client";
 
-import { unstable_rethrow } from "next/navigation";
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState, useTransition } from "react";
 import { type FieldPath, useForm } from "react-hook-form";
-import { brandName } from "#brand/name.ts";
 import type { OnboardingInput, OnboardingValues } from "#lib/partner/onboarding/onboarding-fields.ts";
-import { type FormState, troubleOf, unsentForm } from "#lib/partner/requests/form-state.ts";
-import { lateCheck } from "../late-check.ts";
-import { problemsOfErrors } from "../problems-of-errors.ts";
+import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { lateCheck, notChecked, problemsOfErrors } from "../late-check.ts";
+import { withNetworkError } from "../use-form-action.ts";
 import { readDraft, writeDraft } from "./draft.ts";
 import { reviewStep, stepOf, steps } from "./onboarding-steps.ts";
 import { questionNames } from "./questions.ts";
@@ -60,7 +58,8 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
 
   function send(values: OnboardingValues): void {
     startSending(async () => {
-      const state = await sendSafely(action, { ...values, idempotency_key: keyFor(values) });
+      const sent = { ...values, idempotency_key: keyFor(values) };
+      const state = await withNetworkError(action)(unsentForm, sent);
       for (const { field, message } of state.problems) {
         // The server speaks of the fields that it was sent; what is about none of them stands in the summary alone.
         if (stepOf(field) < reviewStep) form.setError(field as FieldPath<OnboardingInput>, { type: "server", message });
@@ -73,27 +72,12 @@ export function useOnboardingForm(person: OnboardingPerson, action: SendOnboardi
   async function advance(event: FormEvent): Promise<void> {
     event.preventDefault();
     if (isSending) return;
-    if (!(await check.begin())) return setFound({ step, ...noAnswer() });
+    if (!(await check.begin())) return setFound({ step, ...notChecked() });
     if (step < reviewStep) await leaveStep();
     else await form.handleSubmit(send, (errors) => show({ problems: problemsOfErrors(errors) }))(event);
   }
 
   return { form, step, goTo, begin: check.begin, advance, answer, isSending, isRestored };
-}
-
-/** Each time another, so that the summary takes the focus again. */
-function noAnswer(): FormState {
-  return troubleOf(`${brandName} did not answer`, "Please check your internet connection and try again.");
-}
-
-async function sendSafely(action: SendOnboarding, answers: Parameters<SendOnboarding>[1]): Promise<FormState> {
-  try {
-    return await action(unsentForm, answers);
-  } catch (error) {
-    // The way on to the next page travels as an exception too.
-    unstable_rethrow(error);
-    return noAnswer();
-  }
 }
 
 /** One key for one set of answers: a second click and a retry carry the same, changed answers a new one. */

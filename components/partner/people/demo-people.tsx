@@ -1,8 +1,8 @@
 "use client";
 
-import { Alert } from "#components/ui/alert.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { DemoPerson } from "#lib/partner/people/seed.ts";
+import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 type DemoPeopleProps = {
@@ -13,7 +13,7 @@ type DemoPeopleProps = {
 
 /** In a sandbox: somebody to be, with one click. Their password is skipped, the code is not. */
 export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
-  const { trouble, run } = useFormAction(action);
+  const { state, run } = useFormAction(action);
   if (people.length === 0) return null;
   return (
     <section aria-labelledby="demo-people" className="mt-10 border-t border-line pt-8">
@@ -24,7 +24,7 @@ export function DemoPeople({ people, action, returnTo }: DemoPeopleProps) {
         No password needed. The code arrives on the phone in the bar above the page.
       </p>
       <form action={run} className="mt-5 flex flex-wrap gap-3">
-        {trouble ? <Alert tone="danger">{trouble}</Alert> : null}
+        <FormProblems {...state} isShort />
         {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
         {people.map(({ email, firstName, lastName, role }) => (
           <SubmitButton key={email} variant="secondary" name="email" value={email} pendingLabel="One moment">

@@ -7,7 +7,7 @@ import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 /** A new text for whom none came, and how long until one may be asked for. */
 export function ResendForm({ action, wait }: { action: FormAction; wait: ResendPause }) {
-  const { state, trouble, isPending, run } = useFormAction(action);
+  const { state, errorOf, isPending, run } = useFormAction(action);
   return (
     <form action={run} className="mt-6 flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line pt-5">
       <Button type="submit" variant="secondary" pending={isPending}>
@@ -15,7 +15,7 @@ export function ResendForm({ action, wait }: { action: FormAction; wait: ResendP
       </Button>
       <ResendWait key={wait.codeSentAt} seconds={wait.secondsLeft} />
       <p role="status" className="w-full text-ink-soft">
-        {state.news ?? trouble}
+        {state.news ?? errorOf("form")}
       </p>
     </form>
   );

@@ -1,16 +1,16 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
-import { ErrorSummary } from "#components/ui/error-summary.tsx";
+import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
 
 /** The first factor: email address and password. */
 export function SignInForm({ action, returnTo }: { action: FormAction; returnTo: string }) {
-  const { state, summary, errorOf, isPending, formProps } = useFormAction(action);
+  const { state, errorOf, isPending, formProps } = useFormAction(action);
   return (
     <form {...formProps} className="flex flex-col gap-6">
-      <ErrorSummary title={state.title} problems={summary} />
+      <FormProblems {...state} />
       {returnTo ? <input type="hidden" name="return_to" value={returnTo} /> : null}
       <TextField
         name="email"

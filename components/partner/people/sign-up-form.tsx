@@ -2,10 +2,10 @@
 
 import { type Fillable, typeInto, useFillable } from "#components/sandbox/fillable.ts";
 import { Button } from "#components/ui/button.tsx";
-import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { PhoneInput } from "#components/ui/phone-input.tsx";
 import { passwordCharactersMin } from "#lib/partner/people/password-length.ts";
+import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 import { TextField } from "./text-field.tsx";
 
@@ -19,12 +19,12 @@ const newSeller: Fillable = {
 
 /** What Harbor asks of a new seller; the code comes afterwards. */
 export function SignUpForm({ action }: { action: FormAction }) {
-  const { state, summary, errorOf, isPending, formProps } = useFormAction(action);
+  const { state, errorOf, isPending, formProps } = useFormAction(action);
   const phoneError = errorOf("phone");
   useFillable(newSeller);
   return (
     <form {...formProps} className="flex flex-col gap-6">
-      <ErrorSummary title={state.title} problems={summary} />
+      <FormProblems {...state} />
       <div className="grid gap-6 sm:grid-cols-2">
         <TextField name="first_name" label="First name" autoComplete="given-name" error={errorOf("first_name")} />
         <TextField name="last_name" label="Last name" autoComplete="family-name" error={errorOf("last_name")} />

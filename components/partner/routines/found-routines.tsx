@@ -5,6 +5,7 @@ import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Pagination } from "#components/ui/pagination.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
 import type { RoutineListPage, RoutineListQuery } from "#lib/partner/routines/list-routines.ts";
 import { useLiveQuery } from "../live/use-live-query.ts";
 import { ServiceName } from "../service-name.tsx";
@@ -14,13 +15,14 @@ import { RoutineTable } from "./routine-table.tsx";
 /** One page of the list, kept up to date, with the ways to its neighbours. */
 export function FoundRoutines({ query, initial }: { query: RoutineListQuery; initial: RoutineListPage }) {
   const { data } = useLiveQuery({ path: `/routines/state${searchOf(query)}`, topics: ["routines"], initial });
-  const { routines, next, isPartial } = data;
+  const { routines, next, isPartial, attention } = data;
   const isNarrowed = searchOf(query) !== "";
   return (
     <>
       {isPartial ? <NotCompared /> : null}
+      {attention > 0 && query.filter !== "attention" ? <NeedAttention count={attention} /> : null}
       {routines.length > 0 ? (
-        <RoutineTable label="Routines" routines={routines} />
+        <RoutineTable label="Payments" routines={routines} />
       ) : (
         <Nothing isNarrowed={isNarrowed} />
       )}
@@ -44,17 +46,30 @@ function NotCompared() {
   );
 }
 
+function NeedAttention({ count }: { count: number }) {
+  const them = count === 1 ? "it" : "them";
+  return (
+    <Alert
+      tone="warning"
+      title={count === 1 ? "1 payment needs your review" : `${count.toLocaleString("en-US")} payments need your review`}
+    >
+      <ServiceName /> doesn't recognize {them}, or reported different results.{" "}
+      <TextLink href="/routines?status=attention">Review {them}</TextLink>
+    </Alert>
+  );
+}
+
 function Nothing({ isNarrowed }: { isNarrowed: boolean }) {
   if (isNarrowed) {
     return (
-      <EmptyState title="No routine fits" action={<ButtonLink href="/routines">Show all</ButtonLink>}>
-        Try different words or a different status.
+      <EmptyState title="No payments match" action={<ButtonLink href="/routines">Show all</ButtonLink>}>
+        Try other words or another status.
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No routine yet" action={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}>
-      Pay a seller, and watch the money arrive here.
+    <EmptyState title="No payments yet" action={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}>
+      Pay a seller, and track the money here.
     </EmptyState>
   );
 }

@@ -28,8 +28,8 @@ export function NewRoutine(props: NewRoutineProps) {
     <div className="mx-auto max-w-2xl">
       <PageHeader
         title="Pay a seller"
-        description="One book transfer, from the business to the seller's account."
-        back={{ href: "/routines", label: "Routines" }}
+        description="Move money from the business to a seller's account."
+        back={{ href: "/routines", label: "Payments" }}
       />
       <Suspense fallback={<ListSkeleton label="Looking for accounts" />}>
         <FormOrReason {...props} />
@@ -57,8 +57,8 @@ async function FormOrReason({ choices, idempotencyKey, prefilled, offer, pay, au
   }
   if (answer.accounts.length === 0) {
     return (
-      <EmptyState title="There is no account to pay from">
-        <ServiceName /> lists no open account of the business. Its page shows what there is.
+      <EmptyState title="No account to pay from">
+        <ServiceName /> shows no open account for the business. The Business page lists every account.
       </EmptyState>
     );
   }

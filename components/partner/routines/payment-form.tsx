@@ -2,29 +2,20 @@
 
 import { type FormEvent, startTransition, useMemo, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
-import { brandName } from "#brand/name.ts";
 import { useFillable } from "#components/sandbox/fillable.ts";
 import { amountFor, paymentOutcomes } from "#components/sandbox/outcomes.ts";
 import { Button } from "#components/ui/button.tsx";
-import { ErrorSummary } from "#components/ui/error-summary.tsx";
-import type { FieldProblem } from "#lib/contract/errors.ts";
-import { type FormState, problemAt, unsentForm } from "#lib/partner/requests/form-state.ts";
+import { type FormState, unsentForm } from "#lib/partner/requests/form-state.ts";
 import type { Payment, PaymentInput } from "#lib/partner/routines/payment-fields.ts";
 import type { PrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
-import { lateCheck } from "../late-check.ts";
-import { problemsOfErrors } from "../problems-of-errors.ts";
+import { FormProblems } from "../form-problems.tsx";
+import { lateCheck, notChecked, problemsOfErrors } from "../late-check.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
-import { PaymentConfirmation } from "./payment-confirmation.tsx";
+import { ConfirmationBox } from "./confirmation-box.tsx";
 import { type PaymentChoices, type PaymentField, PaymentInputs } from "./payment-inputs.tsx";
 import { PaymentReview, type Reviewed } from "./payment-review.tsx";
-import { PaymentTrouble } from "./payment-trouble.tsx";
 
 type PaymentFormProps = PaymentChoices & { idempotencyKey: string; prefilled: PrefilledPayment; pay: FormAction };
-
-const noAnswer = problemAt(
-  "form",
-  `${brandName} did not answer, so nothing was checked or paid. Please check your internet connection and try again.`,
-);
 
 /**
  * Fill in, review, confirm. What was typed stays in the fields through all of it, and so does the idempotency key: sent
@@ -32,7 +23,7 @@ const noAnswer = problemAt(
  */
 export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay }: PaymentFormProps) {
   const element = useRef<HTMLFormElement>(null);
-  const { state, run, isPending } = useFormAction(pay);
+  const { state, run, send, isPending } = useFormAction(pay);
   const check = useMemo(
     () => lateCheck(async () => (await import("./payment-check.ts")).checkPayment(accounts)),
     [accounts],
@@ -58,26 +49,19 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
       return undefined;
     },
   });
-  const [mistakes, setMistakes] = useState<FieldProblem[]>([]);
-  const [silence, setSilence] = useState<FormState>();
-  // What the server said stands until the next review.
-  const [settled, setSettled] = useState<FormState>();
-  const answer = state === settled ? unsentForm : state;
+  // What this page found since the server's last answer, which it replaces.
+  const [found, setFound] = useState<FormState>();
+  const answer = found ?? state;
   const [reviewed, setReviewed] = useState<Reviewed>();
 
-  const summary = useMemo(() => {
-    const problems = mistakes.length > 0 ? mistakes : answer.problems;
-    return problems.filter(({ field }) => field !== "form");
-  }, [mistakes, answer]);
-
-  function errorOf(name: PaymentField): string | undefined {
-    return formState.errors[name]?.message ?? answer.problems.find(({ field }) => field === name)?.message;
+  function errorOf(name: PaymentField | "confirmed"): string | undefined {
+    const mistake = name === "confirmed" ? undefined : formState.errors[name]?.message;
+    return mistake ?? answer.problems.find(({ field }) => field === name)?.message;
   }
 
   const reviewAnswers = handleSubmit(
     ({ source_id, seller_user_id, amount, name }) => {
-      setSettled(state);
-      setMistakes([]);
+      setFound(unsentForm);
       setReviewed({
         account: accounts.find(({ id }) => id === source_id)?.label ?? "",
         seller: sellers.find(({ userId }) => userId === seller_user_id)?.name ?? "",
@@ -85,17 +69,13 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
         name,
       });
     },
-    (errors) => {
-      setSettled(state);
-      setMistakes(problemsOfErrors(errors));
-    },
+    (errors) => setFound({ problems: problemsOfErrors(errors) }),
   );
 
   async function review(event: FormEvent): Promise<void> {
     event.preventDefault();
-    const isChecked = await check.begin();
-    setSilence(isChecked ? undefined : noAnswer);
-    if (isChecked) await reviewAnswers(event);
+    if (await check.begin()) await reviewAnswers(event);
+    else setFound(notChecked());
   }
 
   function confirm(): void {
@@ -103,15 +83,15 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
     const filledIn = new FormData(element.current);
     filledIn.set("confirmed", "yes");
     startTransition(() => {
-      run(filledIn);
+      send(filledIn);
+      setFound(undefined);
       setReviewed(undefined);
     });
   }
 
   return (
     <form ref={element} action={run} onFocus={check.begin} onSubmit={review} noValidate className="flex flex-col gap-6">
-      <ErrorSummary problems={summary} />
-      <PaymentTrouble {...(silence ?? answer)} />
+      <FormProblems {...answer} />
       <input type="hidden" name="idempotency_key" value={idempotencyKey} />
       <PaymentInputs
         accounts={accounts}
@@ -120,7 +100,12 @@ export function PaymentForm({ accounts, sellers, idempotencyKey, prefilled, pay 
         register={register}
         errorOf={errorOf}
       />
-      <PaymentConfirmation error={answer.problems.find(({ field }) => field === "confirmed")?.message} />
+      {/* Without scripts there is no review. */}
+      <div className="hidden noscript:block">
+        <ConfirmationBox error={errorOf("confirmed")}>
+          I have checked this payment. The money moves as soon as I press Pay.
+        </ConfirmationBox>
+      </div>
       <Button type="submit" size="lg" className="self-start">
         <span className="noscript:hidden">Review</span>
         <span className="hidden noscript:inline">Pay</span>

@@ -8,8 +8,10 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import type { UnresolvedPayment } from "#lib/partner/routines/read-unresolved.ts";
 import { ServiceName } from "../service-name.tsx";
+import { wordsOf } from "../status-words.ts";
 import type { FormAction } from "../use-form-action.ts";
-import { ArrivedForm, ConfirmedForm } from "./resolve-forms.tsx";
+import { ArrivedForm, ConfirmedForm, EndForm } from "./resolve-forms.tsx";
+import { endsOf, nameOf } from "./routine-events.ts";
 
 type ResolveProps = {
   payment: UnresolvedPayment;
@@ -17,6 +19,7 @@ type ResolveProps = {
   confirmNothing: FormAction;
   confirmSecondSeen: FormAction;
   confirmSendAgain: FormAction;
+  confirmEnd: FormAction;
 };
 
 /** What is known of a payment, and the ways in which a person can say what became of it. */
@@ -25,10 +28,10 @@ export function ResolveRoutine(props: ResolveProps) {
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
-        title="What became of this payment"
+        title="What happened to this payment?"
         description={
           <>
-            {brandName} cannot find out by itself. Ask <ServiceName />, or look at its own records, before you answer.
+            {brandName} can't find out on its own. Ask <ServiceName />, or check its records, before you answer.
           </>
         }
         back={{ href: `/routines/${payment.id}`, label: "The payment" }}
@@ -43,19 +46,26 @@ export function ResolveRoutine(props: ResolveProps) {
   );
 }
 
-function Ways({ payment, confirmArrived, confirmNothing, confirmSecondSeen, confirmSendAgain }: ResolveProps) {
+function Ways({
+  payment,
+  confirmArrived,
+  confirmNothing,
+  confirmSecondSeen,
+  confirmSendAgain,
+  confirmEnd,
+}: ResolveProps) {
   if (payment.secondServiceRoutineId !== null) {
     return (
-      <Card title="It was made twice">
+      <Card title="It was paid twice">
         <ConfirmedForm
           action={confirmSecondSeen}
           routineId={payment.id}
-          label="One of the two was returned, or both are meant to stay, and sending again under one key is safe."
-          button="Send payments again from now on"
+          label="One of the two was returned, or both should stay, and resending with the same key is safe."
+          button="Allow resending again"
           risk={
             <>
-              If <ServiceName /> does not find requests by their key, the next lost answer pays twice again. Then set
-              PARTNER_REPLAYS_KNOWN to off first.
+              If <ServiceName /> doesn't recognize a repeated key, the next lost answer pays twice again. In that case,
+              remove replays from PARTNER_SERVICE_FEATURES first.
             </>
           }
         />
@@ -63,12 +73,30 @@ function Ways({ payment, confirmArrived, confirmNothing, confirmSecondSeen, conf
     );
   }
   if (payment.state === "missing") return <SendAgain payment={payment} action={confirmSendAgain} />;
+  if (payment.state === "conflicting") {
+    return (
+      <Card
+        title="Which result is right?"
+        description="Your answer stays on record with your name and the time. Nothing is paid again unless you start it."
+      >
+        <EndForm
+          action={confirmEnd}
+          routineId={payment.id}
+          label={
+            <>
+              I asked <ServiceName />, and this is what it confirmed.
+            </>
+          }
+        />
+      </Card>
+    );
+  }
   return (
     <>
       <Card title="It arrived">
         <ArrivedForm action={confirmArrived} routineId={payment.id} />
       </Card>
-      <Card title="Nothing was created">
+      <Card title="No payment was made">
         <Nothing payment={payment} action={confirmNothing} />
       </Card>
     </>
@@ -104,8 +132,7 @@ function SendAgain({ payment, action }: { payment: UnresolvedPayment; action: Fo
 }
 
 function Nothing({ payment, action }: { payment: UnresolvedPayment; action: FormAction }) {
-  if (!payment.isHeld)
-    return <p>{brandName} is still finding out by itself. There is nothing for you to answer yet.</p>;
+  if (!payment.isHeld) return <p>{brandName} is still finding out on its own. You don't need to do anything yet.</p>;
   return (
     <div className="flex flex-col gap-4">
       {payment.failureReason === "answer_not_understood" ? (
@@ -125,11 +152,11 @@ function Nothing({ payment, action }: { payment: UnresolvedPayment; action: Form
         routineId={payment.id}
         label={
           <>
-            <ServiceName /> told me, or I saw in its records, that nothing was created.
+            <ServiceName /> told me, or its records show, that no payment was made.
           </>
         }
-        button="Nothing was created"
-        risk={`If the payment was made after all, paying again pays the seller twice, and ${brandName} cannot take money back. Finding nothing proves nothing while the request may still be on its way.`}
+        button="No payment was made"
+        risk={`If the payment was made after all, paying again pays the seller twice, and ${brandName} can't take the money back. An empty result proves nothing while the request may still be on its way.`}
       />
     </div>
   );
@@ -137,23 +164,33 @@ function Nothing({ payment, action }: { payment: UnresolvedPayment; action: Form
 
 function factsOf(payment: UnresolvedPayment) {
   const { amountCents, sellerName, name, sourceId, destinationId, idempotencyKey, firstSentAt, lastSentAt } = payment;
-  const { serviceRoutineId, secondServiceRoutineId, unansweredSends } = payment;
+  const { serviceRoutineId, secondServiceRoutineId, unansweredSends, state } = payment;
   const timeOf = (at: string | null) => (at === null ? "Not known" : <RelativeTime at={at} />);
   return [
     { term: "Amount", details: <Money cents={amountCents} /> },
     { term: "To", details: sellerName || "Unknown account" },
     { term: "For", details: name },
-    { term: "From account", details: <Copyable value={sourceId} label="source account id" /> },
-    { term: "To account", details: <Copyable value={destinationId} label="receiving account id" /> },
+    { term: "From account", details: <Copyable value={sourceId} label="source account ID" /> },
+    { term: "To account", details: <Copyable value={destinationId} label="receiving account ID" /> },
     { term: "Idempotency key", details: <Copyable value={idempotencyKey} label="idempotency key" /> },
+    ...(state === "conflicting"
+      ? endsOf(payment.events).map(({ resource, status, occurredAt }) => ({
+          term: `${wordsOf(nameOf(resource))} reported as`,
+          details: (
+            <>
+              {wordsOf(status)}, <RelativeTime at={occurredAt} />
+            </>
+          ),
+        }))
+      : []),
     { term: "First sent", details: timeOf(firstSentAt) },
     { term: "Last sent", details: timeOf(lastSentAt) },
     { term: "Requests without a clear answer", details: String(unansweredSends) },
     ...(serviceRoutineId
-      ? [{ term: "Routine id", details: <Copyable value={serviceRoutineId} label="routine id" /> }]
+      ? [{ term: "Payment ID", details: <Copyable value={serviceRoutineId} label="payment ID" /> }]
       : []),
     ...(secondServiceRoutineId
-      ? [{ term: "Second routine id", details: <Copyable value={secondServiceRoutineId} label="second routine id" /> }]
+      ? [{ term: "Second payment ID", details: <Copyable value={secondServiceRoutineId} label="second payment ID" /> }]
       : []),
   ];
 }

@@ -17,7 +17,22 @@ export function eventsOf(routine: RoutineView): TimelineEvent[] {
     at: event.occurredAt,
     tone: toneOfMeaning(event.meaning),
   }));
-  return [first, ...rest];
+  if (routine.confirmation === null) return [first, ...rest];
+  const { by, at } = routine.confirmation;
+  const confirmed: TimelineEvent = {
+    id: "confirmed",
+    title: `${by} confirmed what happened`,
+    at,
+    tone: "neutral",
+  };
+  return [first, ...rest, confirmed].toSorted((one, other) => one.at.localeCompare(other.at));
+}
+
+/** The ends that were reported: those of the transfer, which is the money, where it alone has several. */
+export function endsOf(events: RoutineView["events"]): RoutineView["events"] {
+  const ends = events.filter(({ meaning }) => meaning !== "open");
+  const ofTransfer = ends.filter(({ resource }) => resource === "transfer");
+  return ofTransfer.length > 1 ? ofTransfer : ends;
 }
 
 /** What somebody is told who has the page open: each status that was reached since. */
@@ -25,10 +40,15 @@ export function newsOfRoutine(before: RoutineView, now: RoutineView): string {
   const known = before.events.map(titleOf);
   return now.events
     .filter((event) => !known.includes(titleOf(event)))
-    .map(({ resource, status }) => `The ${resource} is now ${wordsOf(status).toLowerCase()}.`)
+    .map(({ resource, status }) => `The ${nameOf(resource)} is now ${wordsOf(status).toLowerCase()}.`)
     .join(" ");
 }
 
 function titleOf({ resource, status }: RoutineView["events"][number]): string {
-  return `${resource === "routine" ? "Routine" : "Transfer"} ${wordsOf(status).toLowerCase()}`;
+  return wordsOf(`${nameOf(resource)} ${wordsOf(status).toLowerCase()}`);
+}
+
+/** What a person calls a record of the service. */
+export function nameOf(resource: RoutineView["events"][number]["resource"]): string {
+  return resource === "routine" ? "payment" : "transfer";
 }

@@ -15,12 +15,12 @@ export function RoutineList({ query, page }: ListProps) {
   return (
     <>
       <PageHeader
-        title="Routines"
-        description="Each is one book transfer from the business to a seller."
+        title="Payments"
+        description="What the business has paid its sellers, newest first."
         actions={<ButtonLink href="/routines/new">Pay a seller</ButtonLink>}
       />
       <RoutineFilters query={query} />
-      <Suspense key={searchOf(query)} fallback={<ListSkeleton label="Looking for routines" />}>
+      <Suspense key={searchOf(query)} fallback={<ListSkeleton label="Looking for payments" />}>
         <Found query={query} page={page} />
       </Suspense>
     </>

@@ -37,12 +37,12 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
             <Money cents={routine.amountCents} /> to {routine.sellerName || "an unknown account"}
           </>
         }
-        back={{ href: "/routines", label: "Routines" }}
+        back={{ href: "/routines", label: "Payments" }}
       />
       <div className="flex flex-col gap-6">
         {isError ? (
-          <Alert tone="warning" title={`We cannot reach ${brandName} right now`}>
-            This page shows the latest news we have. We will keep trying.
+          <Alert tone="warning" title={`We can't reach ${brandName} right now`}>
+            This page shows the latest we have. We'll keep trying.
           </Alert>
         ) : null}
         <p role="status" className="sr-only">
@@ -53,7 +53,7 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
           <Card title="What happened">
             <Timeline events={eventsOf(routine)} />
           </Card>
-          <Card title="State">
+          <Card title="Status">
             <DescriptionList items={factsOf(routine)} />
           </Card>
           <RoutineBalances routine={routine} />
@@ -67,22 +67,23 @@ export function RoutineTracker({ initial }: { initial: RoutineView }) {
 function factsOf(routine: RoutineView) {
   const { state, status, transferStatus, meanings, serviceRoutineId, transferId } = routine;
   const isAtService = serviceRoutineId !== null || transferId !== null;
-  const isInDoubt = state === "missing" || state === "conflicting";
-  const routineTone = isAtService && !isInDoubt ? toneOfMeaning(meanings.routine) : toneOfState(state);
-  const transferTone = isInDoubt ? toneOfState(state) : toneOfMeaning(meanings.transfer);
+  // What the service's own words say is in doubt, or overruled by a person.
+  const isOwn = state === "missing" || state === "conflicting" || routine.confirmation !== null;
+  const routineTone = isAtService && !isOwn ? toneOfMeaning(meanings.routine) : toneOfState(state);
+  const transferTone = isOwn ? toneOfState(state) : toneOfMeaning(meanings.transfer);
   return [
-    { term: "Routine", details: <StatusBadge tone={routineTone}>{wordsOf(status)}</StatusBadge> },
+    { term: "Payment", details: <StatusBadge tone={routineTone}>{wordsOf(status)}</StatusBadge> },
     ...(isAtService
       ? [
           {
             term: "Transfer",
-            details: <StatusBadge tone={transferTone}>{wordsOf(isInDoubt ? state : transferStatus)}</StatusBadge>,
+            details: <StatusBadge tone={transferTone}>{wordsOf(isOwn ? status : transferStatus)}</StatusBadge>,
           },
         ]
       : []),
     ...(serviceRoutineId
-      ? [{ term: "Routine id", details: <Copyable value={serviceRoutineId} label="routine id" /> }]
+      ? [{ term: "Payment ID", details: <Copyable value={serviceRoutineId} label="payment ID" /> }]
       : []),
-    ...(transferId ? [{ term: "Transfer id", details: <Copyable value={transferId} label="transfer id" /> }] : []),
+    ...(transferId ? [{ term: "Transfer ID", details: <Copyable value={transferId} label="transfer ID" /> }] : []),
   ];
 }

@@ -8,7 +8,8 @@ type ToolFormProps = { action: FormAction; onDone?: () => void; className?: stri
 
 /** A form of the sandbox's tools: says what was done or why not, and lets the page show what has changed. */
 export function ToolForm({ action, onDone, className = "flex flex-wrap gap-2", children }: ToolFormProps) {
-  const { state, trouble, run } = useFormAction(action);
+  const { state, errorOf, run } = useFormAction(action);
+  const trouble = errorOf("form");
   const router = useRouter();
   const { news } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is heard once, whoever asks to hear it

@@ -8,8 +8,6 @@ export const allJobs: Record<string, () => Promise<RunJob>> = {
   "routine-hot": async () => (await import("./routine.ts")).runRoutineHot,
   "routine-webhooks": async () => (await import("./routine-webhooks.ts")).runRoutineWebhooks,
   webhooks: async () => (await import("./webhooks.ts")).runWebhooks,
-  growth: async () => (await import("./growth.ts")).runGrowth,
-  processes: async () => (await import("./processes.ts")).runProcesses,
   pages: async () => (await import("./pages.ts")).runPages,
   checks: async () => (await import("./checks.ts")).runChecks,
   memory: async () => (await import("./memory.ts")).runMemory,

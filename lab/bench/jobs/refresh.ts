@@ -6,7 +6,6 @@ import { startBenchCluster } from "../processes/cluster.ts";
 import { createBenchClient } from "../service/people.ts";
 import { startService } from "../service/start-service.ts";
 import type { OidcProcess } from "../yardsticks/oidc-provider/server.ts";
-import type { OperationsProcess } from "../yardsticks/operations.ts";
 import { startYardstick } from "../yardsticks/start-yardstick.ts";
 import type { StatementsProcess } from "../yardsticks/statements.ts";
 import type { RunJob } from "./job.ts";
@@ -15,11 +14,11 @@ const people = 1000;
 // Of what the peer can do at most: a load that both sides carry.
 const fixedRateShare = 0.5;
 
-/** The refresh grant over many users: ours, oidc-provider with rotation, and our own code without HTTP. */
+/** The refresh grant over many users: ours, oidc-provider with rotation, and our SQL with a statement per refresh. */
 export const runRefresh: RunJob = async (context) => {
   const { reaper, connections, processes, seconds } = context;
   const service = await startService(reaper, { apis: processes });
-  const { clientId, basic, sellers } = await createBenchClient({ sources: 1, sellers: 3 * people });
+  const { clientId, basic, sellers } = await createBenchClient({ sources: 1, sellers: 2 * people });
   const tokens = sellers.map(({ refreshToken }) => refreshToken);
   const scenario = {
     ...{ kind: "refresh" as const, path: "/v1/oauth/token", authorization: basic },
@@ -27,14 +26,8 @@ export const runRefresh: RunJob = async (context) => {
   };
   const ours = await startLoad("ours", { origins: service.origins, connections, scenario }, reaper);
 
-  const operations = await startYardstick<OperationsProcess>("operations.ts", { reaper, env: service.settings });
-  await operations.call("prepareRefresh", {
-    clientId,
-    refreshTokens: tokens.slice(people, 2 * people),
-    callers: connections,
-  });
   const statements = await startYardstick<StatementsProcess>("statements.ts", { reaper, env: service.settings });
-  await statements.call("prepareRefresh", { clientId, refreshTokens: tokens.slice(2 * people), callers: connections });
+  await statements.call("prepareRefresh", { clientId, refreshTokens: tokens.slice(people), callers: connections });
 
   const cluster = await startBenchCluster("oidc-provider", reaper);
   const provider = await startYardstick<OidcProcess>("oidc-provider/server.ts", { reaper });
@@ -50,7 +43,6 @@ export const runRefresh: RunJob = async (context) => {
     {
       ours: { name: "ours", measure: () => ours.call("closedLoop", length) },
       peer: { name: "oidc-provider, rotating", measure: () => peer.call("closedLoop", length) },
-      operation: { name: "our operation without HTTP", measure: () => operations.call("closedLoop", length) },
       statement: { name: "our SQL, a statement for each", measure: () => statements.call("closedLoop", length) },
     },
     context,
@@ -88,13 +80,6 @@ export const runRefresh: RunJob = async (context) => {
       yardstick: throughputOf(most.statement),
       goal: { kind: "beside", compare: "at least", ratio: 1 },
       lever,
-    },
-    {
-      job: "refresh",
-      unit: "/s",
-      ours: throughputOf(most.ours),
-      yardstick: throughputOf(most.operation),
-      goal: { kind: "none" },
     },
   ];
   return withCauses(comparisons, { service, loadPid: ours.pid, work: () => ours.call("closedLoop", length) });

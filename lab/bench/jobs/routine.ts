@@ -5,10 +5,8 @@ import { type Comparison, throughputOf } from "../measure/comparison.ts";
 import { measureInTurn, type Side } from "../measure/in-turn.ts";
 import { startBenchCluster } from "../processes/cluster.ts";
 import { type BenchClient, createBenchClient } from "../service/people.ts";
-import { untilSettled } from "../service/settled.ts";
 import { type BenchService, startService } from "../service/start-service.ts";
 import type { LedgerProcess } from "../yardsticks/ledger/ledger.ts";
-import type { OperationsProcess } from "../yardsticks/operations.ts";
 import { startYardstick } from "../yardsticks/start-yardstick.ts";
 import type { StatementsProcess } from "../yardsticks/statements.ts";
 import type { JobContext, RunJob } from "./job.ts";
@@ -25,7 +23,7 @@ export const runRoutineSpread: RunJob = (context) =>
 export const runRoutineHot: RunJob = (context) =>
   compareRoutines(context, { job: "routine, one hot account", sources: 1, goals: { alone: 4, batched: 1 } });
 
-type Yardstick = "alone" | "batched" | "operation" | "statement";
+type Yardstick = "alone" | "batched" | "statement";
 
 async function compareRoutines(
   context: JobContext,
@@ -43,7 +41,7 @@ async function compareRoutines(
       lever,
     };
   };
-  const comparisons = [compare("alone"), compare("batched"), compare("operation"), compare("statement")];
+  const comparisons = [compare("alone"), compare("batched"), compare("statement")];
   return withCauses(comparisons, { service, loadPid: ours.pid, work: () => settledRound(ours, context.seconds) });
 }
 
@@ -52,11 +50,6 @@ async function measureRoutines(context: JobContext, sources: number) {
   const service = await startService(reaper, { apis: processes });
   const client = await createBenchClient({ sources, sellers });
   const ours = await startBookings(context, service, client);
-  const operations = await startYardstick<OperationsProcess>("operations.ts", { reaper, env: service.settings });
-  await operations.call("prepareBook", {
-    ...{ accessToken: client.businessToken, sourceIds: client.sourceIds, callers: connections },
-    destinationIds: client.sellers.map(({ walletId }) => walletId),
-  });
   const other = await createBenchClient({ sources, sellers });
   const statements = await startYardstick<StatementsProcess>("statements.ts", { reaper, env: service.settings });
   await statements.call("prepareBook", {
@@ -78,14 +71,6 @@ async function measureRoutines(context: JobContext, sources: number) {
       ours: { name: "ours", measure: () => settledRound(ours, seconds) },
       alone: await startLedger("a ledger in SQL, one a transaction", false),
       batched: await startLedger("a ledger in SQL, batched", true),
-      operation: {
-        name: "our operation without HTTP, settlement beside it",
-        measure: async () => {
-          const round = await operations.call("closedLoop", { warmUpSeconds: 1, seconds });
-          await untilSettled();
-          return round;
-        },
-      },
       statement: {
         name: "our SQL, a statement for each, not settled",
         measure: () => statements.call("closedLoop", { warmUpSeconds: 1, seconds }),

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Comparison, figureOf } from "../measure/comparison.ts";
 import { chartOf } from "./chart.ts";
 import { withResults } from "./document.ts";
-import { type JobResult, replaceResults } from "./results.ts";
+import { type JobResult, readResults, replaceResults, writeResults } from "./results.ts";
 import { missedGoals, rowOf } from "./words.ts";
 
 const met: Comparison = {
@@ -44,7 +46,28 @@ test("a missed goal is said so, and a noisy run says that it is one", () => {
   expect(rowOf(missed).result).toBe("missed, too noisy to trust");
 });
 
-test("of each missed goal the cause and the next lever are told", () => {
+test("results are stored one on each line, and read as they were written", () => {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-results-"));
+  try {
+    const file = join(folder, "results.json");
+    const results = [result("refresh", [met, missed]), result("user", [met])];
+    writeResults(file, results);
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(5);
+    // JSON has no NaN.
+    expect(readResults(file)).toEqual(JSON.parse(JSON.stringify(results)));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("missed goals with one cause and one lever share a sentence", () => {
+  const other = { ...missed, job: "refresh, one user" };
+  expect(missedGoals([missed, other])).toEqual([
+    "refresh <spread> beside the peer, and refresh, one user beside the peer: PostgreSQL is busy; next: nothing.",
+  ]);
+});
+
+test("each missed goal has its cause and the next lever", () => {
   const unseen: Comparison = { ...missed, job: "other", yardstick: undefined, cause: undefined, lever: undefined };
   expect(missedGoals([met, missed, unseen])).toEqual([
     "refresh <spread> beside the peer: PostgreSQL is busy; next: nothing.",
@@ -76,7 +99,7 @@ test("the generated section is replaced and the rest of the document stays", () 
 
 test("jobs that were measured again replace their old results, in the order of the jobs", () => {
   const stored = [result("user", [met], "old"), result("refresh", [met], "old")];
-  const replaced = replaceResults(stored, [result("refresh", [met], "new")], ["refresh", "user", "growth"]);
+  const replaced = replaceResults(stored, [result("refresh", [met], "new")], ["refresh", "user", "pages"]);
   expect(replaced.map(({ job, commit }) => `${job} ${commit}`)).toEqual(["refresh new", "user old"]);
 });
 

@@ -19,9 +19,9 @@ export function readResults(file: string): JobResult[] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as JobResult[]) : [];
 }
 
-/** Writes results to a file. */
+/** Writes results to a file, one on each line. */
 export function writeResults(file: string, results: readonly JobResult[]): void {
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(file, `[\n${results.map((result) => JSON.stringify(result)).join(",\n")}\n]\n`);
 }
 
 /** The results with those jobs replaced that were measured again, in the order of the jobs. */

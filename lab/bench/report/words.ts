@@ -35,15 +35,16 @@ function resultText(comparison: Comparison): string {
   return [...(kind === "shown" ? [] : [kind]), ...(isNoisy ? ["too noisy to trust"] : [])].join(", ");
 }
 
-/** For each goal that was missed a sentence: what was seen to be the cause, and what to change next. */
+/** For the goals that were missed with one cause a sentence: which they are, the cause, and what to change next. */
 export function missedGoals(comparisons: readonly Comparison[]): string[] {
-  return comparisons
-    .filter((comparison) => judge(comparison).kind === "missed")
-    .map(({ job, yardstick, cause, lever }) => {
-      const beside = yardstick ? ` beside ${yardstick.name}` : "";
-      const words = [cause ?? "the cause was not seen", ...(lever ? [`next: ${lever}`] : [])];
-      return `${job}${beside}: ${words.join("; ")}.`;
-    });
+  const missed = comparisons.filter((comparison) => judge(comparison).kind === "missed");
+  const byReason = Map.groupBy(missed, ({ cause, lever }) =>
+    [cause ?? "the cause was not seen", ...(lever ? [`next: ${lever}`] : [])].join("; "),
+  );
+  return [...byReason].map(([reason, goals]) => {
+    const names = goals.map(({ job, yardstick }) => (yardstick ? `${job} beside ${yardstick.name}` : job));
+    return `${names.join(", and ")}: ${reason}.`;
+  });
 }
 
 /** A figure with its unit, and how far the rounds lie on either side of it. */

@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { sealSession, sessionCookie } from "../../../lib/partner/people/session-cookie.ts";
-import { database as partnerDatabase } from "../../../lib/partner/storage/database.ts";
+import { partner } from "../../../lib/partner/process-partner.ts";
 import { beginRead, connectServiceUser } from "../../../lib/partner/storage/service-users.ts";
 import { createPerson } from "../../../lib/partner/testing/people.ts";
-import { storeTokenPair } from "../../../lib/partner/tokens/token-pairs.ts";
+import { storeTokenPair } from "../../../lib/partner/tokens/token-store.ts";
 import { visitCookieName, visitPath } from "../../../lib/service/pages/visit-cookie.ts";
 import { database } from "../../../lib/service/storage/database.ts";
 import { createTestClient } from "../../../lib/service/testing/clients.ts";
@@ -68,17 +68,13 @@ export async function startPages(
   const { accessToken, refreshToken } = await issueTestTokens(client, userId);
   const person = await createPerson();
   const record = { status: "approved", userType: "personal", firstName: "Marta", lastName: "Quay" };
-  await connectServiceUser(
-    partnerDatabase(),
-    { id: userId, personId: person.id, ...record },
-    await beginRead(partnerDatabase()),
-  );
-  await storeTokenPair(partnerDatabase(), userId, {
+  await connectServiceUser(partner().db, { id: userId, personId: person.id, ...record }, await beginRead(partner().db));
+  await storeTokenPair(partner().config.keyring, partner().db, userId, {
     ...{ access_token: accessToken, refresh_token: refreshToken, token_type: "Bearer", expires_in: 7200 },
   });
   const visitor = await insertTestUser(client);
   const { visitId, visitSecret } = await openTestVisit(client, visitor);
-  const signedIn = `${sessionCookie().name}=${await sealSession(person.id)}`;
+  const signedIn = `${sessionCookie(partner()).name}=${await sealSession(partner(), person.id)}`;
   const pages = [
     { name: "sign-up", origin: partnerUrl, path: "/sign-up", cookie: "" },
     { name: "dashboard", origin: partnerUrl, path: "/dashboard", cookie: signedIn },

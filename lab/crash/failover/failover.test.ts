@@ -15,7 +15,7 @@ import {
   pgbouncerSettings,
 } from "./settings.ts";
 
-// What of the drill needs none of its programs. The drill itself is a command (docs/operations.md).
+// What of the drill needs none of its programs. The drill itself is a command (docs/drills.md).
 
 const ports: NodePorts = {
   postgres: 1001,

@@ -211,7 +211,6 @@ function settingsOf(cluster: DatabaseCluster) {
     SERVICE_DATABASE_DIRECT_URL: cluster.directUrl("gangway_service"),
     PARTNER_DATABASE_URL: cluster.url("gangway_partner"),
     PARTNER_DATABASE_DIRECT_URL: cluster.directUrl("gangway_partner"),
-    SERVICE_SCREENING_DELAY_MS: "200",
     SERVICE_SETTLEMENT_DELAY_MS: "200",
     LOG_LEVEL: "warn",
     LOG_FILE: "",

@@ -1,4 +1,4 @@
-import { decisionOf, type Unsuccessful } from "../service-client/answer.ts";
+import { decisionOf, type Unsuccessful } from "#client";
 
 /** Every way in which coming back from the service can fail; each has a page with one way forward. */
 export const callbackProblems = [

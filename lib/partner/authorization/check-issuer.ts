@@ -1,18 +1,18 @@
+import type { Unsuccessful } from "#client";
 import type { TraceId } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
-import { service } from "../service.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
+import type { Partner } from "../partner.ts";
 
 /**
  * Whether an answer comes from our service, by its `iss` (RFC 9207, Decision D18): another one is always wrong, a missing
  * one only where the service announces that it sends it. An answer without success when that could not be found out.
  */
 export async function checkIssuer(
+  partner: Partner,
   issuer: string | null,
   traceId: TraceId,
 ): Promise<{ kind: "right" } | { kind: "wrong" } | Unsuccessful> {
-  if (issuer !== null) return { kind: issuer === partnerConfig().serviceBaseUrl ? "right" : "wrong" };
-  const announced = await service().readAuthorizationServerMetadata({ traceId });
+  if (issuer !== null) return { kind: issuer === partner.config.serviceBaseUrl ? "right" : "wrong" };
+  const announced = await partner.client.readAuthorizationServerMetadata({ traceId });
   if (announced.kind === "ok") {
     return { kind: announced.body.authorization_response_iss_parameter_supported ? "wrong" : "right" };
   }

@@ -1,16 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Answer, TokenPair, User } from "#client";
 import { isSamePhone } from "../../contract/same-phone.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
-import { service } from "../service.ts";
-import type { Answer } from "../service-client/answer.ts";
-import type { TokenPair } from "../service-client/tokens.ts";
-import type { User } from "../service-client/users.ts";
-import { database, inTransaction } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import type { Person } from "../storage/people.ts";
 import { beginRead, connectServiceUser } from "../storage/service-users.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { storeTokenPair } from "../tokens/token-store.ts";
 import { type CallbackProblem, problemOfAnswer } from "./callback-problem.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 import { refreshAccount } from "./refresh-account.ts";
@@ -21,15 +17,16 @@ import { refreshAccount } from "./refresh-account.ts";
  * the connection of whom it belongs to.
  */
 export async function connectUser(
+  partner: Partner,
   pair: TokenPair,
   pending: PendingAuthorization,
   person: Person,
 ): Promise<CallbackProblem | undefined> {
   const { traceId } = pending;
-  const { answer, read } = await readNewUser(pair.access_token, traceId);
+  const { answer, read } = await readNewUser(partner, pair.access_token, traceId);
   if (answer.kind !== "ok") return problemOfAnswer(answer);
-  const difference = differenceOf(answer.body, pending, person);
-  const isKept = difference === undefined && (await keep(answer.body, read, pair, pending));
+  const difference = differenceOf(partner, answer.body, pending, person);
+  const isKept = difference === undefined && (await keep(partner, answer.body, read, pair, pending));
   if (!isKept) {
     log().warn(
       { traceId, difference: difference ?? "person" },
@@ -37,18 +34,22 @@ export async function connectUser(
     );
     return "other_user";
   }
-  if (!(await refreshAccount(answer.body.id))) await refreshAccount(answer.body.id);
+  if (!(await refreshAccount(partner, answer.body.id))) await refreshAccount(partner, answer.body.id);
   return undefined;
 }
 
 // What knows of a new token may be a moment behind what issued it.
 const pausesMs = [300, 1000, 2500];
 
-async function readNewUser(accessToken: string, traceId: TraceId): Promise<{ answer: Answer<User>; read: number }> {
+async function readNewUser(
+  partner: Partner,
+  accessToken: string,
+  traceId: TraceId,
+): Promise<{ answer: Answer<User>; read: number }> {
   const pauses = pausesMs.values();
   for (;;) {
-    const read = await beginRead(database());
-    const answer = await service().readUser(accessToken, { traceId });
+    const read = await beginRead(partner.db);
+    const answer = await partner.client.readUser(accessToken, { traceId });
     if (answer.kind === "ok" || (answer.kind === "unreachable" && answer.cause === "timeout")) return { answer, read };
     const { value: pauseMs } = pauses.next();
     if (pauseMs === undefined) return { answer, read };
@@ -59,11 +60,12 @@ async function readNewUser(accessToken: string, traceId: TraceId): Promise<{ ans
 // Until the user's id is known, the phone tells: it was proven to Harbor by a code, and belongs to one user of the service.
 // Whatever fits, the business's user is for the business alone: a seller who held its tokens could spend its money.
 function differenceOf(
+  partner: Partner,
   user: User,
   { purpose, expectedUserId }: PendingAuthorization,
   person: Person,
 ): "id" | "user_type" | "phone" | undefined {
-  const { businessUserId } = partnerConfig();
+  const { businessUserId } = partner.config;
   if (purpose === "business") return user.id === businessUserId ? undefined : "id";
   if (user.id === businessUserId) return "id";
   // Other words than these two are not known, and none of them says that this is a business.
@@ -73,6 +75,7 @@ function differenceOf(
 }
 
 function keep(
+  partner: Partner,
   user: User,
   read: number,
   pair: TokenPair,
@@ -87,9 +90,9 @@ function keep(
     firstName: user.first_name,
     lastName: user.last_name,
   };
-  return inTransaction(async (tx) => {
+  return partner.inTransaction(async (tx) => {
     const known = await connectServiceUser(tx, record, read);
-    if (known) await storeTokenPair(tx, user.id, pair);
+    if (known) await storeTokenPair(partner.config.keyring, tx, user.id, pair);
     return known !== undefined;
   });
 }

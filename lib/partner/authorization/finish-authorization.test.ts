@@ -4,14 +4,12 @@ import type { CookieStore } from "iron-session";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
-import { readTokenPair } from "../tokens/token-pairs.ts";
 import { finishAuthorization } from "./finish-authorization.ts";
 import { type AuthorizationRequest, openAuthorization } from "./open-authorization.ts";
 import { rememberAuthorization } from "./pending-authorization.ts";
@@ -53,7 +51,7 @@ async function goAndComeBack(
   changes: Record<string, string | undefined> = {},
   request: Partial<AuthorizationRequest> = {},
 ) {
-  const opened = await openAuthorization({
+  const opened = await openAuthorization(partner(), {
     personId: person.id,
     purpose: "seller",
     subject: { user_intent_id: newId() },
@@ -61,7 +59,7 @@ async function goAndComeBack(
     ...request,
   });
   if (opened.kind !== "ok") throw new Error("The fake service mints.");
-  await rememberAuthorization(browser, opened.pending);
+  await rememberAuthorization(partner(), browser, opened.pending);
   const query = { code: "code", state: opened.pending.state, iss: service.url, ...changes };
   const present = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return { opened, query: new URLSearchParams(present as [string, string][]) };
@@ -78,7 +76,7 @@ test("sends the published parameters, state and an S256 challenge, and its verif
   expect(Object.fromEntries(sent)).toMatchObject({
     session_token: "session",
     user_intent_id: expect.any(String),
-    client_id: partnerConfig().clientId,
+    client_id: partner().config.clientId,
     redirect_uri: "http://localhost:3000/callback",
     response_type: "code",
     state,
@@ -86,7 +84,7 @@ test("sends the published parameters, state and an S256 challenge, and its verif
     code_challenge_method: "S256",
   });
   expect(opened.address).not.toContain(codeVerifier);
-  expect(await finishAuthorization(query, browser, person)).toEqual({ kind: "ok", returnTo: "/dashboard" });
+  expect(await finishAuthorization(partner(), query, browser, person)).toEqual({ kind: "ok", returnTo: "/dashboard" });
   expect(service.requestsOf("POST /v1/oauth/token")[0]?.body).toEqual({
     grant_type: "authorization_code",
     code: "code",
@@ -97,9 +95,9 @@ test("sends the published parameters, state and an S256 challenge, and its verif
 
 test("keeps pair, user and account of who authorized", async () => {
   const { query } = await goAndComeBack();
-  await finishAuthorization(query, browser, person);
-  expect(await readTokenPair(user.id)).toMatchObject({ isAccessTokenFresh: true });
-  expect(await findServiceUser(database(), user.id)).toMatchObject({
+  await finishAuthorization(partner(), query, browser, person);
+  expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
+  expect(await findServiceUser(partner().db, user.id)).toMatchObject({
     personId: person.id,
     status: "approved",
     accountId: expect.any(String),
@@ -107,28 +105,27 @@ test("keeps pair, user and account of who authorized", async () => {
 });
 
 test("puts the new pair in the place of one that has expired", async () => {
-  await finishAuthorization((await goAndComeBack()).query, browser, person);
-  await database().execute(sql`update token_pairs set access_token_expires_at = now() - interval '1 second'`);
-  expect(await readTokenPair(user.id)).toMatchObject({ isAccessTokenFresh: false });
+  await finishAuthorization(partner(), (await goAndComeBack()).query, browser, person);
+  await partner().db.execute(sql`update token_pairs set access_token_expires_at = now() - interval '1 second'`);
+  expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeLessThan(0);
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
-  await finishAuthorization((await goAndComeBack()).query, browser, person);
-  expect(await readTokenPair(user.id)).toMatchObject({
+  await finishAuthorization(partner(), (await goAndComeBack()).query, browser, person);
+  expect(await partner().tokenStore.read(user.id)).toMatchObject({
     accessToken: pair.access_token,
     refreshToken: pair.refresh_token,
-    isAccessTokenFresh: true,
   });
   const grants = service.requestsOf("POST /v1/oauth/token").map(({ body }) => body["grant_type"]);
   expect(grants).toEqual(["authorization_code", "authorization_code"]);
 });
 
 test("connects the business for itself, whichever operator opened it", async () => {
-  const id = partnerConfig().businessUserId;
+  const id = partner().config.businessUserId;
   const operator = await createPerson({ role: "operator" });
   user = userRecordOf({ id, phone: "+12025550100", user_type: "business" });
   const { query } = await goAndComeBack({}, { personId: operator.id, purpose: "business", subject: { user_id: id } });
-  expect(await finishAuthorization(query, browser, operator)).toMatchObject({ kind: "ok" });
-  expect(await findServiceUser(database(), id)).toMatchObject({ personId: null });
+  expect(await finishAuthorization(partner(), query, browser, operator)).toMatchObject({ kind: "ok" });
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ personId: null });
 });
 
 describe("spends no code", () => {
@@ -138,7 +135,7 @@ describe("spends no code", () => {
     cookies = browser,
     who: Person | undefined = person,
   ) {
-    expect(await finishAuthorization(query, cookies, who)).toEqual(problem(name));
+    expect(await finishAuthorization(partner(), query, cookies, who)).toEqual(problem(name));
     expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
   }
 
@@ -160,7 +157,7 @@ describe("spends no code", () => {
   test("for somebody else, or for nobody, who is signed in", async () => {
     await expectRefusal("other_person", (await goAndComeBack()).query, browser, await createPerson());
     const { query } = await goAndComeBack();
-    expect(await finishAuthorization(query, browser, undefined)).toEqual(problem("other_person"));
+    expect(await finishAuthorization(partner(), query, browser, undefined)).toEqual(problem("other_person"));
     expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
   });
 
@@ -181,7 +178,7 @@ describe("spends no code", () => {
 
 test("does not miss the iss of a service that has no metadata document", async () => {
   const { query } = await goAndComeBack({ iss: undefined });
-  expect(await finishAuthorization(query, browser, person)).toMatchObject({ kind: "ok" });
+  expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
 test("remembers an authorization for as long as the service may take until its code ends", async () => {
@@ -194,14 +191,14 @@ test("remembers an authorization for as long as the service may take until its c
 
 test("takes each answer once", async () => {
   const { query } = await goAndComeBack();
-  await finishAuthorization(query, browser, person);
-  expect(await finishAuthorization(query, browser, person)).toEqual(problem("unknown_attempt"));
+  await finishAuthorization(partner(), query, browser, person);
+  expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("unknown_attempt"));
 });
 
 test("keeps two tabs apart", async () => {
   const [first, second] = [await goAndComeBack(), await goAndComeBack()];
-  expect(await finishAuthorization(first.query, browser, person)).toMatchObject({ kind: "ok" });
-  expect(await finishAuthorization(second.query, browser, person)).toMatchObject({ kind: "ok" });
+  expect(await finishAuthorization(partner(), first.query, browser, person)).toMatchObject({ kind: "ok" });
+  expect(await finishAuthorization(partner(), second.query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
 test.each([
@@ -210,73 +207,73 @@ test.each([
 ])("does not miss the iss of a service that has no document and %s", async (_what, answer) => {
   service.answer("GET /.well-known/oauth-authorization-server", () => answer);
   const { query } = await goAndComeBack({ iss: undefined });
-  expect(await finishAuthorization(query, browser, person)).toMatchObject({ kind: "ok" });
+  expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
 });
 
 test("does not let a missing iss pass while the document cannot be had", async () => {
   service.answer("GET /.well-known/oauth-authorization-server", () => ({ status: 503 }));
   const { query } = await goAndComeBack({ iss: undefined });
-  expect(await finishAuthorization(query, browser, person)).toEqual(problem("not_now"));
+  expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("not_now"));
 });
 
 test("asks for the record again a moment later when the new token is not known yet", async () => {
   const answers = [{ status: 401 }, { status: 404 }];
   service.answer("GET /v1/user", () => answers.shift() ?? { status: 200, body: user });
   const { query } = await goAndComeBack();
-  expect(await finishAuthorization(query, browser, person)).toMatchObject({ kind: "ok" });
+  expect(await finishAuthorization(partner(), query, browser, person)).toMatchObject({ kind: "ok" });
   expect(service.requestsOf("GET /v1/user")).toHaveLength(3);
-  expect(await readTokenPair(user.id)).toMatchObject({ isAccessTokenFresh: true });
+  expect((await partner().tokenStore.read(user.id))?.accessTokenSeconds).toBeGreaterThan(7000);
 });
 
 describe("stores nothing of a user other than the one expected", () => {
   test("another phone than the person's, coming from an intent", async () => {
     user = userRecordOf({ phone: "+14155550000" });
     const { query } = await goAndComeBack();
-    expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
-    expect(await readTokenPair(user.id)).toBeUndefined();
+    expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
+    expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
   test("another id than the one that was asked for", async () => {
     const { query } = await goAndComeBack({}, { subject: { user_id: newId() } });
-    expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
-    expect(await readTokenPair(user.id)).toBeUndefined();
+    expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
+    expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
   test.each([
-    ["the business user", () => ({ id: partnerConfig().businessUserId })],
+    ["the business user", () => ({ id: partner().config.businessUserId })],
     ["a user who is a business", () => ({ user_type: "business" })],
     ["a user who is a business in capitals", () => ({ user_type: "BUSINESS" })],
   ])("%s, for a seller, though phone and id fit", async (_what, fields) => {
     user = userRecordOf({ phone: person.phone, ...fields() });
     // Known to nobody yet: no row of the business stands in the way.
-    await database().execute(sql`delete from service_users where id = ${user.id}`);
-    const before = await readTokenPair(user.id);
+    await partner().db.execute(sql`delete from service_users where id = ${user.id}`);
+    const before = await partner().tokenStore.read(user.id);
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
       const { query } = await goAndComeBack({}, { subject });
-      expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
+      expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     }
-    expect(await readTokenPair(user.id)).toEqual(before);
+    expect((await partner().tokenStore.read(user.id))?.refreshToken).toBe(before?.refreshToken);
   });
 
   test("anybody but the business user, for the business", async () => {
     user = userRecordOf({ phone: person.phone, user_type: "business" });
     for (const subject of [{ user_intent_id: newId() }, { user_id: user.id }]) {
       const { query } = await goAndComeBack({}, { purpose: "business", subject });
-      expect(await finishAuthorization(query, browser, person)).toEqual(problem("other_user"));
+      expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem("other_user"));
     }
-    expect(await readTokenPair(user.id)).toBeUndefined();
+    expect(await partner().tokenStore.read(user.id)).toBeUndefined();
   });
 
   test("a user who belongs to another person of ours", async () => {
-    await finishAuthorization((await goAndComeBack()).query, browser, person);
-    const before = await readTokenPair(user.id);
+    await finishAuthorization(partner(), (await goAndComeBack()).query, browser, person);
+    const before = await partner().tokenStore.read(user.id);
     const other = await createPerson();
     user = { ...user, phone: other.phone };
     const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
     service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pair }));
     const { query } = await goAndComeBack({}, { personId: other.id });
-    expect(await finishAuthorization(query, browser, other)).toEqual(problem("other_user"));
-    expect((await readTokenPair(user.id))?.accessToken).toBe(before?.accessToken);
+    expect(await finishAuthorization(partner(), query, browser, other)).toEqual(problem("other_user"));
+    expect((await partner().tokenStore.read(user.id))?.accessToken).toBe(before?.accessToken);
   });
 });
 
@@ -291,11 +288,11 @@ test.each([
 ])("says %s when the exchange is answered with that, or not", async (name, answer) => {
   service.answer("POST /v1/oauth/token", () => answer);
   const { query } = await goAndComeBack();
-  expect(await finishAuthorization(query, browser, person)).toEqual(problem(name));
+  expect(await finishAuthorization(partner(), query, browser, person)).toEqual(problem(name));
 });
 
 test("opens nothing when the service will not vouch", async () => {
   service.answer("POST /v1/partner/identity/verification", () => refused(403, "customer_mismatch"));
   const request = { personId: person.id, purpose: "seller", subject: { user_id: newId() }, returnTo: "/" } as const;
-  expect(await openAuthorization(request)).toMatchObject({ kind: "refused", reason: "customer_mismatch" });
+  expect(await openAuthorization(partner(), request)).toMatchObject({ kind: "refused", reason: "customer_mismatch" });
 });

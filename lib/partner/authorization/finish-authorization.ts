@@ -1,7 +1,6 @@
 import type { CookieStore } from "iron-session";
 import { log } from "../../kit/log.ts";
-import { partnerConfig } from "../config.ts";
-import { service } from "../service.ts";
+import type { Partner } from "../partner.ts";
 import type { Person } from "../storage/people.ts";
 import { type CallbackProblem, problemOfAnswer } from "./callback-problem.ts";
 import { checkIssuer } from "./check-issuer.ts";
@@ -18,20 +17,21 @@ export type FinishedAuthorization = { kind: "ok"; returnTo: string } | { kind: "
  * @param query of the callback's address
  */
 export async function finishAuthorization(
+  partner: Partner,
   query: URLSearchParams,
   cookies: CookieStore,
   person: Person | undefined,
 ): Promise<FinishedAuthorization> {
   const state = query.get("state");
-  if (!state && partnerConfig().isStateUsed) {
+  if (!state && partner.config.isStateUsed) {
     log().error(
-      "the browser came back without state: a service that never brings it back needs PARTNER_STATE=off, whose risk .env.example tells",
+      "the browser came back without state: if the service never returns it, remove state from PARTNER_SERVICE_FEATURES (risk: see .env.example)",
     );
     return problem("missing_state");
   }
-  const pending = await takeAuthorization(cookies, state ?? "");
+  const pending = await takeAuthorization(partner, cookies, state ?? "");
   if (!pending) return problem("unknown_attempt");
-  const trouble = person?.id === pending.personId ? await findTrouble(query, pending, person) : "other_person";
+  const trouble = person?.id === pending.personId ? await findTrouble(partner, query, pending, person) : "other_person";
   if (trouble) {
     log().warn({ traceId: pending.traceId, problem: trouble }, "an authorization came back without success");
     return problem(trouble);
@@ -45,11 +45,12 @@ export async function finishAuthorization(
  * what went wrong. The caller has made sure that it answers this attempt and that its person is here.
  */
 export async function findTrouble(
+  partner: Partner,
   query: URLSearchParams,
   pending: PendingAuthorization,
   person: Person,
 ): Promise<CallbackProblem | undefined> {
-  const issuer = await checkIssuer(query.get("iss"), pending.traceId);
+  const issuer = await checkIssuer(partner, query.get("iss"), pending.traceId);
   if (issuer.kind === "wrong") return "wrong_issuer";
   if (issuer.kind !== "right") return problemOfAnswer(issuer);
   if (query.has("error")) return problemOfError(query.get("error"));
@@ -57,9 +58,12 @@ export async function findTrouble(
   if (!code) return "failed";
 
   const { traceId } = pending;
-  const codeVerifier = partnerConfig().isCodeChallengeUsed ? pending.codeVerifier : undefined;
-  const answer = await service().exchangeCode({ code, codeVerifier, redirectUri: callbackAddress() }, { traceId });
-  if (answer.kind === "ok") return connectUser(answer.body, pending, person);
+  const codeVerifier = partner.config.isCodeChallengeUsed ? pending.codeVerifier : undefined;
+  const answer = await partner.client.exchangeCode(
+    { code, codeVerifier, redirectUri: callbackAddress(partner) },
+    { traceId },
+  );
+  if (answer.kind === "ok") return connectUser(partner, answer.body, pending, person);
   return answer.kind === "refused" && answer.reason === "invalid_grant" ? "expired_code" : problemOfAnswer(answer);
 }
 

@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
+import type { AuthorizationSubject, Unsuccessful } from "#client";
 import { newSecret } from "../../kit/secrets.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
-import { service } from "../service.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
-import type { AuthorizationSubject } from "../service-client/identity-verification.ts";
+import type { Partner } from "../partner.ts";
 import type { PendingAuthorization } from "./pending-authorization.ts";
 
 /** Who goes to the authorization pages, for a seller's connection or the business's, and where at Harbor they come back to. */
@@ -22,10 +20,10 @@ export type OpenedAuthorization = { kind: "ok"; address: string; pending: Pendin
  * Prepares one visit to the service's authorization pages: mints the one-time token that says who comes, and draws state
  * and PKCE verifier, which never leave this browser's cookie and us.
  */
-export async function openAuthorization(request: AuthorizationRequest): Promise<OpenedAuthorization> {
+export async function openAuthorization(partner: Partner, request: AuthorizationRequest): Promise<OpenedAuthorization> {
   const { personId, purpose, subject, returnTo } = request;
   const traceId = newTraceId();
-  const minted = await service().createIdentityVerificationToken({ customerId: personId, subject }, { traceId });
+  const minted = await partner.client.createIdentityVerificationToken({ customerId: personId, subject }, { traceId });
   if (minted.kind !== "ok") return minted;
 
   const pending: PendingAuthorization = {
@@ -37,17 +35,22 @@ export async function openAuthorization(request: AuthorizationRequest): Promise<
     returnTo,
     traceId,
   };
-  return { kind: "ok", address: authorizationAddress(minted.body.token, subject, pending), pending };
+  return { kind: "ok", address: authorizationAddress(partner, minted.body.token, subject, pending), pending };
 }
 
-function authorizationAddress(sessionToken: string, subject: AuthorizationSubject, pending: PendingAuthorization) {
-  const { serviceAuthUrl, clientId, isStateUsed, isCodeChallengeUsed } = partnerConfig();
+function authorizationAddress(
+  partner: Partner,
+  sessionToken: string,
+  subject: AuthorizationSubject,
+  pending: PendingAuthorization,
+) {
+  const { serviceAuthUrl, clientId, isStateUsed, isCodeChallengeUsed } = partner.config;
   const address = new URL(`${serviceAuthUrl}/login/oauth/authorize`);
   address.search = new URLSearchParams({
     session_token: sessionToken,
     ...subject,
     client_id: clientId,
-    redirect_uri: callbackAddress(),
+    redirect_uri: callbackAddress(partner),
     response_type: "code",
     // Decision D9: beyond the published parameters, so each can be left out (Decision D18).
     ...(isStateUsed && { state: pending.state }),
@@ -60,6 +63,6 @@ function authorizationAddress(sessionToken: string, subject: AuthorizationSubjec
 }
 
 /** Our registered redirect_uri, to be sent character for character the same each time. */
-export function callbackAddress(): string {
-  return `${partnerConfig().baseUrl}/callback`;
+export function callbackAddress(partner: Partner): string {
+  return `${partner.config.baseUrl}/callback`;
 }

@@ -1,7 +1,7 @@
 import { type CookieStore, getIronSession } from "iron-session";
 import { limits } from "../../contract/limits.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 
 /** What Harbor must remember while a person is at the authorization pages: who it is for, and how to know the answer. */
 export type PendingAuthorization = {
@@ -26,23 +26,28 @@ const lastAttemptSeconds = 10 * 60;
 const cookieSkewSeconds = 60;
 
 /** Keeps it in an encrypted cookie of this browser, one for each attempt, so that two tabs do not mix. */
-export async function rememberAuthorization(cookies: CookieStore, pending: PendingAuthorization): Promise<void> {
-  const session = await openCookie(cookies, pending.state);
+export async function rememberAuthorization(
+  partner: Partner,
+  cookies: CookieStore,
+  pending: PendingAuthorization,
+): Promise<void> {
+  const session = await openCookie(partner, cookies, pending.state);
   Object.assign(session, pending);
   await session.save();
 }
 
 /**
  * Takes back what was remembered for this state, once. Undefined in another browser, for another state, and when the
- * service itself would take no code of that visit any more. Where no state is used (PARTNER_STATE): of the last attempt.
+ * service itself would take no code of that visit any more. Without state (PARTNER_SERVICE_FEATURES): of the last attempt.
  */
 export async function takeAuthorization(
+  partner: Partner,
   cookies: CookieStore,
   state: string,
 ): Promise<PendingAuthorization | undefined> {
-  const { isStateUsed } = partnerConfig();
+  const { isStateUsed } = partner.config;
   if (isStateUsed && !/^[A-Za-z0-9_-]{43}$/.test(state)) return undefined;
-  const session = await openCookie(cookies, state);
+  const session = await openCookie(partner, cookies, state);
   const { state: expectedState, codeVerifier, personId, purpose, expectedUserId, returnTo, traceId } = session;
   if (!expectedState || !codeVerifier || !personId || !purpose || !returnTo || !traceId) return undefined;
   session.destroy();
@@ -50,8 +55,8 @@ export async function takeAuthorization(
   return { state: expectedState, codeVerifier, personId, purpose, expectedUserId, returnTo, traceId };
 }
 
-function openCookie(cookies: CookieStore, state: string) {
-  const { baseUrl, sessionSecret, isStateUsed } = partnerConfig();
+function openCookie(partner: Partner, cookies: CookieStore, state: string) {
+  const { baseUrl, sessionSecret, isStateUsed } = partner.config;
   const isSecure = new URL(baseUrl).protocol === "https:";
   return getIronSession<Partial<PendingAuthorization>>(cookies, {
     cookieName: `${isSecure ? "__Host-" : ""}harbor-authorization-${isStateUsed ? state.slice(0, 8) : "last"}`,

@@ -1,5 +1,5 @@
+import { decisionOf, type Unsuccessful } from "#client";
 import { brandName } from "../../../brand/name.ts";
-import { decisionOf, type Unsuccessful } from "../service-client/answer.ts";
 
 /** Why an authorization could not begin, in a sentence for the person who pressed the button. */
 export function sentenceOfTrouble(trouble: Unsuccessful): string {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Unsuccessful } from "#client";
 import { sentenceOf } from "../connections/submit-disconnect.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
+import { partner } from "../process-partner.ts";
 import { problemOfAnswer } from "./callback-problem.ts";
 import { sentenceOfTrouble } from "./trouble-sentence.ts";
 
@@ -41,6 +42,6 @@ test("where an authorization came back", () => {
 });
 
 test("where a connection was to end", () => {
-  expect(sentenceOf(silence)).toContain("did not answer, so you are still connected");
-  for (const answer of answers) expect(sentenceOf(answer)).toContain("did not end the connection");
+  expect(sentenceOf(partner(), silence)).toContain("did not answer, so you are still connected");
+  for (const answer of answers) expect(sentenceOf(partner(), answer)).toContain("did not end the connection");
 });

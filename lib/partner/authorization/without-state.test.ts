@@ -1,17 +1,20 @@
 import type { CookieStore } from "iron-session";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import type { Person } from "../storage/people.ts";
 import { startFakeService } from "../testing/fake-service.ts";
+import { partnerWith } from "../testing/partner-with.ts";
 import { createPerson } from "../testing/people.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
+import { finishAuthorization } from "./finish-authorization.ts";
+import { openAuthorization } from "./open-authorization.ts";
+import { rememberAuthorization } from "./pending-authorization.ts";
 
 // The guarantee: for a service that takes no state and no challenge, an answer counts for the last attempt of this browser, once,
 // for ten minutes, and only when who comes back is who left.
 
 const fake = await startFakeService();
 afterAll(fake.stop);
-afterEach(() => vi.unstubAllEnvs());
 
 let person: Person;
 let ages: (number | undefined)[];
@@ -44,50 +47,46 @@ function newBrowser(): CookieStore {
   };
 }
 
-/** A process of its own, with these settings. */
-async function harborWith(settings: Record<string, string>) {
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  vi.resetModules();
-  const { openAuthorization } = await import("./open-authorization.ts");
-  const { rememberAuthorization } = await import("./pending-authorization.ts");
-  const { finishAuthorization } = await import("./finish-authorization.ts");
+/** Harbor with these settings. */
+function harborWith(settings: Record<string, string>) {
+  const partner = partnerWith(settings);
   return {
     leave: async (cookies = browser): Promise<URLSearchParams> => {
       const subject = { user_intent_id: newId() };
-      const opened = await openAuthorization({
+      const opened = await openAuthorization(partner, {
         personId: person.id,
         purpose: "seller",
         subject,
         returnTo: "/dashboard",
       });
       if (opened.kind !== "ok") throw new Error("The fake service mints.");
-      await rememberAuthorization(cookies, opened.pending);
+      await rememberAuthorization(partner, cookies, opened.pending);
       return new URL(opened.address).searchParams;
     },
     comeBack: (cookies = browser, who = person) =>
-      finishAuthorization(new URLSearchParams({ code: "code", iss: fake.url }), cookies, who),
+      finishAuthorization(partner, new URLSearchParams({ code: "code", iss: fake.url }), cookies, who),
   };
 }
 
-const bothOff = { PARTNER_STATE: "off", PARTNER_CODE_CHALLENGE: "off" };
+const bothOff = { PARTNER_SERVICE_FEATURES: "none" };
 const published = ["session_token", "user_intent_id", "client_id", "redirect_uri", "response_type"];
 
 test("sends the published parameters alone, and no verifier", async () => {
-  const harbor = await harborWith(bothOff);
+  const harbor = harborWith(bothOff);
   expect([...(await harbor.leave()).keys()].toSorted()).toEqual(published.toSorted());
   expect(await harbor.comeBack()).toEqual({ kind: "ok", returnTo: "/dashboard" });
   expect(fake.requestsOf("POST /v1/oauth/token")[0]?.body).not.toHaveProperty("code_verifier");
 });
 
 test("each can be left out by itself", async () => {
-  const harbor = await harborWith({ PARTNER_STATE: "off" });
+  const harbor = harborWith({ PARTNER_SERVICE_FEATURES: "pkce" });
   expect([...(await harbor.leave()).keys()]).toEqual([...published, "code_challenge", "code_challenge_method"]);
   expect(await harbor.comeBack()).toMatchObject({ kind: "ok" });
   expect(fake.requestsOf("POST /v1/oauth/token")[0]?.body).toHaveProperty("code_verifier");
 });
 
 test("an answer counts once, in the browser that left, for the person who left", async () => {
-  const harbor = await harborWith(bothOff);
+  const harbor = harborWith(bothOff);
   await harbor.leave();
   expect(await harbor.comeBack(newBrowser())).toEqual({ kind: "problem", problem: "unknown_attempt" });
   expect(await harbor.comeBack(browser, await createPerson())).toEqual({ kind: "problem", problem: "other_person" });
@@ -97,14 +96,14 @@ test("an answer counts once, in the browser that left, for the person who left",
 });
 
 test("who comes back must be who left", async () => {
-  const harbor = await harborWith(bothOff);
+  const harbor = harborWith(bothOff);
   await harbor.leave();
   fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ phone: "+14155550000" }) }));
   expect(await harbor.comeBack()).toEqual({ kind: "problem", problem: "other_user" });
 });
 
 test("an attempt is remembered for ten minutes", async () => {
-  const harbor = await harborWith(bothOff);
+  const harbor = harborWith(bothOff);
   await harbor.leave();
   expect(ages).toEqual([10 * 60]);
 });

@@ -1,3 +1,4 @@
+import type { Partner } from "../partner.ts";
 import { type RoutineListItem, readNewestRoutines } from "../routines/list-routines.ts";
 import { findBusinessUserId } from "./connected-users.ts";
 import { type ConnectedUser, readConnectedUser } from "./read-connected-user.ts";
@@ -8,12 +9,12 @@ export type ConnectedBusiness = { connected: ConnectedUser; payments: RoutineLis
 const paymentsShown = 5;
 
 /** Reads both together; undefined while no operator connected the business. */
-export async function readConnectedBusiness(): Promise<ConnectedBusiness | undefined> {
-  const serviceUserId = await findBusinessUserId();
+export async function readConnectedBusiness(partner: Partner): Promise<ConnectedBusiness | undefined> {
+  const serviceUserId = await findBusinessUserId(partner);
   if (serviceUserId === undefined) return undefined;
   const [connected, payments] = await Promise.all([
-    readConnectedUser(serviceUserId),
-    readNewestRoutines(paymentsShown),
+    readConnectedUser(partner, serviceUserId),
+    readNewestRoutines(partner, paymentsShown),
   ]);
   return { connected, payments };
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { beginRead, findServiceUser, keepUser, listPayableSellers } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -32,11 +32,15 @@ test.each([
 ])("accounts and payouts are unknown, and not none, when the service %s", async (_what, answer) => {
   service.answer("GET /v1/accounts", answer);
   service.answer("GET /v1/transfers", answer);
-  expect(await readConnectedUser(id)).toMatchObject({ kind: "ok", accounts: undefined, transfers: undefined });
+  expect(await readConnectedUser(partner(), id)).toMatchObject({
+    kind: "ok",
+    accounts: undefined,
+    transfers: undefined,
+  });
 });
 
 test("accounts and payouts are none when the service says so", async () => {
-  expect(await readConnectedUser(id)).toMatchObject({
+  expect(await readConnectedUser(partner(), id)).toMatchObject({
     kind: "ok",
     accounts: { items: [], isWhole: true },
     transfers: [],
@@ -44,18 +48,18 @@ test("accounts and payouts are none when the service says so", async () => {
 });
 
 test("an account that could not be read when the seller connected is kept once it is read, and not changed by another", async () => {
-  expect(await findServiceUser(database(), id)).toMatchObject({ accountId: null });
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: null });
   const [closed, wallet, later] = [accountRecordOf({ status: "closed" }), accountRecordOf(), accountRecordOf()];
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [closed, wallet] } }));
-  await readConnectedUser(id);
-  expect(await findServiceUser(database(), id)).toMatchObject({ accountId: wallet.id });
+  await readConnectedUser(partner(), id);
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [later, wallet] } }));
-  await readConnectedUser(id);
-  expect(await findServiceUser(database(), id)).toMatchObject({ accountId: wallet.id });
+  await readConnectedUser(partner(), id);
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
   const closedNow = { ...wallet, status: "closed" };
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 2, accounts: [closedNow, later] } }));
-  await readConnectedUser(id);
-  expect(await findServiceUser(database(), id)).toMatchObject({ accountId: later.id });
+  await readConnectedUser(partner(), id);
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: later.id });
 });
 
 // The guarantee: of status and account each keeps what its own newest read brought.
@@ -72,13 +76,13 @@ test.each([
         ...(it.status && { status: it.status }),
         ...(it.isAccountRead && { usableAccountIds: [later.id] }),
       };
-      await keepUser(database(), id, told, await beginRead(database()));
+      await keepUser(partner().db, id, told, await beginRead(partner().db));
       return { status: 200, body: userRecordOf({ id, status: "monitored" }) };
     });
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [earlier] } }));
-    await readConnectedUser(id);
+    await readConnectedUser(partner(), id);
     const accountId = it.isAccountRead ? later.id : earlier.id;
-    expect(await findServiceUser(database(), id)).toMatchObject({ status: it.status ?? "monitored", accountId });
+    expect(await findServiceUser(partner().db, id)).toMatchObject({ status: it.status ?? "monitored", accountId });
   },
 );
 
@@ -86,8 +90,8 @@ test.each([
 test("only a read that brings nothing new does not wait for the disk", async () => {
   const [wallet, other] = [accountRecordOf().id, accountRecordOf().id];
   const waits = async (told: { status?: string; usableAccountIds?: string[] }) => {
-    const read = await beginRead(database());
-    return database().transaction(async (tx) => {
+    const read = await beginRead(partner().db);
+    return partner().db.transaction(async (tx) => {
       await tx.execute(sql`set local synchronous_commit = on`);
       await keepUser(tx, id, told, read);
       const { rows } = await tx.execute(sql`select current_setting('synchronous_commit') <> 'off' as waits`);
@@ -108,7 +112,7 @@ test.each([
   ["does not answer", "cut" as const, false],
 ])("says whether the service answered at all when it %s", async (_what, answer, isAnswered) => {
   service.answer("GET /v1/user", () => answer);
-  expect(await readConnectedUser(id)).toEqual({ kind: "unavailable", isAnswered });
+  expect(await readConnectedUser(partner(), id)).toEqual({ kind: "unavailable", isAnswered });
 });
 
 test.each([undefined, "open", "OPEN", "enabled", "active"])(
@@ -116,8 +120,8 @@ test.each([undefined, "open", "OPEN", "enabled", "active"])(
   async (status) => {
     const wallet = accountRecordOf();
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [{ ...wallet, status }] } }));
-    await readConnectedUser(id);
-    expect((await listPayableSellers(database())).map((seller) => seller.id)).toContain(id);
+    await readConnectedUser(partner(), id);
+    expect((await listPayableSellers(partner().db)).map((seller) => seller.id)).toContain(id);
   },
 );
 
@@ -125,8 +129,8 @@ test.each(["closed", "Closed", "frozen", "disabled"])(
   "an account whose status is %j cannot be paid",
   async (status) => {
     service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [{ ...accountRecordOf(), status }] } }));
-    await readConnectedUser(id);
-    expect(await findServiceUser(database(), id)).toMatchObject({ accountId: null });
+    await readConnectedUser(partner(), id);
+    expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: null });
   },
 );
 
@@ -141,13 +145,13 @@ test.each([
 ])("a seller whose status is %j can be paid: %s", async (status, isPayable) => {
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: status as "approved" }) }));
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
-  await readConnectedUser(id);
-  expect((await listPayableSellers(database())).some((seller) => seller.id === id)).toBe(isPayable);
+  await readConnectedUser(partner(), id);
+  expect((await listPayableSellers(partner().db)).some((seller) => seller.id === id)).toBe(isPayable);
 });
 
 test("an account that the callback did not get is asked for again before sellers are offered", async () => {
   const wallet = accountRecordOf();
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [wallet] } }));
-  await refreshMissingAccounts();
-  expect(await findServiceUser(database(), id)).toMatchObject({ accountId: wallet.id });
+  await refreshMissingAccounts(partner());
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ accountId: wallet.id });
 });

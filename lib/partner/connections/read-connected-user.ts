@@ -1,13 +1,9 @@
+import type { AccountList, Transfer, User } from "#client";
 import { usableIdsOf } from "../authorization/refresh-account.ts";
+import type { Partner } from "../partner.ts";
 import { type Meaning, meaningOf } from "../routines/status-meaning.ts";
-import { service } from "../service.ts";
-import type { AccountList } from "../service-client/accounts.ts";
-import type { Transfer } from "../service-client/transfers.ts";
-import type { User } from "../service-client/users.ts";
-import { database } from "../storage/database.ts";
 import { beginRead, keepUser } from "../storage/service-users.ts";
 import { type Connection, readConnection } from "../tokens/connection.ts";
-import { currentAccessToken, withAccessToken } from "../tokens/with-access-token.ts";
 
 /** A transfer with what Harbor takes its status for. */
 export type MeantTransfer = Transfer & { meaning: Meaning };
@@ -35,12 +31,12 @@ const transfersShown = 10;
  * Reads record, accounts and newest transfers of a user together, with that user's access token. What was read of status
  * and account is kept, should a webhook have been missed.
  */
-export async function readConnectedUser(serviceUserId: string): Promise<ConnectedUser> {
-  const [read, token] = await Promise.all([beginRead(database()), currentAccessToken(serviceUserId)]);
+export async function readConnectedUser(partner: Partner, serviceUserId: string): Promise<ConnectedUser> {
+  const [read, token] = await Promise.all([beginRead(partner.db), partner.tokens.accessToken(serviceUserId)]);
   const [user, accountsAnswer, transfers] = await Promise.all([
-    withAccessToken(serviceUserId, service().readUser, token),
-    withAccessToken(serviceUserId, service().listAccounts, token),
-    withAccessToken(serviceUserId, (it) => service().listTransfers(it, { limit: transfersShown }), token),
+    partner.tokens.call(serviceUserId, partner.client.readUser, token),
+    partner.tokens.call(serviceUserId, partner.client.listAccounts, token),
+    partner.tokens.call(serviceUserId, (it) => partner.client.listTransfers(it, { limit: transfersShown }), token),
   ]);
   const accounts = accountsAnswer.kind === "ok" ? accountsAnswer.body : undefined;
   const told = {
@@ -48,8 +44,8 @@ export async function readConnectedUser(serviceUserId: string): Promise<Connecte
     ...(accounts && { usableAccountIds: usableIdsOf(accounts) }),
   };
   const [connection] = await Promise.all([
-    readConnection(serviceUserId),
-    keepUser(database(), serviceUserId, told, read),
+    readConnection(partner, serviceUserId),
+    keepUser(partner.db, serviceUserId, told, read),
   ]);
   if (user.kind === "reauthorization_required") return user;
   if (user.kind !== "ok") return { kind: "unavailable", isAnswered: user.kind !== "unreachable" };
@@ -58,11 +54,12 @@ export async function readConnectedUser(serviceUserId: string): Promise<Connecte
     user: user.body,
     // Both lists are this service's own (Decisions D12, D13).
     accounts,
-    transfers: transfers.kind === "ok" ? transfers.body.items.map(withMeaning) : undefined,
+    transfers:
+      transfers.kind === "ok" ? transfers.body.items.map((transfer) => withMeaning(partner, transfer)) : undefined,
     connection,
   };
 }
 
-function withMeaning(transfer: Transfer): MeantTransfer {
-  return { ...transfer, meaning: meaningOf(transfer.status ?? "") };
+function withMeaning(partner: Partner, transfer: Transfer): MeantTransfer {
+  return { ...transfer, meaning: meaningOf(partner, transfer.status ?? "") };
 }

@@ -1,32 +1,30 @@
 import { redirect } from "next/navigation";
-import { partnerConfig } from "../config.ts";
+import type { Unsuccessful } from "#client";
+import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import type { Unsuccessful } from "../service-client/answer.ts";
-import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
-import { disconnect } from "../tokens/connection.ts";
 
 /** Ends a seller's own connection, or says that the service did not do so. */
-export async function submitSellerDisconnect(_fields: unknown, person: Person): Promise<FormState> {
-  const user = await findServiceUserOfPerson(database(), person.id);
-  return end(user?.id, "/dashboard");
+export async function submitSellerDisconnect(partner: Partner, _fields: unknown, person: Person): Promise<FormState> {
+  const user = await findServiceUserOfPerson(partner.db, person.id);
+  return end(partner, user?.id, "/dashboard");
 }
 
 /** Ends the business's connection, or says that the service did not do so. */
-export function submitBusinessDisconnect(): Promise<FormState> {
-  return end(partnerConfig().businessUserId, "/business");
+export function submitBusinessDisconnect(partner: Partner): Promise<FormState> {
+  return end(partner, partner.config.businessUserId, "/business");
 }
 
-async function end(serviceUserId: string | undefined, page: string): Promise<FormState> {
-  const ended = serviceUserId ? await disconnect(serviceUserId) : undefined;
-  if (ended?.kind === "failed") return problemAt("form", sentenceOf(ended.trouble));
+async function end(partner: Partner, serviceUserId: string | undefined, page: string): Promise<FormState> {
+  const ended = serviceUserId ? await partner.tokens.disconnect(serviceUserId) : undefined;
+  if (ended?.kind === "failed") return problemAt("form", sentenceOf(partner, ended.trouble));
   redirect(ended?.kind === "forgotten_here" ? `${page}?ended=here` : page);
 }
 
 /** What is said where the service did not end a connection. */
-export function sentenceOf(trouble: Unsuccessful): string {
-  const { serviceName } = partnerConfig();
+export function sentenceOf(partner: Partner, trouble: Unsuccessful): string {
+  const { serviceName } = partner.config;
   return trouble.kind === "unreachable"
     ? `${serviceName} did not answer, so you are still connected. Please try again.`
     : `${serviceName} did not end the connection, so you are still connected. Please try again.`;

@@ -1,16 +1,17 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { customerRecord } from "../../contract/customer.ts";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
+import { partner } from "../process-partner.ts";
+import { partnerWith } from "../testing/partner-with.ts";
 import { createPerson } from "../testing/people.ts";
 import { answerCustomerRequest } from "./answer-customer-request.ts";
 
-const bearer = () => `Bearer ${partnerConfig().customerEndpointSecret}`;
+const bearer = () => `Bearer ${partner().config.customerEndpointSecret}`;
 
 describe("GET /v1/customers/{customer_id}", () => {
   test("200: the published record, the time with milliseconds in UTC", async () => {
     const person = await createPerson();
-    const response = await answerCustomerRequest({ authorization: bearer() }, person.id);
+    const response = await answerCustomerRequest(partner(), { authorization: bearer() }, person.id);
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("no-store");
     const body = await response.json();
@@ -27,7 +28,11 @@ describe("GET /v1/customers/{customer_id}", () => {
 
   test("200: the scheme in any case", async () => {
     const person = await createPerson();
-    const response = await answerCustomerRequest({ authorization: bearer().replace("Bearer", "bearer") }, person.id);
+    const response = await answerCustomerRequest(
+      partner(),
+      { authorization: bearer().replace("Bearer", "bearer") },
+      person.id,
+    );
     expect(response.status).toBe(200);
   });
 
@@ -35,32 +40,38 @@ describe("GET /v1/customers/{customer_id}", () => {
     ["nothing", () => null],
     ["another secret", () => "Bearer another-secret"],
     ["the secret with more behind it", () => `${bearer()}x`],
-    ["the secret alone", () => partnerConfig().customerEndpointSecret],
+    ["the secret alone", () => partner().config.customerEndpointSecret],
     ["another scheme", () => bearer().replace("Bearer", "Basic")],
     ["an empty secret", () => "Bearer "],
   ])("401: with %s, whether or not the customer exists", async (_what, authorization) => {
     const person = await createPerson();
-    const known = await answerCustomerRequest({ authorization: authorization(), address: "192.0.2.7" }, person.id);
-    const unknown = await answerCustomerRequest({ authorization: authorization(), address: "192.0.2.7" }, newId());
+    const known = await answerCustomerRequest(
+      partner(),
+      { authorization: authorization(), address: "192.0.2.7" },
+      person.id,
+    );
+    const unknown = await answerCustomerRequest(
+      partner(),
+      { authorization: authorization(), address: "192.0.2.7" },
+      newId(),
+    );
     expect([known.status, unknown.status]).toEqual([401, 401]);
     expect(known.headers.get("www-authenticate")).toBe("Bearer");
     expect(await known.text()).toBe(await unknown.text());
   });
 
   test.each([newId(), "..", "not-an-id", "' or true --", ""])("404: for somebody unknown, %j", async (customerId) => {
-    expect((await answerCustomerRequest({ authorization: bearer() }, customerId)).status).toBe(404);
+    expect((await answerCustomerRequest(partner(), { authorization: bearer() }, customerId)).status).toBe(404);
   });
 
   describe("where addresses of the service are set", () => {
-    afterEach(() => vi.unstubAllEnvs());
+    afterEach(() => void partnerWith());
 
     /** Asks in a process that begins with these addresses. */
     async function askFrom(address: string | undefined, authorization: string | null = null): Promise<number> {
       const person = await createPerson();
-      vi.stubEnv("PARTNER_CUSTOMER_ENDPOINT_ADDRESSES", "192.0.2.7, 2001:db8::/32");
-      vi.resetModules();
-      const fresh = await import("./answer-customer-request.ts");
-      return (await fresh.answerCustomerRequest({ authorization, address }, person.id)).status;
+      const partner = partnerWith({ PARTNER_CUSTOMER_ENDPOINT_ADDRESSES: "192.0.2.7, 2001:db8::/32" });
+      return (await answerCustomerRequest(partner, { authorization, address }, person.id)).status;
     }
 
     test("200: without a credential, from one of them", async () => {

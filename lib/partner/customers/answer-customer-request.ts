@@ -2,9 +2,7 @@ import type { CustomerRecord } from "../../contract/customer.ts";
 import { log } from "../../kit/log.ts";
 import { isInNetworks } from "../../kit/networks.ts";
 import { isSameSecret } from "../../kit/secrets.ts";
-import { partnerConfig } from "../config.ts";
-import { recordAnswer } from "../inspector/record-answer.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findPersonById } from "../storage/people.ts";
 
 const noStore = { "cache-control": "no-store" };
@@ -18,20 +16,24 @@ type CustomerAnswer = { status: number; body: object; headers?: Record<string, s
  * `GET /v1/customers/{customer_id}`, called by the service alone: 200 with the published customer record, 401 without the
  * secret that both sides share or an address of the service, 404 for somebody unknown. A customer's id is the person's.
  */
-export async function answerCustomerRequest(request: CustomerRequest, customerId: string): Promise<Response> {
-  const startedAt = new Date();
-  const { status, body, headers, why } = await answer(request, customerId);
-  recordAnswer({ customerId, headers: request.headers ?? new Headers(), status, body, why, startedAt });
+export async function answerCustomerRequest(
+  partner: Partner,
+  request: CustomerRequest,
+  customerId: string,
+): Promise<Response> {
+  const startedAt = partner.clock();
+  const { status, body, headers, why } = await answer(partner, request, customerId);
+  partner.observe.answer({ customerId, headers: request.headers ?? new Headers(), status, body, why, startedAt });
   return Response.json(body, { status, headers: { ...noStore, ...headers } });
 }
 
-async function answer(request: CustomerRequest, customerId: string): Promise<CustomerAnswer> {
-  if (!isOfTheService(request)) {
+async function answer(partner: Partner, request: CustomerRequest, customerId: string): Promise<CustomerAnswer> {
+  if (!isOfTheService(partner, request)) {
     log().warn({ address: request.address, hasCredential: request.authorization !== null }, refusedSentence);
     const headers = { "www-authenticate": "Bearer" };
     return { status: 401, body: { reason: "invalid_token" }, headers, why: refusedSentence };
   }
-  const customer = await findCustomer(customerId);
+  const customer = await findCustomer(partner, customerId);
   return customer ? { status: 200, body: customer } : { status: 404, body: { reason: "not_found" } };
 }
 
@@ -39,16 +41,16 @@ const refusedSentence =
   "the customer endpoint was called without its secret: if it was the service, give it PARTNER_CUSTOMER_ENDPOINT_SECRET, or name its address in PARTNER_CUSTOMER_ENDPOINT_ADDRESSES";
 
 // Which credential the service shows is not published (Decision D18).
-function isOfTheService({ authorization, address }: CustomerRequest): boolean {
-  const { customerEndpointSecret, customerEndpointAddresses } = partnerConfig();
+function isOfTheService(partner: Partner, { authorization, address }: CustomerRequest): boolean {
+  const { customerEndpointSecret, customerEndpointAddresses } = partner.config;
   if (address !== undefined && isInNetworks(address, customerEndpointAddresses)) return true;
   const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
   return token !== undefined && isSameSecret(token, customerEndpointSecret);
 }
 
-async function findCustomer(customerId: string): Promise<CustomerRecord | undefined> {
+async function findCustomer(partner: Partner, customerId: string): Promise<CustomerRecord | undefined> {
   const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(customerId);
-  const person = isUuid ? await findPersonById(database(), customerId) : undefined;
+  const person = isUuid ? await findPersonById(partner.db, customerId) : undefined;
   return (
     person && {
       customer_id: person.id,

@@ -1,5 +1,7 @@
-import { afterEach, expect, test, vi } from "vitest";
-import { consoleAddressOf } from "./console-address.ts";
+import { expect, test } from "vitest";
+import { readPartnerConfig } from "../config.ts";
+import { partner } from "../process-partner.ts";
+import { consoleAddress, consoleAddressOf } from "./console-address.ts";
 
 const requestId = "0198c0de-0000-7000-8000-000000000001";
 const call = {
@@ -11,7 +13,6 @@ const call = {
   request: { headers: { authorization: "Bearer [redacted]" } },
 } as const;
 const webhook = { ...call, kind: "webhook", path: "/webhooks", outcome: "accepted" } as const;
-afterEach(() => void vi.unstubAllEnvs());
 const trace = `join=trace%3A${call.traceId}`;
 
 test.each([
@@ -25,7 +26,7 @@ test.each([
   ],
   ["a webhook", { ...webhook, request: { headers: { "webhook-id": requestId } } }, `join=webhook%3A${requestId}`],
 ])("%s leads to its step in the service's console", (_what, entry, query) => {
-  expect(consoleAddressOf(entry)).toBe(`${process.env["PARTNER_SERVICE_AUTH_URL"]}/console?${query}`);
+  expect(consoleAddressOf(partner(), entry)).toBe(`${process.env["PARTNER_SERVICE_AUTH_URL"]}/console?${query}`);
 });
 
 test.each([
@@ -33,16 +34,13 @@ test.each([
   ["a call that anybody may make", { ...call, request: { headers: {} } }],
   ["a webhook without an id", { ...webhook, request: { headers: {} } }],
 ])("%s leads nowhere, because the service keeps nothing of it", (_what, entry) => {
-  expect(consoleAddressOf(entry)).toBeUndefined();
+  expect(consoleAddressOf(partner(), entry)).toBeUndefined();
 });
 
-test.each(["off", undefined])(
-  "a service that is not said to have a console (%s) is linked to nowhere",
-  async (setting) => {
-    vi.stubEnv("PARTNER_SERVICE_CONSOLE", setting);
-    vi.resetModules();
-    const { consoleAddress, consoleAddressOf: addressOf } = await import("./console-address.ts");
-    expect(consoleAddress()).toBeUndefined();
-    expect(addressOf(call)).toBeUndefined();
-  },
-);
+test.each(["none", undefined])("no link leads to a service without a console (%s)", (setting) => {
+  const { PARTNER_SERVICE_FEATURES: _own, ...others } = process.env;
+  const config = readPartnerConfig({ ...others, ...(setting && { PARTNER_SERVICE_FEATURES: setting }) });
+  const other = { ...partner(), config };
+  expect(consoleAddress(other)).toBeUndefined();
+  expect(consoleAddressOf(other, call)).toBeUndefined();
+});

@@ -1,17 +1,18 @@
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import type { Entry } from "./entry.ts";
 
 /** The service's console: what it saw of this client. Undefined at a service that is not said to have one. Decision D20 */
-export function consoleAddress(): string | undefined {
-  const { hasServiceConsole, serviceAuthUrl } = partnerConfig();
+export function consoleAddress(partner: Partner): string | undefined {
+  const { hasServiceConsole, serviceAuthUrl } = partner.config;
   return hasServiceConsole ? `${serviceAuthUrl}/console` : undefined;
 }
 
 /** The step of the service's console that is this very exchange; undefined for one of which the service keeps or shows nothing. */
 export function consoleAddressOf(
+  partner: Partner,
   entry: Pick<Entry, "kind" | "path" | "outcome" | "requestId" | "traceId" | "request">,
 ) {
-  const address = consoleAddress();
+  const address = consoleAddress(partner);
   const query = queryOf(entry);
   return address && query && `${address}?${new URLSearchParams(query)}`;
 }
@@ -23,7 +24,7 @@ function queryOf({
   requestId,
   traceId,
   request: { headers },
-}: Parameters<typeof consoleAddressOf>[0]): Record<string, string> | undefined {
+}: Parameters<typeof consoleAddressOf>[1]): Record<string, string> | undefined {
   const webhookId = headers["webhook-id"];
   if (kind === "webhook") return webhookId ? { join: `webhook:${webhookId}` } : undefined;
   const join = `trace:${traceId}`;

@@ -4,17 +4,15 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { createClient } from "#client";
 import createUserIntent from "../../contract/examples/create-user-intent.json" with { type: "json" };
 import { webhookTypes } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type ReceivedRequest, startFakeServer } from "../../kit/testing/fake-server.ts";
-import { createServiceClient } from "../service-client/create-service-client.ts";
 import { copiesOf } from "./copies.ts";
+import { inspectWith } from "./create-inspector.ts";
 import type { EntryDetails } from "./entry.ts";
-import { recordAnswer } from "./record-answer.ts";
-import { recordCall } from "./record-call.ts";
-import { recordWebhook } from "./record-webhook.ts";
 import { redactMessage } from "./redact.ts";
 
 // The guarantee: what is copied runs, makes the same request again, and holds no credential and nothing personal.
@@ -74,10 +72,10 @@ const secrets = [...Object.values(personal), "v1,abc", "access-token", "client-s
 ]);
 
 const kept: EntryDetails[] = [];
-vi.mock("./keep-entry.ts", () => ({ keepEntry: ({ details }: { details: EntryDetails }) => kept.push(details) }));
+const inspector = inspectWith(({ details }) => void kept.push(details));
 
 const credentials = { clientId: "harbor", clientSecret: "client-secret", provider: "harbor" };
-const client = createServiceClient({ baseUrl: server.url, ...credentials, observe: recordCall });
+const client = createClient({ baseUrl: server.url, ...credentials, observe: inspector.call });
 const key = newId();
 const token = "access-token";
 const odd = { name: 'Lamps "$HOME" `id` \\ it\'s', amount: 12.5, source_id: newId(), destination_id: newId() };
@@ -129,7 +127,7 @@ test.each(["exchangeCode", "refreshTokens"] as const)("%s sent as a form can be 
 test("a question for a customer can be asked again by curl and by TypeScript", async () => {
   const headers = new Headers({ authorization: "Bearer endpoint-secret", accept: "application/json" });
   const answer = { status: 200, body: {}, why: undefined, startedAt: new Date() };
-  recordAnswer({ customerId: "c-1", headers, ...answer });
+  inspector.answer({ customerId: "c-1", headers, ...answer });
   for (const received of await runCopiesOf(kept.pop())) {
     expect(received).toMatchObject({ method: "GET", path: "/v1/customers/c-1" });
     expect(received?.headers).toMatchObject(Object.fromEntries(headers));
@@ -163,7 +161,7 @@ test.each([
 
 function judge(body: string, headers: Record<string, string>): void {
   const verdict = { outcome: "accepted", status: 202, why: undefined, startedAt: new Date() } as const;
-  recordWebhook({ body, headers: new Headers({ "content-type": "application/json", ...headers }), ...verdict });
+  inspector.webhook({ body, headers: new Headers({ "content-type": "application/json", ...headers }), ...verdict });
 }
 
 function lastKept(): EntryDetails {

@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { newId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
-import { processWide } from "../../kit/memoize.ts";
 import type { TraceId } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import type { Database, Db } from "../storage/database.ts";
 import { deleteSurplusEntries, insertEntries, listPeopleConcerned } from "../storage/inspector-entries.ts";
 import type { EntryDetails } from "./entry.ts";
 
@@ -20,39 +18,44 @@ export type NewEntry = { traceId: TraceId; at: Date; details: EntryDetails; read
 // What cannot be written fast enough is dropped: nothing waits for the inspector, and what it holds is bounded.
 const waitingMax = 500;
 const writtenTogetherMax = 50;
-const queue = processWide("partner.inspector", () => ({ entries: [] as NewEntry[], isWriting: false }));
 
-/** Keeps an entry soon, in a sandbox, and returns at once. What goes wrong is logged and concerns nobody else. */
-export function keepEntry(entry: NewEntry): void {
-  if (!partnerConfig().isSandbox || queue().entries.length >= waitingMax) return;
-  queue().entries.push(entry);
-  if (!queue().isWriting) void writeAll();
-}
+/** Keeps an entry soon and returns at once. What goes wrong is logged and changes nothing else. */
+export type KeepEntry = (entry: NewEntry) => void;
 
-async function writeAll(): Promise<void> {
-  const { entries } = queue();
-  queue().isWriting = true;
-  while (entries.length > 0) {
-    await nextTurn();
-    await write(entries.splice(0, writtenTogetherMax)).catch(noteLost);
+/** Writes entries one batch after another. */
+export function createEntryKeeper({ db }: Database): KeepEntry {
+  const entries: NewEntry[] = [];
+  let isWriting = false;
+
+  async function writeAll(): Promise<void> {
+    isWriting = true;
+    while (entries.length > 0) {
+      await nextTurn();
+      await write(db, entries.splice(0, writtenTogetherMax)).catch(noteLost);
+    }
+    isWriting = false;
   }
-  queue().isWriting = false;
+
+  return (entry) => {
+    if (entries.length >= waitingMax) return;
+    entries.push(entry);
+    if (!isWriting) void writeAll();
+  };
 }
 
 function noteLost(error: unknown): void {
   log().warn({ error }, "entries of the inspector were not kept");
 }
 
-async function write(entries: NewEntry[]): Promise<void> {
-  const found = await Promise.all(entries.map((entry) => rowsOf(entry).catch(noteLost)));
+async function write(db: Db, entries: NewEntry[]): Promise<void> {
+  const found = await Promise.all(entries.map((entry) => rowsOf(db, entry).catch(noteLost)));
   const rows = found.flatMap((own) => own ?? []);
   if (rows.length === 0) return;
-  await insertEntries(database(), rows);
-  await deleteSurplusEntries(database(), [...new Set(rows.map(({ personId }) => personId))]);
+  await insertEntries(db, rows);
+  await deleteSurplusEntries(db, [...new Set(rows.map(({ personId }) => personId))]);
 }
 
-async function rowsOf({ traceId, at, details, reader }: NewEntry) {
-  const people =
-    "personId" in reader ? [reader.personId] : await listPeopleConcerned(database(), { traceId, ...reader });
+async function rowsOf(db: Db, { traceId, at, details, reader }: NewEntry) {
+  const people = "personId" in reader ? [reader.personId] : await listPeopleConcerned(db, { traceId, ...reader });
   return people.map((personId) => ({ id: newId(), personId, traceId, details, occurredRealAt: at }));
 }

@@ -1,8 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { GET } from "../../../app/(partner)/api/sandbox/inspector/route.ts";
+import { Inspector } from "../../../components/partner/inspector/inspector.tsx";
 import { newTraceId } from "../../kit/trace.ts";
+import { withinAction } from "../requests/current-action.ts";
 import { startFakeService } from "../testing/fake-service.ts";
+import { partnerWith } from "../testing/partner-with.ts";
 import { createPerson } from "../testing/people.ts";
+import { receiveWebhook } from "../webhooks/receive-webhook.ts";
+import { readEntries } from "./read-inspector.ts";
 
 // The guarantee: outside a sandbox there is no inspector. Nothing is recorded, the route does not exist, the page holds nothing.
 
@@ -24,43 +30,21 @@ test.each([
   ["off", false],
 ])("with the sandbox %s the inspector is there: %s", async (sandbox, isThere) => {
   const person = await createPerson();
-  for (const [name, value] of Object.entries(sandbox === "off" ? own : {})) vi.stubEnv(name, value);
-  vi.resetModules();
-  try {
-    const { withinAction } = await import("../requests/current-action.ts");
-    const { service } = await import("../service.ts");
-    const { keepEntry } = await import("./keep-entry.ts");
-    const { readEntries } = await import("./read-inspector.ts");
-    const { partnerConfig } = await import("../config.ts");
-    expect(partnerConfig().isSandbox).toBe(isThere);
+  const partner = partnerWith(sandbox === "off" ? own : {});
+  expect(partner.config.isSandbox).toBe(isThere);
 
-    await withinAction({ traceId: newTraceId(), cause: "GET /", personId: person.id }, () => service().readUser("a"));
-    const details = {
-      kind: "webhook",
-      method: "POST",
-      path: "/webhooks",
-      outcome: "accepted",
-      problems: [],
-      request: { headers: {} },
-    } as const;
-    keepEntry({
-      traceId: newTraceId(),
-      at: new Date(),
-      details: { ...details, problems: [] },
-      reader: { personId: person.id },
-    });
-    const kept = async () => (await readEntries(person.id)).entries.length;
-    if (isThere) await expect.poll(kept).toBe(2);
-    else await expectNothingWritten(kept);
+  await withinAction({ traceId: newTraceId(), cause: "GET /", personId: person.id }, () =>
+    partner.client.readUser("a"),
+  );
+  const body = JSON.stringify({ webhook_type: "ping", user_id: person.id });
+  await receiveWebhook(partner, body, new Headers());
+  const kept = async () => (await readEntries(partner, person.id)).entries.length;
+  if (isThere) await expect.poll(kept).toBe(2);
+  else await expectNothingWritten(kept);
 
-    if (isThere) return;
-    const { GET } = await import("../../../app/(partner)/api/sandbox/inspector/route.ts");
-    expect((await GET(new Request("http://localhost:3000/api/sandbox/inspector"))).status).toBe(404);
-    const { Inspector } = await import("../../../components/partner/inspector/inspector.tsx");
-    expect(await Inspector()).toBeNull();
-  } finally {
-    vi.unstubAllEnvs();
-  }
+  if (isThere) return;
+  expect((await GET(new Request("http://localhost:3000/api/sandbox/inspector"))).status).toBe(404);
+  expect(await Inspector()).toBeNull();
 });
 
 /** Whatever is to be written is written in the turns after it was handed over, and in the order of the statements. */

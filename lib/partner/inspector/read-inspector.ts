@@ -1,6 +1,5 @@
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { findPagePerson } from "../requests/find-page-person.ts";
-import { database } from "../storage/database.ts";
 import { listEntries } from "../storage/inspector-entries.ts";
 import { consoleAddressOf } from "./console-address.ts";
 import type { Entry } from "./entry.ts";
@@ -16,25 +15,32 @@ export type InspectorContent = { entries: InspectedEntry[]; upTo: string };
 const overlapMs = 10_000;
 
 /** The entries of this person, newest first; with `since` (`upTo` of an earlier answer) those that may be new. */
-export async function readEntries(personId: string, since?: string | undefined): Promise<InspectorContent> {
+export async function readEntries(
+  partner: Partner,
+  personId: string,
+  since?: string | undefined,
+): Promise<InspectorContent> {
   const time = since === undefined ? Number.NaN : Date.parse(since);
-  const rows = await listEntries(database(), personId, Number.isNaN(time) ? undefined : new Date(time - overlapMs));
+  const rows = await listEntries(partner.db, personId, Number.isNaN(time) ? undefined : new Date(time - overlapMs));
   const entries = rows.map(({ id, traceId, details, occurredRealAt }) => ({
     ...details,
     id,
     traceId,
     at: occurredRealAt.toISOString(),
     rule: ruleOf(details),
-    consoleUrl: consoleAddressOf({ ...details, traceId }),
+    consoleUrl: consoleAddressOf(partner, { ...details, traceId }),
   }));
   const newest = rows.reduce((latest, { keptRealAt }) => Math.max(latest, keptRealAt.getTime()), time || 0);
   return { entries, upTo: new Date(newest).toISOString() };
 }
 
 /** The same for the person whose page asks, with its query's `since`. `absent` outside a sandbox, whoever asks. */
-export async function readInspector(request: Request): Promise<InspectorContent | "absent" | "signed_out"> {
-  if (!partnerConfig().isSandbox) return "absent";
+export async function readInspector(
+  partner: Partner,
+  request: Request,
+): Promise<InspectorContent | "absent" | "signed_out"> {
+  if (!partner.config.isSandbox) return "absent";
   const person = await findPagePerson(request);
   const since = new URL(request.url).searchParams.get("since") ?? undefined;
-  return person ? readEntries(person.id, since) : "signed_out";
+  return person ? readEntries(partner, person.id, since) : "signed_out";
 }

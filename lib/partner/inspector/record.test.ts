@@ -2,32 +2,33 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId, traceparentOf } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
 import { answerCustomerRequest } from "../customers/answer-customer-request.ts";
+import { partner } from "../process-partner.ts";
 import { withinAction } from "../requests/current-action.ts";
-import { service } from "../service.ts";
-import { database, partnerPool } from "../storage/database.ts";
 import { entriesPerPersonMax } from "../storage/inspector-entries.ts";
 import { findRoutineByServiceId } from "../storage/routines.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { takePayments } from "../testing/fake-payments.ts";
 import { refused, startFakeService } from "../testing/fake-service.ts";
 import { actAs, entriesOf } from "../testing/inspector.ts";
+import { partnerWith } from "../testing/partner-with.ts";
 import { pay } from "../testing/pay.ts";
 import { createPerson } from "../testing/people.ts";
 import { userRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { receiveWebhook } from "../webhooks/receive-webhook.ts";
 import type { EntryDetails } from "./entry.ts";
-import { keepEntry } from "./keep-entry.ts";
+import { createEntryKeeper } from "./keep-entry.ts";
 import { readEntries } from "./read-inspector.ts";
 
 const fake = await startFakeService();
+partnerWith();
+const keepEntry = createEntryKeeper(partner());
 afterAll(fake.stop);
 beforeEach(() => fake.clear());
 
 const payment = { name: "Lamps", amount: 12.5, source_id: "a", destination_id: "b" };
-const book = () => service().createBookRoutine("token-of-the-user", payment, { idempotencyKey: newId() });
+const book = () => partner().client.createBookRoutine("token-of-the-user", payment, { idempotencyKey: newId() });
 
 const details: EntryDetails = {
   kind: "call",
@@ -74,13 +75,13 @@ describe("a call", () => {
     await book();
     await actAs(person, book);
     await entriesOf(person, 1);
-    expect((await readEntries(other.id)).entries).toEqual([]);
-    expect((await readEntries(person.id)).entries).toHaveLength(1);
+    expect((await readEntries(partner(), other.id)).entries).toEqual([]);
+    expect((await readEntries(partner(), person.id)).entries).toHaveLength(1);
   });
 
   test("of one action shares its trace with the others", async () => {
     const person = await createPerson();
-    await actAs(person, () => Promise.all([service().readUser("a"), service().listAccounts("a")]));
+    await actAs(person, () => Promise.all([partner().client.readUser("a"), partner().client.listAccounts("a")]));
     const entries = await entriesOf(person, 2);
     expect(new Set(entries.map(({ traceId }) => traceId)).size).toBe(1);
     expect(
@@ -92,11 +93,11 @@ describe("a call", () => {
     fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf() }));
     // No such person: the database refuses the entry.
     const read = withinAction({ traceId: newTraceId(), cause: "GET /", personId: newId() }, () =>
-      service().readUser("a"),
+      partner().client.readUser("a"),
     );
     expect(await read).toMatchObject({ kind: "ok" });
     const person = await createPerson();
-    await actAs(person, () => service().readUser("a"));
+    await actAs(person, () => partner().client.readUser("a"));
     expect(await entriesOf(person, 1)).toHaveLength(1);
   });
 });
@@ -104,11 +105,11 @@ describe("a call", () => {
 describe("a webhook", () => {
   async function deliver(
     body: object,
-    { webhookId = newId(), secret = String(partnerConfig().webhookSecrets[0]), traceId = newTraceId() } = {},
+    { webhookId = newId(), secret = String(partner().config.webhookSecrets[0]), traceId = newTraceId() } = {},
   ) {
     const text = JSON.stringify({ webhook_id: webhookId, ...body });
     const headers = signatureHeaders({ webhookId, sentAtSeconds: Math.floor(Date.now() / 1000), body: text }, [secret]);
-    return receiveWebhook(text, new Headers({ ...headers, traceparent: traceparentOf(traceId) }));
+    return receiveWebhook(partner(), text, new Headers({ ...headers, traceparent: traceparentOf(traceId) }));
   }
 
   test("is recorded for the person whom it is about: accepted, a duplicate, refused and why", async () => {
@@ -122,7 +123,7 @@ describe("a webhook", () => {
     await deliver(event, { secret: `whsec_${Buffer.alloc(24, 9).toString("base64")}` });
     const entries = await entriesOf(person, 3);
     expect(entries.map(({ outcome, status, why }) => [outcome, status, why])).toEqual([
-      ["turned_away", 401, "No matching signature found"],
+      ["turned_away", 401, "none of its signatures is by this secret"],
       ["duplicate", 200, undefined],
       ["accepted", 202, undefined],
     ]);
@@ -135,7 +136,7 @@ describe("a webhook", () => {
     fake.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: "suspended" }) }));
     const traceId = newTraceId();
     await deliver({ webhook_type: "user_updated", user_id: id, resource_id: id }, { traceId });
-    await processWebhooks();
+    await processWebhooks(partner());
     const entries = await entriesOf(person, 3);
     expect(entries).toMatchObject([
       { kind: "call", path: "/v1/accounts", cause: "webhook user_updated", traceId },
@@ -150,17 +151,17 @@ describe("a webhook", () => {
     const seller = await personOf(business.sellerUserId);
     await actAs(business.operator, () => pay(business));
     const [routine] = payments.made;
-    const kept = await findRoutineByServiceId(database(), { serviceRoutineId: routine?.id ?? "" });
+    const kept = await findRoutineByServiceId(partner().db, { serviceRoutineId: routine?.id ?? "" });
     await entriesOf(business.operator, 1);
     const event = { webhook_type: "transfer_updated", user_id: "business", resource_id: routine?.transfer_id };
     await deliver(event, { traceId: kept?.traceId ?? "" });
-    await processWebhooks();
+    await processWebhooks(partner());
     await entriesOf(business.operator, 3);
     expect((await entriesOf(seller, 1)).map(({ kind }) => kind)).toEqual(["webhook"]);
   });
 
   async function personOf(serviceUserId: string) {
-    const { rows } = await partnerPool().query(
+    const { rows } = await partner().pool.query(
       "select p.* from people p join service_users u on u.person_id = p.id where u.id = $1",
       [serviceUserId],
     );
@@ -173,11 +174,11 @@ test("a question of the service about a customer is recorded for them, with the 
   const traceId = newTraceId();
   const headers = new Headers({
     traceparent: traceparentOf(traceId),
-    authorization: `Bearer ${partnerConfig().customerEndpointSecret}`,
+    authorization: `Bearer ${partner().config.customerEndpointSecret}`,
   });
-  await answerCustomerRequest({ authorization: headers.get("authorization"), headers }, person.id);
+  await answerCustomerRequest(partner(), { authorization: headers.get("authorization"), headers }, person.id);
   await entriesOf(person, 1);
-  await answerCustomerRequest({ authorization: null }, person.id);
+  await answerCustomerRequest(partner(), { authorization: null }, person.id);
   expect(await entriesOf(person, 2)).toMatchObject([
     { kind: "answer", outcome: "answered", status: 401, rule: { clause: "D18.1" } },
     {
@@ -194,12 +195,12 @@ describe("what is kept is bounded", () => {
   test("by the number of entries for each person: the newest stay", async () => {
     const person = await createPerson();
     fake.answer("GET /v1/user", () => ({ status: 404 }));
-    await partnerPool().query(
+    await partner().pool.query(
       `insert into inspector_entries (person_id, id, trace_id, details, occurred_real_at)
        select $1, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid, 'old', '{}', now() - interval '1 h' from generate_series(1, $2) n`,
       [person.id, entriesPerPersonMax],
     );
-    await actAs(person, () => service().readUser("a"));
+    await actAs(person, () => partner().client.readUser("a"));
     const oldest = "00000000-0000-0000-0000-000000000001";
     await expect.poll(async () => (await idsOf(person.id)).includes(oldest)).toBe(false);
     expect(await idsOf(person.id)).toHaveLength(entriesPerPersonMax);
@@ -223,9 +224,11 @@ describe("what is kept is bounded", () => {
     }));
     for (const entry of many) keepEntry(entry);
     await entriesOf(person, 500);
-    await actAs(person, () => service().readUser("a"));
-    await expect.poll(async () => (await readEntries(person.id)).entries.some(({ cause }) => cause)).toBe(true);
-    const { rows } = await partnerPool().query(
+    await actAs(person, () => partner().client.readUser("a"));
+    await expect
+      .poll(async () => (await readEntries(partner(), person.id)).entries.some(({ cause }) => cause))
+      .toBe(true);
+    const { rows } = await partner().pool.query(
       "select count(*)::int as count from inspector_entries where person_id = $1",
       [person.id],
     );
@@ -233,7 +236,7 @@ describe("what is kept is bounded", () => {
   });
 
   async function idsOf(personId: string): Promise<string[]> {
-    const { rows } = await partnerPool().query<{ id: string }>(
+    const { rows } = await partner().pool.query<{ id: string }>(
       "select id from inspector_entries where person_id = $1",
       [personId],
     );
@@ -243,16 +246,16 @@ describe("what is kept is bounded", () => {
 
 test("what is new is told by itself: everything that was kept since the last look, and nothing older", async () => {
   const person = await createPerson();
-  await actAs(person, () => service().readUser("a"));
+  await actAs(person, () => partner().client.readUser("a"));
   await entriesOf(person, 1);
-  const { upTo } = await readEntries(person.id);
-  await partnerPool().query(
+  const { upTo } = await readEntries(partner(), person.id);
+  await partner().pool.query(
     "update inspector_entries set kept_real_at = kept_real_at - interval '1 min' where person_id = $1",
     [person.id],
   );
-  expect((await readEntries(person.id, upTo)).entries).toEqual([]);
-  await actAs(person, () => service().listAccounts("a"));
+  expect((await readEntries(partner(), person.id, upTo)).entries).toEqual([]);
+  await actAs(person, () => partner().client.listAccounts("a"));
   await entriesOf(person, 2);
-  expect((await readEntries(person.id, upTo)).entries).toMatchObject([{ path: "/v1/accounts" }]);
-  expect((await readEntries(person.id, "no time")).entries).toHaveLength(2);
+  expect((await readEntries(partner(), person.id, upTo)).entries).toMatchObject([{ path: "/v1/accounts" }]);
+  expect((await readEntries(partner(), person.id, "no time")).entries).toHaveLength(2);
 });

@@ -1,8 +1,8 @@
+import { excerptOf } from "#client";
 import { personalFieldNames } from "../../contract/personal-fields.ts";
 import { hideFields } from "../../kit/hide-fields.ts";
 import { uuids } from "../../kit/ids.ts";
 import { secretFieldNames } from "../../kit/log.ts";
-import { excerptOf } from "../service-client/excerpt.ts";
 import type { RedactedMessage } from "./entry.ts";
 
 /** What stands in the place of a value that is not shown. */

@@ -49,7 +49,7 @@ test.each(doers)("%s is done by a file that calls %s, whatever caused it", (line
   const [method = "", path = ""] = line.split(" ");
   for (const cause of [...causes, undefined]) {
     const rule = ruleOf({ ...exchange, method, path, cause });
-    expect(readFileSync(rule?.file ?? "", "utf8")).toMatch(new RegExp(`service\\(\\)\\.${call}\\b`));
+    expect(readFileSync(rule?.file ?? "", "utf8")).toMatch(new RegExp(`(?:service\\(\\)|client)\\.${call}\\b`));
   }
 });
 
@@ -62,12 +62,12 @@ test("a refresh is told apart from an exchange", () => {
   };
   expect(ruleOf(refresh)).toMatchObject({
     clause: "I.post-v1-oauth-token.2",
-    file: "lib/partner/tokens/refresh-access-token.ts",
+    file: "lib/client/token-keeper.ts",
   });
 });
 
 test("every call of the service client rests on something", () => {
-  const sources = globSync("lib/partner/service-client/*.ts").filter((file) => !file.endsWith(".test.ts"));
+  const sources = globSync("lib/client/*.ts").filter((file) => !file.endsWith(".test.ts"));
   const calls = sources.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/method: "(\w+)",[^}]*?path: ["`](\/[^"`?]+)/gs)].map(
       ([, method = "", path = ""]) => ({

@@ -2,7 +2,7 @@ import type { EntryDetails } from "./entry.ts";
 
 /**
  * What an exchange is, and what it rests on. `clause`: its id in lab/clauses/clauses.json, whose text begins with or holds `says`.
- * `file`: under lib/partner, what did it.
+ * `file`: under lib, what did it.
  */
 export type Rule = { name: string; clause: string; says: string; file: string };
 
@@ -51,84 +51,90 @@ const decided = {
 } as const;
 
 function rule(name: string, [clause, says]: readonly [string, string], file: string): Rule {
-  return { name, clause, says, file: `lib/partner/${file}` };
+  return { name, clause, says, file: `lib/${file}` };
 }
 
 const { createUserIntent, identityVerification, customer, exchange, refresh, user, book, routine, transfer } =
   published;
-const refreshRoutine = "routines/refresh-routine.ts";
-const applyRoutine = "routines/apply-routine-update.ts";
-const receive = "webhooks/receive-webhook.ts";
-const answerCustomer = "customers/answer-customer-request.ts";
+const refreshRoutine = "partner/routines/refresh-routine.ts";
+const applyRoutine = "partner/routines/apply-routine-update.ts";
+const receive = "partner/webhooks/receive-webhook.ts";
+const answerCustomer = "partner/customers/answer-customer-request.ts";
 
 // The first that fits counts. What tells apart: the grant of a token request, the verdict and type of a webhook, the status of an answer.
 const cases: Case[] = [
   {
     of: /^POST \/v1\/user_intent /,
-    ...rule("Pre-register the person", createUserIntent, "onboarding/start-onboarding.ts"),
+    ...rule("Pre-register the person", createUserIntent, "partner/onboarding/start-onboarding.ts"),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
     cause: /^webhook /,
-    ...rule("Read the decision", decided.readIntent, "webhooks/apply-user-intent-update.ts"),
+    ...rule("Read the decision", decided.readIntent, "partner/webhooks/apply-user-intent-update.ts"),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
-    ...rule("Read the decision", decided.readIntent, "onboarding/follow-up-onboarding.ts"),
+    ...rule("Read the decision", decided.readIntent, "partner/onboarding/follow-up-onboarding.ts"),
   },
   {
     of: /^POST \/v1\/partner\/identity\/verification /,
-    ...rule("Mint the one-time token", identityVerification, "authorization/open-authorization.ts"),
+    ...rule("Mint the one-time token", identityVerification, "partner/authorization/open-authorization.ts"),
   },
   { of: /^GET \/v1\/customers\/[^/]+ 401/, ...rule("Say who the customer is", decided.ownAddresses, answerCustomer) },
   { of: /^GET \/v1\/customers\/[^/]+ /, ...rule("Say who the customer is", customer, answerCustomer) },
   {
     of: /^GET \/\.well-known\/oauth-authorization-server /,
-    ...rule("Read who sends the browser back", decided.metadata, "authorization/check-issuer.ts"),
+    ...rule("Read who sends the browser back", decided.metadata, "partner/authorization/check-issuer.ts"),
   },
   {
     of: /^POST \/v1\/oauth\/token refresh_token/,
-    ...rule("Refresh the tokens", refresh, "tokens/refresh-access-token.ts"),
+    ...rule("Refresh the tokens", refresh, "client/token-keeper.ts"),
   },
   {
     of: /^POST \/v1\/oauth\/token /,
-    ...rule("Exchange the code for tokens", exchange, "authorization/finish-authorization.ts"),
+    ...rule("Exchange the code for tokens", exchange, "partner/authorization/finish-authorization.ts"),
   },
-  { of: /^POST \/v1\/oauth\/revoke /, ...rule("Give the tokens back", decided.revoke, "tokens/connection.ts") },
+  { of: /^POST \/v1\/oauth\/revoke /, ...rule("Give the tokens back", decided.revoke, "client/token-keeper.ts") },
   {
     of: /^GET \/v1\/user /,
     cause: /^GET \/callback$/,
-    ...rule("Read whose tokens these are", user, "authorization/connect-user.ts"),
+    ...rule("Read whose tokens these are", user, "partner/authorization/connect-user.ts"),
   },
   {
     of: /^GET \/v1\/user /,
     cause: /^(webhook |\w+ \/routines)/,
-    ...rule("Read the user", user, "routines/refresh-sellers.ts"),
+    ...rule("Read the user", user, "partner/routines/refresh-sellers.ts"),
   },
-  { of: /^GET \/v1\/user /, ...rule("Read the user", user, "connections/read-connected-user.ts") },
+  { of: /^GET \/v1\/user /, ...rule("Read the user", user, "partner/connections/read-connected-user.ts") },
   {
     of: /^GET \/v1\/accounts /,
     cause: /^\w+ \/routines/,
-    ...rule("Read the accounts", decided.accounts, "routines/routine-choices.ts"),
+    ...rule("Read the accounts", decided.accounts, "partner/routines/routine-choices.ts"),
   },
-  { of: /^GET \/v1\/accounts /, ...rule("Read the accounts", decided.accounts, "authorization/refresh-account.ts") },
-  { of: /^POST \/v1\/routines\/book /, ...rule("Pay", book, "routines/send-routine.ts") },
+  {
+    of: /^GET \/v1\/accounts /,
+    ...rule("Read the accounts", decided.accounts, "partner/authorization/refresh-account.ts"),
+  },
+  { of: /^POST \/v1\/routines\/book /, ...rule("Pay", book, "partner/routines/send-routine.ts") },
   {
     of: /^POST \/v1\/routines\/book\/void /,
-    ...rule("Void the payment's key", decided.voidKey, "routines/send-routine.ts"),
+    ...rule("Void the payment's key", decided.voidKey, "partner/routines/send-routine.ts"),
   },
-  { of: /^GET \/v1\/routines /, ...rule("Look for the payment", decided.listRoutines, "routines/resolve-routines.ts") },
+  {
+    of: /^GET \/v1\/routines /,
+    ...rule("Look for the payment", decided.listRoutines, "partner/routines/resolve-routines.ts"),
+  },
   { of: /^GET \/v1\/routines\/[^/]+ /, cause: /\/resolve$/, ...rule("Read the routine", routine, applyRoutine) },
   { of: /^GET \/v1\/routines\/[^/]+ /, ...rule("Read the routine", routine, refreshRoutine) },
   {
     of: /^GET \/v1\/transfers /,
-    ...rule("Read the transfers", decided.listTransfers, "connections/read-connected-user.ts"),
+    ...rule("Read the transfers", decided.listTransfers, "partner/connections/read-connected-user.ts"),
   },
   { of: /^GET \/v1\/transfers\/[^/]+ /, cause: /\/resolve$/, ...rule("Read the transfer", transfer, applyRoutine) },
   { of: /^GET \/v1\/transfers\/[^/]+ /, ...rule("Read the transfer", transfer, refreshRoutine) },
-  { of: /^\w+ \/sandbox\/clock/, ...rule("Read or move the clock", decided.clock, "sandbox/clocks.ts") },
-  { of: /^POST \/sandbox\/transfers\//, ...rule("Decide by hand", decided.finish, "sandbox/decide.ts") },
-  { of: /^POST \/sandbox\/users?\w*\//, ...rule("Decide by hand", decided.decide, "sandbox/decide.ts") },
+  { of: /^\w+ \/sandbox\/clock/, ...rule("Read or move the clock", decided.clock, "partner/sandbox/clocks.ts") },
+  { of: /^POST \/sandbox\/transfers\//, ...rule("Decide by hand", decided.finish, "partner/sandbox/decide.ts") },
+  { of: /^POST \/sandbox\/users?\w*\//, ...rule("Decide by hand", decided.decide, "partner/sandbox/decide.ts") },
   { of: /^POST \/webhooks turned_away/, ...rule("Turn a webhook away", decided.signed, receive) },
   { of: /^POST \/webhooks duplicate/, ...rule("Take a webhook once more", decided.atLeastOnce, receive) },
   { of: /^POST \/webhooks accepted user_intent_updated/, ...rule("Take a webhook", published.intentUpdated, receive) },

@@ -3,21 +3,20 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { decryptText, type Keyring } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
 import { sendText } from "../people/texts.ts";
-import { database, inTransaction, partnerPool } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { encryptedColumns } from "../storage/encrypted-columns.ts";
 import { tokenPairs } from "../storage/schema.ts";
 import { createPerson } from "../testing/people.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { storeTokenPair } from "../tokens/token-store.ts";
 import { rotatePartnerKeys } from "./rotate-keys.ts";
 
-const { keyring: older } = partnerConfig();
+const { keyring: older } = partner().config;
 const current = { id: "new-1", bytes: randomBytes(32) };
 const keyring: Keyring = [current, ...older];
 
 test("knows every encrypted column of the database", async () => {
-  const { rows } = await partnerPool().query<{ name: string }>(
+  const { rows } = await partner().pool.query<{ name: string }>(
     `select table_name || '.' || column_name as name from information_schema.columns
      where table_schema = 'public' and column_name like '%\\_encrypted'`,
   );
@@ -29,15 +28,19 @@ test("knows every encrypted column of the database", async () => {
 test("brings every text under the current key, once; then the older key is not needed", async () => {
   const person = await createPerson();
   const serviceUserId = newId();
-  await inTransaction(async (tx) => {
-    await sendText(tx, { phone: person.phone, text: "Your code is 123456.", reader: { personId: person.id } });
+  await partner().inTransaction(async (tx) => {
+    await sendText(partner(), tx, {
+      phone: person.phone,
+      text: "Your code is 123456.",
+      reader: { personId: person.id },
+    });
     const pair = { access_token: "at-1", token_type: "Bearer" as const, expires_in: 7200, refresh_token: "rt-1" };
-    await storeTokenPair(tx, serviceUserId, pair);
+    await storeTokenPair(partner().config.keyring, tx, serviceUserId, pair);
   });
-  expect(await rotatePartnerKeys({ keyring })).toBe(3);
-  expect(await rotatePartnerKeys({ keyring })).toBe(0);
+  expect(await rotatePartnerKeys(partner(), { keyring })).toBe(3);
+  expect(await rotatePartnerKeys(partner(), { keyring })).toBe(0);
 
-  const [row] = await database().select().from(tokenPairs).where(eq(tokenPairs.serviceUserId, serviceUserId));
+  const [row] = await partner().db.select().from(tokenPairs).where(eq(tokenPairs.serviceUserId, serviceUserId));
   const encrypted = row?.refreshTokenEncrypted ?? "";
   const context = `token_pairs.refresh_token:${serviceUserId}`;
   expect(await decryptText(encrypted, context, [current])).toBe("rt-1");
@@ -52,22 +55,22 @@ test("leaves a pair that was replaced while it was being rotated", async () => {
     expires_in: 7200,
     refresh_token: `rt-${number}`,
   });
-  await inTransaction((tx) => storeTokenPair(tx, serviceUserId, pairOf(1)));
+  await partner().inTransaction((tx) => storeTokenPair(partner().config.keyring, tx, serviceUserId, pairOf(1)));
   // A refresh holds the row while the command has read it already.
   let rotated: Promise<number> | undefined;
-  await inTransaction(async (tx) => {
-    await storeTokenPair(tx, serviceUserId, pairOf(2));
-    rotated = rotatePartnerKeys({ keyring });
+  await partner().inTransaction(async (tx) => {
+    await storeTokenPair(partner().config.keyring, tx, serviceUserId, pairOf(2));
+    rotated = rotatePartnerKeys(partner(), { keyring });
     await expect.poll(() => countWaiting()).toBe(1);
   });
   await rotated;
-  const [row] = await database().select().from(tokenPairs).where(eq(tokenPairs.serviceUserId, serviceUserId));
+  const [row] = await partner().db.select().from(tokenPairs).where(eq(tokenPairs.serviceUserId, serviceUserId));
   const context = `token_pairs.access_token:${serviceUserId}`;
   expect(await decryptText(row?.accessTokenEncrypted ?? "", context, keyring)).toBe("at-2");
 });
 
 async function countWaiting(): Promise<number> {
-  const { rows } = await partnerPool().query<{ count: number }>(
+  const { rows } = await partner().pool.query<{ count: number }>(
     "select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
   );
   return rows[0]?.count ?? 0;

@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
+import { partner } from "../process-partner.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
 import { setSecondsAhead } from "../storage/clock.ts";
-import { database } from "../storage/database.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { listOldTokenPairs } from "../storage/token-pairs.ts";
 import { insertWebhookReceipt } from "../storage/webhook-receipts.ts";
@@ -56,7 +56,7 @@ function settle(): void {
 
 async function announce(webhookType: string, resourceId: string): Promise<string> {
   const webhookId = newId();
-  await insertWebhookReceipt(database(), {
+  await insertWebhookReceipt(partner().db, {
     webhookId,
     webhookType,
     resourceId,
@@ -67,20 +67,20 @@ async function announce(webhookType: string, resourceId: string): Promise<string
 }
 
 async function receiptOf(webhookId: string) {
-  const { rows } = await database().execute(
+  const { rows } = await partner().db.execute(
     sql`select outcome, attempts, next_attempt_real_at > now() as is_put_off from webhook_receipts where webhook_id = ${webhookId}`,
   );
   return rows[0];
 }
 
 async function makeDue(webhookId: string): Promise<void> {
-  await database().execute(
+  await partner().db.execute(
     sql`update webhook_receipts set next_attempt_real_at = now() where webhook_id = ${webhookId}`,
   );
 }
 
 test("applies a webhook as soon as it is received, woken and not by its own clock", async () => {
-  worker = await startPartnerWorker();
+  worker = await startPartnerWorker(partner());
   // The first ones may meet it as it looks around at start; by the last it rests, and only the word can wake it in time.
   for (let round = 0; round < 4; round++) {
     const webhookId = await announce("moon_updated", "1");
@@ -96,19 +96,19 @@ test("renews old tokens as soon as a sandbox's clock is moved, and not at its ne
     status: 200,
     body: { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 },
   }));
-  worker = await startPartnerWorker();
+  worker = await startPartnerWorker(partner());
   try {
     for (let round = 1; round <= 3; round++) {
       const before = renewals();
-      await setSecondsAhead(database(), round * 8 * 86_400);
+      await setSecondsAhead(partner().db, round * 8 * 86_400);
       await expect.poll(renewals).toBeGreaterThan(before);
       // A pair that is stored after the next move would be of that time, and not old again.
-      const old = () => listOldTokenPairs(database(), { days: 7, limit: 1, after: "" });
+      const old = () => listOldTokenPairs(partner().db, { days: 7, limit: 1, after: "" });
       await expect.poll(old).toEqual([]);
     }
   } finally {
     await worker.stop();
-    await setSecondsAhead(database(), 0);
+    await setSecondsAhead(partner().db, 0);
   }
 });
 
@@ -116,8 +116,8 @@ test("tells the whole life of a routine in its timeline", async () => {
   const id = await pay();
   settle();
   await announce("transfer_updated", transfer.id);
-  await processWebhooks();
-  const view = await readRoutineView(id);
+  await processWebhooks(partner());
+  const view = await readRoutineView(partner(), id);
   expect(view).toMatchObject({ status: "completed", transferStatus: "processed", isOver: true });
   expect(view?.events.map(({ resource, status }) => `${resource} ${status}`)).toEqual([
     "routine active",
@@ -138,16 +138,16 @@ test("ends at the same place after duplicates in the wrong order", async () => {
   ];
   for (const [type, resourceId] of events) {
     await announce(type, resourceId);
-    await processWebhooks();
+    await processWebhooks(partner());
   }
-  const once = await readRoutineView(id);
+  const once = await readRoutineView(partner(), id);
   routine = { ...routine, status: "active" };
   transfer = { ...transfer, status: "pending" };
   // Somebody who fetched the older state a moment ago comes last.
   await announce("routine_updated", routine.id);
-  await processWebhooks();
+  await processWebhooks(partner());
   // The page lists the deliveries too, of which there are more now.
-  expect(await readRoutineView(id)).toEqual({ ...once, webhooks: expect.any(Array) });
+  expect(await readRoutineView(partner(), id)).toEqual({ ...once, webhooks: expect.any(Array) });
 });
 
 test("tries again when the service cannot be asked", async () => {
@@ -155,13 +155,13 @@ test("tries again when the service cannot be asked", async () => {
   settle();
   service.answer(`GET /v1/transfers/${transfer.id}`, () => refused(503, "unavailable"));
   const webhookId = await announce("transfer_updated", transfer.id);
-  await processWebhooks();
+  await processWebhooks(partner());
   expect(await receiptOf(webhookId)).toMatchObject({ outcome: null, attempts: 1, is_put_off: true });
   service.answer(`GET /v1/transfers/${transfer.id}`, () => ({ status: 200, body: transfer }));
   await makeDue(webhookId);
-  await processWebhooks();
+  await processWebhooks(partner());
   expect(await receiptOf(webhookId)).toMatchObject({ outcome: "applied", attempts: 2, is_put_off: null });
-  expect(await readRoutineView(id)).toMatchObject({ isOver: true });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ isOver: true });
 });
 
 test("waits for the answer to our own request when an event overtakes it, and lets go of what is not ours", async () => {
@@ -169,20 +169,20 @@ test("waits for the answer to our own request when an event overtakes it, and le
   service.answer("POST /v1/routines/book", async ({ body }) => {
     routine = { ...routine, destination_id: String(body["destination_id"]) };
     webhookId = await announce("routine_updated", routine.id);
-    await processWebhooks();
+    await processWebhooks(partner());
     return { status: 201, body: routineRecordOf({ ...routine, status: "active" }) };
   });
   const id = await pay();
   expect(await receiptOf(webhookId)).toMatchObject({ outcome: null, is_put_off: true });
   settle();
   await makeDue(webhookId);
-  await processWebhooks();
-  expect(await readRoutineView(id)).toMatchObject({ isOver: true });
+  await processWebhooks(partner());
+  expect(await readRoutineView(partner(), id)).toMatchObject({ isOver: true });
 
   const strange = await announce("routine_updated", newId());
   for (let attempt = 0; attempt < 5; attempt++) {
     await makeDue(strange);
-    await processWebhooks();
+    await processWebhooks(partner());
   }
   expect(await receiptOf(strange)).toMatchObject({ outcome: "not_ours", attempts: 5, is_put_off: null });
 });
@@ -190,7 +190,7 @@ test("waits for the answer to our own request when an event overtakes it, and le
 test("ignores a type that it does not know, and a name that every object has", async () => {
   for (const type of ["moon_updated", "constructor"]) {
     const webhookId = await announce(type, "1");
-    await processWebhooks();
+    await processWebhooks(partner());
     expect(await receiptOf(webhookId)).toMatchObject({ outcome: "ignored" });
   }
 });
@@ -200,8 +200,8 @@ test("keeps a user's status in step", async () => {
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 0, accounts: [] } }));
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf({ id, status: "suspended" }) }));
   await announce("user_updated", id);
-  await processWebhooks();
-  expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended" });
+  await processWebhooks(partner());
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
 // The guarantee: the worker's kinds of work run beside each other, and within a kind one that is slow holds up none.
@@ -237,8 +237,8 @@ describe("while the service is slow to answer", () => {
       for (const { id } of sellers) await makePairOld(id);
       service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
       await pay({ name: "Unanswered" });
-      await database().execute(sql`update routines set next_try_at = harbor_now() where state = 'unanswered'`);
-      worker = await startPartnerWorker();
+      await partner().db.execute(sql`update routines set next_try_at = harbor_now() where state = 'unanswered'`);
+      worker = await startPartnerWorker(partner());
       await Promise.all([tokens.whenAsked(), list.whenAsked()]);
       await expectWebhooksToBeApplied();
       await announce("routine_updated", routine.id);
@@ -251,8 +251,9 @@ describe("while the service is slow to answer", () => {
 });
 
 async function makePairOld(serviceUserId: string): Promise<void> {
-  await database().execute(
-    sql`update token_pairs set issued_at = issued_at - interval '8 days' where service_user_id = ${serviceUserId}`,
+  await partner().db.execute(
+    sql`update token_pairs set issued_at = issued_at - interval '8 days',
+      refresh_token_expires_at = refresh_token_expires_at - interval '8 days' where service_user_id = ${serviceUserId}`,
   );
 }
 
@@ -260,6 +261,6 @@ test("two workers share the work: each receipt is applied once", async () => {
   await pay();
   await Promise.all(Array.from({ length: 30 }, () => announce("transfer_updated", transfer.id)));
   service.requests.length = 0;
-  await Promise.all([processWebhooks(), processWebhooks()]);
+  await Promise.all([processWebhooks(partner()), processWebhooks(partner())]);
   expect(service.requestsOf(`GET /v1/transfers/${transfer.id}`)).toHaveLength(30);
 });

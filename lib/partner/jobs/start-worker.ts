@@ -1,10 +1,9 @@
 import { keepListening } from "../../kit/listen.ts";
 import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { compareRoutinesWhenDue } from "../routines/compare-routines.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { channels, listenOn } from "../storage/channels.ts";
-import { database } from "../storage/database.ts";
 import { secondsUntilNextReceipt } from "../storage/webhook-receipts.ts";
 import { renewOldTokens } from "../tokens/renew-tokens.ts";
 import { createWebhookProcessing, type WebhookProcessing } from "../webhooks/process-webhooks.ts";
@@ -26,25 +25,25 @@ const retryMs = 5000;
  * whichever process received one says so, and at the next due time; in a sandbox all of them look once the clock is moved.
  * Any number may run: each takes its own share.
  */
-export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> }> {
-  const processing = createWebhookProcessing();
+export async function startPartnerWorker(partner: Partner): Promise<{ stop: () => Promise<void> }> {
+  const processing = createWebhookProcessing(partner);
   const loops = [
     startWakeLoop({
       name: "webhooks",
-      listen: listenOn(channels.webhooks),
+      listen: listenOn(partner, channels.webhooks),
       pollMs: betweenLooksMs,
-      work: () => takeUpWebhooks(processing),
+      work: () => takeUpWebhooks(partner, processing),
     }),
-    startRepeating("routines", resolveRoutines, betweenLooksMs),
-    startRepeating("comparison", compareRoutinesWhenDue, betweenComparisonChecksMs),
-    startRepeating("tokens", (stopping) => renewOldTokens(() => stopping.aborted), betweenRenewalsMs),
-    startRepeating("sweep", sweep, betweenSweepsMs),
+    startRepeating("routines", () => resolveRoutines(partner), betweenLooksMs),
+    startRepeating("comparison", (stopping) => compareRoutinesWhenDue(partner, stopping), betweenComparisonChecksMs),
+    startRepeating("tokens", (stopping) => renewOldTokens(partner, () => stopping.aborted), betweenRenewalsMs),
+    startRepeating("sweep", () => sweep(partner), betweenSweepsMs),
   ];
   const wakeAll = () => {
     for (const loop of loops) loop.wake();
   };
-  const clock = partnerConfig().isSandbox
-    ? keepListening({ name: "clock", ...listenOn(channels.clock) }, { onConnect: wakeAll, onNotify: wakeAll })
+  const clock = partner.config.isSandbox
+    ? keepListening({ name: "clock", ...listenOn(partner, channels.clock) }, { onConnect: wakeAll, onNotify: wakeAll })
     : undefined;
   return {
     stop: async () => {
@@ -54,9 +53,9 @@ export async function startPartnerWorker(): Promise<{ stop: () => Promise<void> 
   };
 }
 
-async function takeUpWebhooks(processing: WebhookProcessing): Promise<number> {
+async function takeUpWebhooks(partner: Partner, processing: WebhookProcessing): Promise<number> {
   processing.open();
-  const seconds = await secondsUntilNextReceipt(database());
+  const seconds = await secondsUntilNextReceipt(partner.db);
   const waitMs = seconds === undefined ? betweenLooksMs : seconds * 1000;
   return Math.max(waitMs, processing.isFull() ? betweenLooksLeastMs.full : betweenLooksLeastMs.free);
 }

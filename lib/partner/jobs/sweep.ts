@@ -1,4 +1,4 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { deleteOldRows } from "../storage/sweep.ts";
 
 const batchSize = 2000;
@@ -6,6 +6,6 @@ const batchSize = 2000;
 const keptDays = 30;
 
 /** Deletes what ended long ago (attempts, texts, sign-in challenges, webhook receipts, entries of the inspector), in batches that commit by themselves. */
-export async function sweep(): Promise<void> {
-  while ((await deleteOldRows(database(), { batchSize, keptDays })) === batchSize);
+export async function sweep(partner: Partner): Promise<void> {
+  while ((await deleteOldRows(partner.db, { batchSize, keptDays })) === batchSize);
 }

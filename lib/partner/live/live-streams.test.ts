@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { type CuttableWay, openWay } from "../../kit/testing/cuttable-way.ts";
-import { partnerConfig } from "../config.ts";
 import type { SignedIn } from "../people/session.ts";
-import { database, partnerPool } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import type { Person } from "../storage/people.ts";
 import { deleteSession, insertSession } from "../storage/sessions.ts";
 import { type LiveReader, readLive } from "../testing/live-reader.ts";
@@ -14,12 +13,12 @@ let streams: LiveStreams;
 afterEach(() => streams.stop());
 
 function start(options: LiveStreamsOptions = {}): void {
-  streams = createLiveStreams(options);
+  streams = createLiveStreams(partner(), options);
 }
 
 async function signIn(person: Person, lifetimeSeconds = 60): Promise<SignedIn> {
   const sessionIdHash = sha256(newSecret("ses_"));
-  await insertSession(database(), { idHash: sessionIdHash, personId: person.id, lifetimeSeconds });
+  await insertSession(partner().db, { idHash: sessionIdHash, personId: person.id, lifetimeSeconds });
   return { person, sessionIdHash };
 }
 
@@ -37,14 +36,14 @@ async function openReady(signedIn: SignedIn): Promise<LiveReader> {
 }
 
 async function announce(to: string, topic: string, id?: string): Promise<void> {
-  await partnerPool().query("select announce_change($1, $2, $3)", [to, topic, id]);
+  await partner().pool.query("select announce_change($1, $2, $3)", [to, topic, id]);
 }
 
 test("tells a person what changed for them, as soon as it is committed", async () => {
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
-  const writer = await partnerPool().connect();
+  const writer = await partner().pool.connect();
   await writer.query("begin");
   await writer.query("select announce_change($1, 'onboarding')", [person.id]);
   await writer.query("rollback");
@@ -58,7 +57,7 @@ test("tells a person what changed for them, as soon as it is committed", async (
 test("sends one ready event, however long its session's look-up takes", async () => {
   start();
   const signedIn = await signIn(await createPerson());
-  const locker = await partnerPool().connect();
+  const locker = await partner().pool.connect();
   await locker.query("begin; lock table sessions in access exclusive mode");
   const reader = open(signedIn);
   expect(await reader.next()).toEqual({ kind: "ready" });
@@ -104,7 +103,7 @@ test("passes over what it does not understand", async () => {
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
   await announce(person.id, "of a newer release");
-  await partnerPool().query("select pg_notify('harbor_changes', 'no json')");
+  await partner().pool.query("select pg_notify('harbor_changes', 'no json')");
   await announce(person.id, "user");
   expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
@@ -114,7 +113,7 @@ test("ends a stream with its session, and no other of that person", async () => 
   const person = await createPerson();
   const [here, elsewhere] = [await signIn(person), await signIn(person)];
   const [ended, goesOn] = [await openReady(here), await openReady(elsewhere)];
-  await deleteSession(database(), here.sessionIdHash);
+  await deleteSession(partner().db, here.sessionIdHash);
   expect(await ended.next()).toEqual({ kind: "session_ended" });
   expect(await ended.next()).toBeUndefined();
   await announce(person.id, "user");
@@ -130,7 +129,7 @@ test("ends a stream at the next beat when its session has run out", async () => 
 test("opens no lasting stream for a session that ended while it was being opened", async () => {
   start();
   const signedIn = await signIn(await createPerson());
-  await deleteSession(database(), signedIn.sessionIdHash);
+  await deleteSession(partner().db, signedIn.sessionIdHash);
   const reader = open(signedIn);
   await expect.poll(() => reader.next()).toEqual({ kind: "session_ended" });
 });
@@ -139,7 +138,7 @@ test("ends the streams of a person who has another role now", async () => {
   start();
   const person = await createPerson({ role: "operator" });
   const reader = await openReady(await signIn(person));
-  await partnerPool().query("update people set role = 'seller' where id = $1", [person.id]);
+  await partner().pool.query("update people set role = 'seller' where id = $1", [person.id]);
   expect(await reader.next()).toEqual({ kind: "session_ended" });
 });
 
@@ -162,7 +161,7 @@ test("says when changes may be missed, and when they are told again", async () =
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
-  await partnerPool().query(
+  await partner().pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where query ilike 'listen "harbor_changes"' and datname = current_database()`,
   );
@@ -175,15 +174,15 @@ test("says when changes may be missed, and when they are told again", async () =
 
 describe("on a connection from which nothing comes any more, not even its end", () => {
   let way: CuttableWay;
-  const { databaseDirectUrl } = partnerConfig();
+  const { databaseDirectUrl } = partner().config;
   beforeEach(async () => {
     const url = new URL(databaseDirectUrl);
     way = await openWay(Number(url.port || 5432));
     url.host = `127.0.0.1:${way.port}`;
-    Object.assign(partnerConfig(), { databaseDirectUrl: url.href });
+    Object.assign(partner().config, { databaseDirectUrl: url.href });
   });
   afterEach(async () => {
-    Object.assign(partnerConfig(), { databaseDirectUrl });
+    Object.assign(partner().config, { databaseDirectUrl });
     await way.stop();
   });
 

@@ -2,9 +2,10 @@ import { describeError } from "../../kit/describe-error.ts";
 import { keepListening } from "../../kit/listen.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
+import type { Partner } from "../partner.ts";
 import type { SignedIn } from "../people/session.ts";
+import { partner } from "../process-partner.ts";
 import { channels, listenOn } from "../storage/channels.ts";
-import { database } from "../storage/database.ts";
 import { listLiveSessions } from "../storage/sessions.ts";
 import { readAnnouncement } from "./announcement.ts";
 import type { LiveEvent } from "./live-event.ts";
@@ -34,13 +35,13 @@ export type LiveStreams = {
 };
 
 /** Those of this process, which the route opens and the server's stop ends. */
-export const liveStreams = processWide("partner.live-streams", () => createLiveStreams());
+export const liveStreams = processWide("partner.live-streams", () => createLiveStreams(partner()));
 
 /**
  * Streams that share one connection which listens for changes. A change goes to the streams of those whom it concerns, and
  * a stream ends with its session: as soon as that is announced, and at the next beat when it ran out.
  */
-export function createLiveStreams(options: LiveStreamsOptions = {}): LiveStreams {
+export function createLiveStreams(partner: Partner, options: LiveStreamsOptions = {}): LiveStreams {
   const { beatMs = 15_000, heartbeatMs, personMax = 8, processMax = 1000, unreadMax = 32 } = options;
   const streams = new Set<LiveStream>();
   let isHearing = false;
@@ -55,7 +56,7 @@ export function createLiveStreams(options: LiveStreamsOptions = {}): LiveStreams
     const stream = openStream(signedIn, { unreadMax, onEnd: () => streams.delete(stream) });
     streams.add(stream);
     listener ??= keepListening(
-      { name: "live streams", heartbeatMs, ...listenOn(channels.changes) },
+      { name: "live streams", heartbeatMs, ...listenOn(partner, channels.changes) },
       { onConnect, onNotify, onLost },
     );
     timer ??= setTimeout(beat, beatMs);
@@ -97,7 +98,7 @@ export function createLiveStreams(options: LiveStreamsOptions = {}): LiveStreams
     try {
       const idHashes = asked.map(({ sessionIdHash }) => sessionIdHash);
       const live = new Map(
-        (await listLiveSessions(database(), idHashes)).map(({ idHash, role }) => [idHash.toString("hex"), role]),
+        (await listLiveSessions(partner.db, idHashes)).map(({ idHash, role }) => [idHash.toString("hex"), role]),
       );
       const over = asked.filter(({ sessionIdHash, role }) => live.get(sessionIdHash.toString("hex")) !== role);
       for (const stream of over) stream.end({ kind: "session_ended" });

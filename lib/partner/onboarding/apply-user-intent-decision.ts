@@ -1,6 +1,6 @@
+import type { UserIntent } from "#client";
 import { userIntentStatuses } from "../../contract/statuses.ts";
-import type { UserIntent } from "../service-client/user-intents.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { updateOnboarding } from "../storage/onboardings.ts";
 import { customerIdKey } from "./own-pairs.ts";
 
@@ -9,11 +9,12 @@ import { customerIdKey } from "./own-pairs.ts";
  * newest wins. `unknown_intent` when it is nobody's here; `unknown_status` for a word that this client does not know.
  */
 export async function applyUserIntentDecision(
+  partner: Partner,
   record: UserIntent,
 ): Promise<"applied" | "unknown_intent" | "unknown_status"> {
   const status = userIntentStatuses.find((known) => known === record.status);
   if (!status) return "unknown_status";
-  const isKnown = await updateOnboarding(database(), {
+  const isKnown = await updateOnboarding(partner.db, {
     userIntentId: record.id,
     personId: record.metadata?.[customerIdKey],
     status,

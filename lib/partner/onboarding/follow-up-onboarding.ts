@@ -1,8 +1,7 @@
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
+import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
-import { service } from "../service.ts";
-import { database } from "../storage/database.ts";
 import { claimUndecidedOnboarding } from "../storage/onboardings.ts";
 import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
 
@@ -18,17 +17,17 @@ const waitMs = 2000;
  * however many pages wait. When the service does not tell for a minute, the person may go on without (`offered`). Resolves
  * when it was read, after 2 s at the latest.
  */
-export async function followUpOnboarding(personId: string): Promise<void> {
-  const undecided = await claimUndecidedOnboarding(database(), personId, { pauseSeconds, patienceSeconds });
+export async function followUpOnboarding(partner: Partner, personId: string): Promise<void> {
+  const undecided = await claimUndecidedOnboarding(partner.db, personId, { pauseSeconds, patienceSeconds });
   if (!undecided) return;
   const { userIntentId, traceId } = undecided;
-  const reading = readDecision(userIntentId, traceId).catch((error) =>
+  const reading = readDecision(partner, userIntentId, traceId).catch((error) =>
     log().error({ error, traceId, userIntentId }, "reading an undecided intent failed"),
   );
   await waitAtMost(waitMs, reading);
 }
 
-async function readDecision(userIntentId: string, traceId: TraceId): Promise<void> {
-  const answer = await service().readUserIntent(userIntentId, { traceId });
-  if (answer.kind === "ok") await applyUserIntentDecision(answer.body);
+async function readDecision(partner: Partner, userIntentId: string, traceId: TraceId): Promise<void> {
+  const answer = await partner.client.readUserIntent(userIntentId, { traceId });
+  if (answer.kind === "ok") await applyUserIntentDecision(partner, answer.body);
 }

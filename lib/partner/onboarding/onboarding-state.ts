@@ -1,5 +1,5 @@
-import type { RejectionReason } from "../service-client/rejection-reasons.ts";
-import { database } from "../storage/database.ts";
+import type { RejectionReason } from "#client";
+import type { Partner } from "../partner.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
 
@@ -18,13 +18,13 @@ export type OnboardingState =
   /** Has authorized Harbor: nothing is left to do here. */
   | { kind: "connected" };
 
-// Longer than a call may last (service-client/call-service.ts), so whoever sent it has given up or is gone.
+// Longer than a call may last (client/create-client.ts), so whoever sent it has given up or is gone.
 const unansweredSeconds = 15;
 
 /** Reads it from Harbor's own database, which webhooks keep up to date. */
-export async function readOnboardingState(personId: string): Promise<OnboardingState> {
-  if (await findServiceUserOfPerson(database(), personId)) return { kind: "connected" };
-  const onboarding = await findNewestOnboarding(database(), personId, { unansweredSeconds });
+export async function readOnboardingState(partner: Partner, personId: string): Promise<OnboardingState> {
+  if (await findServiceUserOfPerson(partner.db, personId)) return { kind: "connected" };
+  const onboarding = await findNewestOnboarding(partner.db, personId, { unansweredSeconds });
   if (!onboarding) return { kind: "not_started" };
   const { status, rejectionReasons, createdAt, isUnanswered, isOffered } = onboarding;
   if (isUnanswered) return { kind: "unanswered" };

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
+import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
-import { database, partnerPool } from "../storage/database.ts";
 import { findNewestOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { beginRead, connectServiceUser } from "../storage/service-users.ts";
@@ -47,14 +46,14 @@ async function submit(person: Person, changes: Partial<OnboardingInput> = {}, id
   const parsed = parseForm(onboardingForm, { ...answers, ...changes, idempotency_key: idempotencyKey });
   if (parsed.kind === "problem") return { kind: "invalid", problems: parsed.form.problems };
   const { idempotency_key: _key, ...values } = parsed.values;
-  return startOnboarding(person, values, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
+  return startOnboarding(partner(), person, values, { idempotencyKey, clientAddress: "::ffff:192.0.2.7" });
 }
 
 /** Somebody whose intent waits for a decision. */
 async function waitingPerson(): Promise<{ person: Person; intentId: string }> {
   const person = await createPerson();
   await submit(person);
-  const onboarding = await findNewestOnboarding(database(), person.id);
+  const onboarding = await findNewestOnboarding(partner().db, person.id);
   return { person, intentId: onboarding?.userIntentId ?? "" };
 }
 
@@ -62,7 +61,7 @@ describe("the form, sent", () => {
   test("makes an intent with what was typed, the account's email and phone, the socket's address and Harbor's own id", async () => {
     const person = await createPerson();
     expect(await submit(person)).toEqual({ kind: "submitted" });
-    const { clientId, clientSecret } = partnerConfig();
+    const { clientId, clientSecret } = partner().config;
     expect(intents.received).toMatchObject([
       { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}` },
     ]);
@@ -80,7 +79,7 @@ describe("the form, sent", () => {
       ip_address: "192.0.2.7",
       metadata: { "shop.id": "42", harbor_customer_id: person.id },
     });
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
   test("makes one intent of a double click", async () => {
@@ -89,7 +88,7 @@ describe("the form, sent", () => {
     const clicks = await Promise.all([submit(person, {}, key), submit(person, {}, key)]);
     expect(clicks).toEqual([{ kind: "submitted" }, { kind: "submitted" }]);
     expect(new Set(intents.received.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set([key]));
-    expect((await findNewestOnboarding(database(), person.id))?.userIntentId).toBe(intents.ids.get(key));
+    expect((await findNewestOnboarding(partner().db, person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
   test("sends nothing more once there is an intent, whatever the key", async () => {
@@ -105,7 +104,7 @@ describe("the form, sent", () => {
     expect(await submit(person, {}, key)).toEqual({ kind: "unanswered", isSilent: true });
     intents.always(undefined);
     expect(await submit(person, {}, key)).toEqual({ kind: "submitted" });
-    expect((await findNewestOnboarding(database(), person.id))?.userIntentId).toBe(intents.ids.get(key));
+    expect((await findNewestOnboarding(partner().db, person.id))?.userIntentId).toBe(intents.ids.get(key));
   });
 
   test("is checked again here, and then nothing is sent", async () => {
@@ -121,7 +120,7 @@ describe("the form, sent", () => {
       ],
     });
     expect(intents.received).toEqual([]);
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "not_started" });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
   });
 
   test.each([
@@ -195,7 +194,7 @@ describe("the form, sent", () => {
         { field: "form", message: expect.stringMatching(/^Our payment service did not accept what Harbor sent/) },
       ],
     });
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "not_started" });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "not_started" });
     intents.always(undefined);
     expect(await submit(person)).toEqual({ kind: "submitted" });
   });
@@ -222,14 +221,14 @@ describe("the form, sent", () => {
     const person = await createPerson();
     intents.always(() => answer);
     expect(await submit(person)).toEqual({ kind: "submitted" });
-    expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status: "pending", userIntentId: id });
+    expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status: "pending", userIntentId: id });
   });
 
   test("is unanswered, and not silent, when a success tells no id", async () => {
     const person = await createPerson();
     intents.always(() => ({ status: 200, text: "<title>One moment</title>" }));
     expect(await submit(person)).toEqual({ kind: "unanswered", isSilent: false });
-    expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status: "submitting" });
+    expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status: "submitting" });
   });
 
   // A refusal says nothing of the request before it: that one may have arrived, and its decision must find its person.
@@ -250,9 +249,11 @@ describe("the form, sent", () => {
     intents.always(() => refused(status, reason));
     await submit(person, {}, key);
     await submit(person);
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: false });
-    expect(await applyUserIntentDecision(userIntentRecordOf(intents.ids.get(key) ?? "", person.id))).toBe("applied");
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting", isSent: false });
+    expect(await applyUserIntentDecision(partner(), userIntentRecordOf(intents.ids.get(key) ?? "", person.id))).toBe(
+      "applied",
+    );
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 
   test.each([
@@ -264,17 +265,17 @@ describe("the form, sent", () => {
     const person = await createPerson();
     intents.always(() => refused(status, reason));
     expect((await submit(person)).kind).toMatch(/^(unanswered|refused)$/);
-    expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status: "submitting" });
+    expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status: "submitting" });
     intents.always(() => refused(400, "validation_failed"));
     await submit(person);
     // What was refused, and nothing else before it, has made nothing.
     const isKnown = status === 401 || status === 429;
-    expect(await findNewestOnboarding(database(), person.id)).toEqual(isKnown ? undefined : expect.anything());
+    expect(await findNewestOnboarding(partner().db, person.id)).toEqual(isKnown ? undefined : expect.anything());
   });
 
   test("leaves neither ssn nor date of birth nor address in the database", async () => {
     const { person } = await waitingPerson();
-    const { rows } = await partnerPool().query(
+    const { rows } = await partner().pool.query(
       "select to_json(o)::text as row from onboardings o where person_id = $1",
       [person.id],
     );
@@ -286,27 +287,28 @@ describe("the form, sent", () => {
 describe("the service's decision", () => {
   test("moves the waiting page on", async () => {
     const { person, intentId } = await waitingPerson();
-    expect(await applyUserIntentDecision(userIntentRecordOf(intentId, person.id))).toBe("applied");
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    expect(await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id))).toBe("applied");
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 
   test("comes with its reasons, and leaves the way open for another try", async () => {
     const { person, intentId } = await waitingPerson();
     const reasons = [{ code: "identity_not_found", message: "No such person was found." }];
     await applyUserIntentDecision(
+      partner(),
       userIntentRecordOf(intentId, person.id, { status: "rejected", rejection_reasons: reasons }),
     );
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "rejected", reasons });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "rejected", reasons });
     expect(await submit(person)).toEqual({ kind: "submitted" });
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
     // Late news of the first intent changes nothing for the second.
     const late = userIntentRecordOf(intentId, person.id, {
       status: "converted_to_user",
       user_id: newId(),
       updated_at: "2026-02-01T00:00:00.000Z",
     });
-    expect(await applyUserIntentDecision(late)).toBe("applied");
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    expect(await applyUserIntentDecision(partner(), late)).toBe("applied");
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
   test("ends the same in whatever order and however often it comes", async () => {
@@ -320,8 +322,8 @@ describe("the service's decision", () => {
       updated_at: "2026-01-31T09:30:02.000Z",
     });
     for (const record of [later, earlier, later, earlier]) {
-      expect(await applyUserIntentDecision(record)).toBe("applied");
-      expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+      expect(await applyUserIntentDecision(partner(), record)).toBe("applied");
+      expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
     }
   });
 
@@ -334,15 +336,17 @@ describe("the service's decision", () => {
       const decided = { status, user_id, updated_at: "2026-01-31T09:30:02.000Z" };
       const record = { status: "pending", userType: "personal", firstName: "Marta", lastName: "Quay" };
       await connectServiceUser(
-        database(),
+        partner().db,
         { id: user_id, personId: person.id, ...record },
-        await beginRead(database()),
+        await beginRead(partner().db),
       );
       for (const state of [converted, decided, converted, decided]) {
-        expect(await applyUserIntentDecision(userIntentRecordOf(intentId, person.id, state))).toBe("applied");
+        expect(await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id, state))).toBe(
+          "applied",
+        );
       }
-      expect(await readOnboardingState(person.id)).toEqual({ kind: "connected" });
-      expect(await findNewestOnboarding(database(), person.id)).toMatchObject({ status, userId: user_id });
+      expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "connected" });
+      expect(await findNewestOnboarding(partner().db, person.id)).toMatchObject({ status, userId: user_id });
       // Neither is a reason to register a connected person again.
       intents.received.length = 0;
       expect(await submit(person)).toEqual({ kind: "submitted" });
@@ -356,42 +360,42 @@ describe("the service's decision", () => {
     intents.always(() => "cut");
     await submit(person, {}, key);
     const intentId = intents.ids.get(key) ?? "";
-    expect(await applyUserIntentDecision(userIntentRecordOf(intentId, person.id))).toBe("applied");
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    expect(await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id))).toBe("applied");
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
     intents.always(undefined);
     await submit(person, {}, key);
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 
   test("about a former intent does not take the place of one that is just being made", async () => {
     const { person, intentId } = await waitingPerson();
     const rejected = userIntentRecordOf(intentId, person.id, { status: "rejected" });
-    await applyUserIntentDecision(rejected);
+    await applyUserIntentDecision(partner(), rejected);
     intents.always(() => "cut");
     await submit(person);
-    await applyUserIntentDecision({ ...rejected, updated_at: "2026-02-01T00:00:00.000Z" });
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    await applyUserIntentDecision(partner(), { ...rejected, updated_at: "2026-02-01T00:00:00.000Z" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
   });
 
   test("about nobody here is told apart, and so is a status from the future", async () => {
     const { person, intentId } = await waitingPerson();
-    expect(await applyUserIntentDecision(userIntentRecordOf(newId(), undefined))).toBe("unknown_intent");
-    expect(await applyUserIntentDecision(userIntentRecordOf(newId(), "not-a-uuid"))).toBe("unknown_intent");
+    expect(await applyUserIntentDecision(partner(), userIntentRecordOf(newId(), undefined))).toBe("unknown_intent");
+    expect(await applyUserIntentDecision(partner(), userIntentRecordOf(newId(), "not-a-uuid"))).toBe("unknown_intent");
     const unheardOf = userIntentRecordOf(intentId, person.id, { status: "on_the_moon" });
-    expect(await applyUserIntentDecision(unheardOf)).toBe("unknown_status");
+    expect(await applyUserIntentDecision(partner(), unheardOf)).toBe("unknown_status");
   });
 
   test.each(["retry", "document"] as const)("%s waits for the person on the service's pages", async (status) => {
     const { person, intentId } = await waitingPerson();
-    await applyUserIntentDecision(userIntentRecordOf(intentId, person.id, { status }));
-    expect(await readOnboardingState(person.id)).toEqual({ kind: status });
+    await applyUserIntentDecision(partner(), userIntentRecordOf(intentId, person.id, { status }));
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: status });
   });
 });
 
 describe("a page that waits", () => {
   /** Lets real time pass for this person's onboarding. */
   async function wait(personId: string): Promise<void> {
-    await partnerPool().query(
+    await partner().pool.query(
       `update onboardings set created_at = created_at - interval '6 seconds',
          asked_real_at = asked_real_at - interval '6 seconds' where person_id = $1`,
       [personId],
@@ -401,13 +405,13 @@ describe("a page that waits", () => {
   test("asks the service after five seconds, and once however many pages wait", async () => {
     const { person, intentId } = await waitingPerson();
     intents.decide(userIntentRecordOf(intentId, person.id, { status: "document" }));
-    await followUpOnboarding(person.id);
+    await followUpOnboarding(partner(), person.id);
     expect(service.requestsOf(`GET /v1/user_intent/${intentId}`)).toHaveLength(0);
 
     await wait(person.id);
-    await Promise.all(Array.from({ length: 10 }, () => followUpOnboarding(person.id)));
+    await Promise.all(Array.from({ length: 10 }, () => followUpOnboarding(partner(), person.id)));
     expect(service.requestsOf(`GET /v1/user_intent/${intentId}`)).toHaveLength(1);
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "document" });
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "document" });
   });
 
   test.each(["retry", "document"] as const)(
@@ -416,13 +420,13 @@ describe("a page that waits", () => {
       const { person, intentId } = await waitingPerson();
       intents.decide(userIntentRecordOf(intentId, person.id, { status }));
       await wait(person.id);
-      await followUpOnboarding(person.id);
-      expect(await readOnboardingState(person.id)).toEqual({ kind: status });
+      await followUpOnboarding(partner(), person.id);
+      expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: status });
       const updated_at = new Date(Date.now() + 1000).toISOString();
       intents.decide(userIntentRecordOf(intentId, person.id, { status: "approved", updated_at }));
       await wait(person.id);
-      await followUpOnboarding(person.id);
-      expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+      await followUpOnboarding(partner(), person.id);
+      expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
     },
   );
 
@@ -442,17 +446,17 @@ describe("a page that waits", () => {
     const { person, intentId } = await waitingPerson();
     tell(intentId, answer);
     await wait(person.id);
-    await followUpOnboarding(person.id);
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    await followUpOnboarding(partner(), person.id);
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
     await setClockAhead("61 seconds");
     await wait(person.id);
-    await followUpOnboarding(person.id);
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "offered" });
+    await followUpOnboarding(partner(), person.id);
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "offered" });
     // And a decision that comes after all is shown.
     intents.decide(userIntentRecordOf(intentId, person.id, { status: "rejected" }));
     await wait(person.id);
-    await followUpOnboarding(person.id);
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "rejected" });
+    await followUpOnboarding(partner(), person.id);
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "rejected" });
   });
 
   test("waits for as long as the service says that the intent is pending", async () => {
@@ -461,8 +465,8 @@ describe("a page that waits", () => {
     for (const time of ["10 seconds", "1 minute", "10 minutes"]) {
       await setClockAhead(time);
       await wait(person.id);
-      await followUpOnboarding(person.id);
-      expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+      await followUpOnboarding(partner(), person.id);
+      expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
     }
   });
 
@@ -475,17 +479,17 @@ describe("a page that waits", () => {
     const { person, intentId } = await waitingPerson();
     tell(intentId, answer);
     expect(await announce(intentId)).toBe(applied);
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind });
   });
 
   test("an event brings back the onboarding of a person that a restore of the database forgot, once", async () => {
     const { person, intentId } = await waitingPerson();
-    await partnerPool().query("delete from onboardings where person_id = $1", [person.id]);
+    await partner().pool.query("delete from onboardings where person_id = $1", [person.id]);
     intents.decide(userIntentRecordOf(intentId, person.id));
     const applied = await Promise.all([announce(intentId), announce(intentId)]);
     expect(applied).toContain("applied");
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
-    const { rows } = await partnerPool().query("select 1 from onboardings where person_id = $1", [person.id]);
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
+    const { rows } = await partner().pool.query("select 1 from onboardings where person_id = $1", [person.id]);
     expect(rows).toHaveLength(1);
   });
 
@@ -495,7 +499,7 @@ describe("a page that waits", () => {
 
   function announce(intentId: string) {
     const receipt = { webhookId: newId(), webhookType: "user_intent_updated", userId: null, attempts: 1 };
-    return applyUserIntentUpdate({ ...receipt, resourceId: intentId, traceId: newTraceId() });
+    return applyUserIntentUpdate(partner(), { ...receipt, resourceId: intentId, traceId: newTraceId() });
   }
 });
 
@@ -506,7 +510,7 @@ describe("a submission that was never answered", () => {
     intents.always(() => "cut");
     expect(await submit(person, {}, key)).toEqual({ kind: "unanswered", isSilent: true });
     intents.always(undefined);
-    await partnerPool().query(
+    await partner().pool.query(
       "update onboardings set updated_at = updated_at - make_interval(secs => $2) where person_id = $1",
       [person.id, seconds],
     );
@@ -515,19 +519,19 @@ describe("a submission that was never answered", () => {
 
   test("is waited for as long as its call may last, and then told as unanswered", async () => {
     const young = await unanswered(10);
-    expect(await readOnboardingState(young.id)).toMatchObject({ kind: "waiting", isSent: false });
+    expect(await readOnboardingState(partner(), young.id)).toMatchObject({ kind: "waiting", isSent: false });
     const old = await unanswered(16);
-    expect(await readOnboardingState(old.id)).toEqual({ kind: "unanswered" });
+    expect(await readOnboardingState(partner(), old.id)).toEqual({ kind: "unanswered" });
   });
 
   test("may be sent again, under another key too, and is waited for anew", async () => {
     const person = await unanswered(16);
     intents.always(() => "cut");
     await submit(person, { city: "Salem" });
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting" });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting" });
     intents.always(undefined);
     expect(await submit(person, { city: "Salem" })).toEqual({ kind: "submitted" });
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: true });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting", isSent: true });
   });
 
   test("takes a key of its own when it arrived after all and says something else now", async () => {
@@ -541,13 +545,13 @@ describe("a submission that was never answered", () => {
     intents.received.length = 0;
     expect(await submit(person, { city: "Salem" }, key)).toEqual({ kind: "submitted" });
     expect(intents.received).toHaveLength(2);
-    expect(await readOnboardingState(person.id)).toMatchObject({ kind: "waiting", isSent: true });
+    expect(await readOnboardingState(partner(), person.id)).toMatchObject({ kind: "waiting", isSent: true });
   });
 
   test("moves on when the decision about it comes in late", async () => {
     const key = randomUUID();
     const person = await unanswered(16, key);
-    await applyUserIntentDecision(userIntentRecordOf(intents.ids.get(key) ?? "", person.id));
-    expect(await readOnboardingState(person.id)).toEqual({ kind: "approved" });
+    await applyUserIntentDecision(partner(), userIntentRecordOf(intents.ids.get(key) ?? "", person.id));
+    expect(await readOnboardingState(partner(), person.id)).toEqual({ kind: "approved" });
   });
 });

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { decisionOf, type Refused } from "#client";
 import { brandName } from "../../../brand/name.ts";
 import type { FieldProblem } from "../../contract/errors.ts";
 import { userIntentStatuses } from "../../contract/statuses.ts";
 import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { service } from "../service.ts";
-import { decisionOf, type Refused } from "../service-client/answer.ts";
-import { database, inTransaction } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { completeOnboarding, reserveOnboarding, type Submission, takeBackSubmission } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
@@ -34,30 +33,31 @@ export type StartedOnboarding =
  * intent. The ssn, date of birth and address pass through and are kept nowhere here.
  */
 export async function startOnboarding(
+  partner: Partner,
   person: Person,
   values: OnboardingValues,
   { idempotencyKey, clientAddress }: { idempotencyKey: string; clientAddress: string },
 ): Promise<StartedOnboarding> {
   const request = requestOf(person, values, clientAddress);
-  const sent = await send(request, { personId: person.id, idempotencyKey, traceId: newTraceId() });
+  const sent = await send(partner, request, { personId: person.id, idempotencyKey, traceId: newTraceId() });
   if (sent === "not_needed") return { kind: "submitted" };
   const { answer, submission } = sent;
   switch (answer.kind) {
     case "ok": {
       const status = userIntentStatuses.find((known) => known === answer.body.status) ?? "pending";
-      await completeOnboarding(database(), submission, { userIntentId: answer.body.id, status });
+      await completeOnboarding(partner.db, submission, { userIntentId: answer.body.id, status });
       return { kind: "submitted" };
     }
     case "unreadable": {
       // It was made. With its id it can be followed, whatever else was said.
       const { id: userIntentId } = answer.ids;
       if (userIntentId === undefined) return { kind: "unanswered", isSilent: false };
-      await completeOnboarding(database(), submission, { userIntentId, status: "pending" });
+      await completeOnboarding(partner.db, submission, { userIntentId, status: "pending" });
       return { kind: "submitted" };
     }
     case "unreachable":
       if (decisionOf(answer) === "unknown") return { kind: "unanswered", isSilent: true };
-      await inTransaction((tx) => takeBackSubmission(tx, submission, { forget: false }));
+      await partner.inTransaction((tx) => takeBackSubmission(tx, submission, { forget: false }));
       return { kind: "refused", isTemporary: true };
     case "refused": {
       // The first of two clicks is still under way and will see it through.
@@ -65,23 +65,23 @@ export async function startOnboarding(
       const decision = decisionOf(answer);
       if (decision === "unknown") return { kind: "unanswered", isSilent: false };
       // What is about our own credential, or how often we come, is not about what was sent.
-      await inTransaction((tx) => takeBackSubmission(tx, submission, { forget: decision === "definite" }));
+      await partner.inTransaction((tx) => takeBackSubmission(tx, submission, { forget: decision === "definite" }));
       return decision === "temporary" ? { kind: "refused", isTemporary: true } : outcomeOf(answer, values);
     }
   }
 }
 
 /** `not_needed` when the person has an intent or a user already, even one rejected after they authorized. */
-async function send(request: CreateUserIntentRequest, submission: Submission) {
-  if (await findServiceUserOfPerson(database(), submission.personId)) return "not_needed";
-  if (!(await reserveOnboarding(database(), submission))) return "not_needed";
-  const answer = await service().createUserIntent(request, submission);
+async function send(partner: Partner, request: CreateUserIntentRequest, submission: Submission) {
+  if (await findServiceUserOfPerson(partner.db, submission.personId)) return "not_needed";
+  if (!(await reserveOnboarding(partner.db, submission))) return "not_needed";
+  const answer = await partner.client.createUserIntent(request, submission);
   if (answer.kind !== "refused" || answer.reason !== "idempotency_key_reused") return { answer, submission };
   // An earlier request arrived after all, and with other details. These are the ones that count: Decision D6 lets a person
   // have a second intent, under a key of its own.
   const renewed = { ...submission, idempotencyKey: randomUUID() };
-  if (!(await reserveOnboarding(database(), renewed))) return "not_needed";
-  return { answer: await service().createUserIntent(request, renewed), submission: renewed };
+  if (!(await reserveOnboarding(partner.db, renewed))) return "not_needed";
+  return { answer: await partner.client.createUserIntent(request, renewed), submission: renewed };
 }
 
 function requestOf(person: Person, values: OnboardingValues, clientAddress: string): CreateUserIntentRequest {

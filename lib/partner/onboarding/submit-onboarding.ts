@@ -1,5 +1,6 @@
 import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
+import type { Partner } from "../partner.ts";
 import { readClientAddress } from "../requests/client-address.ts";
 import { type FormState, troubleOf } from "../requests/form-state.ts";
 import type { Person } from "../storage/people.ts";
@@ -8,11 +9,12 @@ import { startOnboarding } from "./start-onboarding.ts";
 
 /** The form at `/onboarding`: on to the page that waits, or which fields to look at. */
 export async function submitOnboarding(
+  partner: Partner,
   { idempotency_key, ...values }: z.output<typeof onboardingForm>,
   person: Person,
 ): Promise<FormState> {
   const clientAddress = await readClientAddress();
-  const started = await startOnboarding(person, values, { idempotencyKey: idempotency_key, clientAddress });
+  const started = await startOnboarding(partner, person, values, { idempotencyKey: idempotency_key, clientAddress });
   switch (started.kind) {
     case "submitted":
       return redirect("/onboarding/status");
@@ -20,7 +22,7 @@ export async function submitOnboarding(
       return { problems: started.problems };
     case "not_permitted":
       return troubleOf(
-        "We cannot open a payout account for you",
+        "We can't open a payment account for you",
         "Our payment service does not allow one for this phone number. Please contact our support.",
       );
     case "refused":
@@ -35,7 +37,7 @@ export async function submitOnboarding(
           );
     case "unanswered":
       return troubleOf(
-        "We do not know whether your details arrived",
+        "We don't know whether your details arrived",
         `${sentenceOfSilence(started)} Please send them again in a minute. Sending them twice does no harm.`,
       );
   }

@@ -1,8 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import { keyedHash } from "../../kit/secrets.ts";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { countAttempt, deleteAttempts, uncountAttempt } from "../storage/attempts.ts";
-import { database } from "../storage/database.ts";
 
 const minute = 60;
 const hour = 60 * minute;
@@ -39,13 +38,13 @@ export type TooMany = { kind: "too_many_attempts"; retryAfterSeconds: number };
 type Subjects = Partial<Record<AttemptKind, string>>;
 
 /** Counts an attempt for each of these subjects. Answers `too_many_attempts` when one of them has used up its number. */
-export async function admitAttempt(subjects: Subjects): Promise<TooMany | undefined> {
+export async function admitAttempt(partner: Partner, subjects: Subjects): Promise<TooMany | undefined> {
   const counted = await Promise.all(
     entriesOf(subjects).map(async ([kind, subject]) => {
       const { max, windowSeconds } = attemptLimits[kind];
-      const { count, secondsLeft } = await countAttempt(database(), {
+      const { count, secondsLeft } = await countAttempt(partner.db, {
         kind,
-        subjectHash: subjectHash(subject),
+        subjectHash: subjectHash(partner, subject),
         windowSeconds,
       });
       return count > max ? secondsLeft : 0;
@@ -59,21 +58,21 @@ export async function admitAttempt(subjects: Subjects): Promise<TooMany | undefi
  * Takes back an attempt that turned out right, so that only failures count. They are counted first and taken back later,
  * because of tries that arrive together none may be heard beyond the limit.
  */
-export async function takeBackAttempt(subjects: Subjects): Promise<void> {
+export async function takeBackAttempt(partner: Partner, subjects: Subjects): Promise<void> {
   await Promise.all(
-    entriesOf(subjects).map(([kind, subject]) => uncountAttempt(database(), kind, subjectHash(subject))),
+    entriesOf(subjects).map(([kind, subject]) => uncountAttempt(partner.db, kind, subjectHash(partner, subject))),
   );
 }
 
 /** Gives a subject that has proven itself its full number again. */
-export async function forgetAttempts(kind: AttemptKind, subject: string): Promise<void> {
-  await deleteAttempts(database(), kind, subjectHash(subject));
+export async function forgetAttempts(partner: Partner, kind: AttemptKind, subject: string): Promise<void> {
+  await deleteAttempts(partner.db, kind, subjectHash(partner, subject));
 }
 
 function entriesOf(subjects: Subjects): [AttemptKind, string][] {
   return Object.entries(subjects).map(([kind, subject]) => [kind as AttemptKind, subject]);
 }
 
-function subjectHash(subject: string): Buffer {
-  return keyedHash(partnerConfig().sessionSecret, `attempt:${subject}`);
+function subjectHash(partner: Partner, subject: string): Buffer {
+  return keyedHash(partner.config.sessionSecret, `attempt:${subject}`);
 }

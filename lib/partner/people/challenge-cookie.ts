@@ -1,6 +1,6 @@
 import { getIronSession } from "iron-session";
 import { cookies } from "next/headers";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import type { ChallengeKey } from "./challenge.ts";
 
 /**
@@ -21,25 +21,25 @@ export type PendingSignIn = {
 const pendingSeconds = 60 * 60;
 
 /** The sign-in that this browser has begun; undefined when there is none or it is too long ago. */
-export async function readPendingSignIn(): Promise<PendingSignIn | undefined> {
-  const { pending } = await openCookie();
+export async function readPendingSignIn(partner: Partner): Promise<PendingSignIn | undefined> {
+  const { pending } = await openCookie(partner);
   return pending;
 }
 
 /** Remembers a begun sign-in in this browser. */
-export async function rememberPendingSignIn(pending: PendingSignIn): Promise<void> {
-  const cookie = await openCookie();
+export async function rememberPendingSignIn(partner: Partner, pending: PendingSignIn): Promise<void> {
+  const cookie = await openCookie(partner);
   cookie.pending = pending;
   await cookie.save();
 }
 
 /** Forgets it, once it has been passed. */
-export async function forgetPendingSignIn(): Promise<void> {
-  (await openCookie()).destroy();
+export async function forgetPendingSignIn(partner: Partner): Promise<void> {
+  (await openCookie(partner)).destroy();
 }
 
-async function openCookie() {
-  const { baseUrl, sessionSecret } = partnerConfig();
+async function openCookie(partner: Partner) {
+  const { baseUrl, sessionSecret } = partner.config;
   const isSecure = new URL(baseUrl).protocol === "https:";
   return getIronSession<{ pending?: PendingSignIn }>(await cookies(), {
     cookieName: isSecure ? "__Host-harbor-sign-in" : "harbor-sign-in",

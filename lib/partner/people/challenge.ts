@@ -4,8 +4,8 @@ import { limits } from "../../contract/limits.ts";
 import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { keyedHash, newSecret, sha256 } from "../../kit/secrets.ts";
-import { partnerConfig } from "../config.ts";
-import { type Db, database, inTransaction } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
+import type { Db } from "../storage/database.ts";
 import type { NewPerson, Person } from "../storage/people.ts";
 import {
   type Challenge,
@@ -39,25 +39,25 @@ export type OpenedChallenge = { key: ChallengeKey; codeDigits: number };
  * Begins a challenge and sends its code: six digits that live ten minutes, or, when the phone has had its texts of this
  * hour, the phone's long code.
  */
-export async function openChallenge(subject: ChallengeSubject): Promise<OpenedChallenge> {
+export async function openChallenge(partner: Partner, subject: ChallengeSubject): Promise<OpenedChallenge> {
   const key = { id: newId(), secret: newSecret("sic_") };
   const phone = phoneOf(subject);
-  const isShort = subject.kind !== "phone_first" && !(await admitAttempt(textSubjects(subject.kind, phone)));
+  const isShort = subject.kind !== "phone_first" && !(await admitAttempt(partner, textSubjects(subject.kind, phone)));
   const code = newCode();
-  const row = { id: key.id, secretHash: sha256(key.secret), codeHash: codeHash(key.id, code) };
+  const row = { id: key.id, secretHash: sha256(key.secret), codeHash: codeHash(partner, key.id, code) };
   const registrationEncrypted =
-    subject.kind === "sign_up" ? await encryptRegistration(key.id, subject.registration) : undefined;
+    subject.kind === "sign_up" ? await encryptRegistration(partner, key.id, subject.registration) : undefined;
 
   const whose = {
     ...(subject.kind === "sign_in" && { personId: subject.person.id }),
     ...(registrationEncrypted && { registrationEncrypted }),
   };
   const isSent = subject.kind === "sign_in" || subject.kind === "sign_up";
-  await inTransaction(async (tx) => {
+  await partner.inTransaction(async (tx) => {
     await insertChallenge(tx, { ...row, ...whose, phone });
-    if (isSent && isShort) await sendCode(tx, { id: key.id, phone, code });
+    if (isSent && isShort) await sendCode(partner, tx, { id: key.id, phone, code });
   });
-  if (isSent && !isShort) await sendLongCode(phone, { challengeId: key.id });
+  if (isSent && !isShort) await sendLongCode(partner, phone, { challengeId: key.id });
   return { key, codeDigits: isShort ? shortCodeDigits : longCodeDigits };
 }
 
@@ -65,38 +65,44 @@ export async function openChallenge(subject: ChallengeSubject): Promise<OpenedCh
  * Sends a new code for an open challenge: `too_soon` within 30 s of the last one, `sent_long` when the phone has had its
  * texts of this hour and its long code was sent instead, `ended` when the challenge is over.
  */
-export async function resendCode({ id, secret }: ChallengeKey): Promise<"sent" | "too_soon" | "sent_long" | "ended"> {
-  const challenge = await findOpenChallenge(database(), id, sha256(secret));
+export async function resendCode(
+  partner: Partner,
+  { id, secret }: ChallengeKey,
+): Promise<"sent" | "too_soon" | "sent_long" | "ended"> {
+  const challenge = await findOpenChallenge(partner.db, id, sha256(secret));
   if (!challenge) return "ended";
   const { phone } = challenge;
   // An impatient click is no text. The row decides below, in one statement.
   const pauseMs = limits.verificationCodeResendSeconds * 1000;
   if (Date.now() - challenge.codeSentRealAt.getTime() < pauseMs) return "too_soon";
-  if (await admitAttempt(textSubjects(challenge.personId ? "sign_in" : "sign_up", phone))) {
-    if (!isDecoy(challenge)) await sendLongCode(phone, { challengeId: id });
+  if (await admitAttempt(partner, textSubjects(challenge.personId ? "sign_in" : "sign_up", phone))) {
+    if (!isDecoy(challenge)) await sendLongCode(partner, phone, { challengeId: id });
     return "sent_long";
   }
   const code = newCode();
-  return inTransaction(async (tx) => {
-    if (!(await replaceChallengeCode(tx, id, codeHash(id, code)))) return "too_soon";
-    if (!isDecoy(challenge)) await sendCode(tx, { id, phone, code });
+  return partner.inTransaction(async (tx) => {
+    if (!(await replaceChallengeCode(tx, id, codeHash(partner, id, code)))) return "too_soon";
+    if (!isDecoy(challenge)) await sendCode(partner, tx, { id, phone, code });
     return "sent";
   });
 }
 
 /** What is compared instead of a code: short enough to be guessed, so it is keyed, and bound to its challenge. */
-export function codeHash(challengeId: string, code: string): Buffer {
-  return keyedHash(partnerConfig().sessionSecret, `code:${challengeId}:${code}`);
+export function codeHash(partner: Partner, challengeId: string, code: string): Buffer {
+  return keyedHash(partner.config.sessionSecret, `code:${challengeId}:${code}`);
 }
 
 /** Who is to be created now that the code has come back; undefined for a challenge that signs in somebody known. */
-export async function registrationOf({ id, registrationEncrypted }: Challenge): Promise<NewPerson | undefined> {
+export async function registrationOf(
+  partner: Partner,
+  { id, registrationEncrypted }: Challenge,
+): Promise<NewPerson | undefined> {
   if (!registrationEncrypted) return undefined;
-  return JSON.parse(await decryptText(registrationEncrypted, registrationContext(id), partnerConfig().keyring));
+  return JSON.parse(await decryptText(registrationEncrypted, registrationContext(id), partner.config.keyring));
 }
 
-function encryptRegistration(challengeId: string, registration: NewPerson): Promise<string> {
-  return encryptText(JSON.stringify(registration), registrationContext(challengeId), partnerConfig().keyring);
+function encryptRegistration(partner: Partner, challengeId: string, registration: NewPerson): Promise<string> {
+  return encryptText(JSON.stringify(registration), registrationContext(challengeId), partner.config.keyring);
 }
 
 function registrationContext(challengeId: string): string {
@@ -108,9 +114,13 @@ export function isDecoy({ personId, registrationEncrypted }: Challenge): boolean
   return !personId && !registrationEncrypted;
 }
 
-async function sendCode(tx: Db, { id, phone, code }: { id: string; phone: string; code: string }): Promise<void> {
+async function sendCode(
+  partner: Partner,
+  tx: Db,
+  { id, phone, code }: { id: string; phone: string; code: string },
+): Promise<void> {
   const text = `Your ${brandName} code is ${code}. It is good for ${limits.verificationCodeSeconds / 60} minutes. ${brandName} never asks you for it by phone.`;
-  await sendText(tx, { phone, text, reader: { challengeId: id } });
+  await sendText(partner, tx, { phone, text, reader: { challengeId: id } });
 }
 
 function phoneOf(subject: ChallengeSubject): string {
@@ -126,7 +136,7 @@ function phoneOf(subject: ChallengeSubject): string {
 }
 
 // A decoy counts as the sign-up that it pretends to be.
-function textSubjects(kind: "sign_in" | "sign_up" | "decoy", phone: string): Parameters<typeof admitAttempt>[0] {
+function textSubjects(kind: "sign_in" | "sign_up" | "decoy", phone: string): Parameters<typeof admitAttempt>[1] {
   return kind === "sign_in" ? { sign_in_text: phone } : { sign_up_text: phone, sign_up_text_day: phone };
 }
 

@@ -1,6 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import { sha256 } from "../../kit/secrets.ts";
-import { type Db, database, inTransaction } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
+import type { Db } from "../storage/database.ts";
 import { insertPerson, markAuthenticated, type Person } from "../storage/people.ts";
 import { type Challenge, findOpenChallenge, spendChallenge, tryChallenge } from "../storage/sign-in-challenges.ts";
 import { admitAttempt, forgetAttempts, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
@@ -25,51 +26,57 @@ export type CompletedSignIn =
  * A refused try counts, so what it changed commits.
  */
 export async function completeSignIn(
+  partner: Partner,
   { id, secret }: ChallengeKey,
   code: string,
   asker: Asker,
 ): Promise<CompletedSignIn> {
   const secretHash = sha256(secret);
-  const open = await findOpenChallenge(database(), id, secretHash);
+  const open = await findOpenChallenge(partner.db, id, secretHash);
   if (!open) return { kind: "ended" };
   const completed = await (code.length === longCodeDigits
-    ? completeWithLongCode(open, code, asker)
-    : completeWithCode(open, code));
-  if (completed.kind === "signed_in") await forgetAttempts("sign_in_text", completed.person.phone);
+    ? completeWithLongCode(partner, open, code, asker)
+    : completeWithCode(partner, open, code));
+  if (completed.kind === "signed_in") await forgetAttempts(partner, "sign_in_text", completed.person.phone);
   return completed;
 }
 
-async function completeWithCode(open: Challenge, code: string): Promise<CompletedSignIn> {
+async function completeWithCode(partner: Partner, open: Challenge, code: string): Promise<CompletedSignIn> {
   const { id, secretHash } = open;
   const subjects = { code: open.personId ?? open.phone };
-  if (await admitAttempt(subjects)) {
-    if (!isDecoy(open)) await sendLongCode(open.phone, { challengeId: id });
+  if (await admitAttempt(partner, subjects)) {
+    if (!isDecoy(open)) await sendLongCode(partner, open.phone, { challengeId: id });
     return { kind: "long_code_needed" };
   }
-  const completed = await inTransaction(async (tx): Promise<CompletedSignIn> => {
-    const challenge = await tryChallenge(tx, { id, secretHash, codeHash: codeHash(id, code) });
+  const completed = await partner.inTransaction(async (tx): Promise<CompletedSignIn> => {
+    const challenge = await tryChallenge(tx, { id, secretHash, codeHash: codeHash(partner, id, code) });
     if (!challenge) return { kind: "ended" };
     if (!challenge.spentAt) {
       return { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - challenge.tries };
     }
-    return admitPerson(tx, challenge);
+    return admitPerson(partner, tx, challenge);
   });
-  if (completed.kind === "signed_in") await takeBackAttempt(subjects);
+  if (completed.kind === "signed_in") await takeBackAttempt(partner, subjects);
   return completed;
 }
 
-async function completeWithLongCode(open: Challenge, code: string, asker: Asker): Promise<CompletedSignIn> {
-  const outcome = await tryLongCode(open.phone, code, asker);
+async function completeWithLongCode(
+  partner: Partner,
+  open: Challenge,
+  code: string,
+  asker: Asker,
+): Promise<CompletedSignIn> {
+  const outcome = await tryLongCode(partner, open.phone, code, asker);
   if (typeof outcome === "object") return outcome;
   if (outcome === "wrong" || isDecoy(open)) return { kind: "wrong_long_code" };
-  return inTransaction(async (tx): Promise<CompletedSignIn> => {
+  return partner.inTransaction(async (tx): Promise<CompletedSignIn> => {
     const challenge = await spendChallenge(tx, open);
-    return challenge ? admitPerson(tx, challenge) : { kind: "ended" };
+    return challenge ? admitPerson(partner, tx, challenge) : { kind: "ended" };
   });
 }
 
-async function admitPerson(tx: Db, challenge: Challenge): Promise<CompletedSignIn> {
-  const registration = await registrationOf(challenge);
+async function admitPerson(partner: Partner, tx: Db, challenge: Challenge): Promise<CompletedSignIn> {
+  const registration = await registrationOf(partner, challenge);
   const person = challenge.personId
     ? await markAuthenticated(tx, challenge.personId)
     : registration && (await insertPerson(tx, registration));

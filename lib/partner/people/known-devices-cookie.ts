@@ -1,26 +1,26 @@
 import { getIronSession } from "iron-session";
 import { cookies } from "next/headers";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { readClientAddress } from "../requests/client-address.ts";
 import { type Asker, addDevice, type KnownDevice } from "./known-devices.ts";
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /** Who is asking: this request's address, and the phones to which this browser is known. */
-export async function readAsker(): Promise<Asker> {
-  const { devices = [] } = await openCookie();
+export async function readAsker(partner: Partner): Promise<Asker> {
+  const { devices = [] } = await openCookie(partner);
   return { clientAddress: await readClientAddress(), knownDevices: devices };
 }
 
 /** Makes this browser known to a phone that a code has just proven in it, for a year. Signing out leaves it known. */
-export async function rememberDevice(phone: string): Promise<void> {
-  const cookie = await openCookie();
-  cookie.devices = addDevice(cookie.devices ?? [], phone);
+export async function rememberDevice(partner: Partner, phone: string): Promise<void> {
+  const cookie = await openCookie(partner);
+  cookie.devices = addDevice(partner, cookie.devices ?? [], phone);
   await cookie.save();
 }
 
-async function openCookie() {
-  const { baseUrl, sessionSecret } = partnerConfig();
+async function openCookie(partner: Partner) {
+  const { baseUrl, sessionSecret } = partner.config;
   const isSecure = new URL(baseUrl).protocol === "https:";
   return getIronSession<{ devices?: KnownDevice[] }>(await cookies(), {
     cookieName: isSecure ? "__Host-harbor-devices" : "harbor-devices",

@@ -1,7 +1,7 @@
 import { clientNetwork } from "../../kit/client-network.ts";
 import { newId } from "../../kit/ids.ts";
 import { keyedHash } from "../../kit/secrets.ts";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 
 /** A browser in which a code has proven this phone. It proves nobody's identity, only that this is no stranger to the phone. */
 export type KnownDevice = { id: string; phoneHash: string };
@@ -13,24 +13,28 @@ export type Asker = { clientAddress: string; knownDevices: readonly KnownDevice[
 const devicesMax = 10;
 
 /** The id under which this browser is known to the phone; undefined when it is a new device for it. */
-export function findDeviceId({ knownDevices }: Pick<Asker, "knownDevices">, phone: string): string | undefined {
-  const phoneHash = hashOf(phone);
+export function findDeviceId(
+  partner: Partner,
+  { knownDevices }: Pick<Asker, "knownDevices">,
+  phone: string,
+): string | undefined {
+  const phoneHash = hashOf(partner, phone);
   return knownDevices.find((device) => device.phoneHash === phoneHash)?.id;
 }
 
 /** What the browser's cookie holds once a code has proven this phone in it. */
-export function addDevice(knownDevices: readonly KnownDevice[], phone: string): KnownDevice[] {
-  const id = findDeviceId({ knownDevices }, phone) ?? newId();
+export function addDevice(partner: Partner, knownDevices: readonly KnownDevice[], phone: string): KnownDevice[] {
+  const id = findDeviceId(partner, { knownDevices }, phone) ?? newId();
   const others = knownDevices.filter((device) => device.id !== id);
-  return [{ id, phoneHash: hashOf(phone) }, ...others].slice(0, devicesMax);
+  return [{ id, phoneHash: hashOf(partner, phone) }, ...others].slice(0, devicesMax);
 }
 
 /** Whom a try at this phone is counted for: the known device, else the address that it came from. */
-export function sourceOf(asker: Asker, phone: string): string {
-  const deviceId = findDeviceId(asker, phone);
+export function sourceOf(partner: Partner, asker: Asker, phone: string): string {
+  const deviceId = findDeviceId(partner, asker, phone);
   return deviceId ? `device ${deviceId}` : `address ${clientNetwork(asker.clientAddress)}`;
 }
 
-function hashOf(phone: string): string {
-  return keyedHash(partnerConfig().sessionSecret, `known_device:${phone}`).toString("base64url");
+function hashOf(partner: Partner, phone: string): string {
+  return keyedHash(partner.config.sessionSecret, `known_device:${phone}`).toString("base64url");
 }

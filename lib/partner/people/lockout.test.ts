@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
-import { partnerPool } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { createPerson, newRegistration, readCode, readLongCode } from "../testing/people.ts";
 import { admitAttempt } from "./attempt-limits.ts";
@@ -24,11 +24,11 @@ function newDevice(): Asker {
 }
 
 function knownDevice(phone: string): Asker {
-  return { ...newDevice(), knownDevices: addDevice([], phone) };
+  return { ...newDevice(), knownDevices: addDevice(partner(), [], phone) };
 }
 
 async function challengeFrom(email: string, asker: Asker) {
-  const started = await startSignIn({ email, password }, asker);
+  const started = await startSignIn(partner(), { email, password }, asker);
   if (started.kind !== "challenged") throw new Error(started.kind);
   return started.key;
 }
@@ -38,7 +38,9 @@ async function strangersTry(email: string, count: number): Promise<string[]> {
   const kinds: string[] = [];
   while (kinds.length < count) {
     const atOnce = Array.from({ length: Math.min(20, count - kinds.length) }, newDevice);
-    const outcomes = await Promise.all(atOnce.map((asker) => startSignIn({ email, password: wrongPassword }, asker)));
+    const outcomes = await Promise.all(
+      atOnce.map((asker) => startSignIn(partner(), { email, password: wrongPassword }, asker)),
+    );
     kinds.push(...outcomes.map(({ kind }) => kind));
   }
   return kinds;
@@ -46,17 +48,17 @@ async function strangersTry(email: string, count: number): Promise<string[]> {
 
 /** Counts so many wrong passwords for an account, without the work of hashing each. */
 async function countFailures(email: string, count: number): Promise<void> {
-  for (let failure = 0; failure < count; failure++) await admitAttempt({ sign_in_account: email });
+  for (let failure = 0; failure < count; failure++) await admitAttempt(partner(), { sign_in_account: email });
 }
 
 async function phoneFirstFrom(email: string, asker: Asker) {
-  const started = await startSignIn({ email, password }, asker);
+  const started = await startSignIn(partner(), { email, password }, asker);
   if (started.kind !== "phone_first") throw new Error(started.kind);
   return started.key;
 }
 
 async function countTexts(phone: string): Promise<number> {
-  const { rows } = await partnerPool().query("select count(*)::int as count from texts where phone = $1", [phone]);
+  const { rows } = await partner().pool.query("select count(*)::int as count from texts where phone = $1", [phone]);
   return rows[0].count;
 }
 
@@ -73,22 +75,22 @@ test("of 1,000 addresses' passwords for one account 200 a day are looked at; the
 
   // The device that is known: as on any day.
   const key = await challengeFrom(email, known);
-  expect((await completeSignIn(key, await readCode(key), known)).kind).toBe("signed_in");
+  expect((await completeSignIn(partner(), key, await readCode(key), known)).kind).toBe("signed_in");
 
   // A new one, with no text to spare for it: what the strangers had sent to the phone serves its owner.
   const asker = newDevice();
   const proofKey = await phoneFirstFrom(email, asker);
   await expect(readLongCode(proofKey)).rejects.toThrow("No long code");
-  const { rows } = await partnerPool().query("select challenge_id as id from texts where phone = $1", [phone]);
+  const { rows } = await partner().pool.query("select challenge_id as id from texts where phone = $1", [phone]);
   const [longCode = ""] = await Promise.all(rows.slice(0, 1).map((row) => readLongCode(row)));
-  const proven = await provePhone(email, longCode, asker);
+  const proven = await provePhone(partner(), email, longCode, asker);
   expect(proven).toEqual({ kind: "proven", phone });
-  const nowKnown = { ...asker, knownDevices: addDevice([], phone) };
+  const nowKnown = { ...asker, knownDevices: addDevice(partner(), [], phone) };
   const ownKey = await challengeFrom(email, nowKnown);
-  expect((await completeSignIn(ownKey, await readCode(ownKey), nowKnown)).kind).toBe("signed_in");
+  expect((await completeSignIn(partner(), ownKey, await readCode(ownKey), nowKnown)).kind).toBe("signed_in");
 
   // And the brake still holds for everybody else, the right password included.
-  expect((await startSignIn({ email, password }, newDevice())).kind).toBe("phone_first");
+  expect((await startSignIn(partner(), { email, password }, newDevice())).kind).toBe("phone_first");
 });
 
 test("an address that nobody has is answered in the same way, and no code proves it", { timeout: 60_000 }, async () => {
@@ -98,27 +100,27 @@ test("an address that nobody has is answered in the same way, and no code proves
   expect(outcomes.filter((kind) => kind === "refused")).toHaveLength(5);
   const asker = newDevice();
   const key = await phoneFirstFrom(email, asker);
-  await sendPhoneProof(email, key);
+  await sendPhoneProof(partner(), email, key);
   for (let attempt = 0; attempt < 10; attempt++) {
-    expect(await provePhone(email, "0123456789", asker)).toEqual({ kind: "wrong_code" });
+    expect(await provePhone(partner(), email, "0123456789", asker)).toEqual({ kind: "wrong_code" });
   }
-  expect((await provePhone(email, "0123456789", asker)).kind).toBe("too_many_attempts");
+  expect((await provePhone(partner(), email, "0123456789", asker)).kind).toBe("too_many_attempts");
 });
 
 test("a device known to one phone is a new one for any other", { timeout: 60_000 }, async () => {
   const { email } = await createPerson();
   await countFailures(email, 200);
   const strangerWithAnAccount = knownDevice((await createPerson()).phone);
-  expect((await startSignIn({ email, password }, strangerWithAnAccount)).kind).toBe("phone_first");
+  expect((await startSignIn(partner(), { email, password }, strangerWithAnAccount)).kind).toBe("phone_first");
 });
 
 test("hears one of two tries that arrive together when one is left", async () => {
   const { email } = await createPerson();
   const asker = newDevice();
-  for (let attempt = 0; attempt < 9; attempt++) await startSignIn({ email, password: wrongPassword }, asker);
+  for (let attempt = 0; attempt < 9; attempt++) await startSignIn(partner(), { email, password: wrongPassword }, asker);
   const two = await Promise.all([
-    startSignIn({ email, password: wrongPassword }, asker),
-    startSignIn({ email, password: wrongPassword }, asker),
+    startSignIn(partner(), { email, password: wrongPassword }, asker),
+    startSignIn(partner(), { email, password: wrongPassword }, asker),
   ]);
   expect(two.map(({ kind }) => kind).sort()).toEqual(["refused", "too_many_attempts"]);
 });
@@ -132,22 +134,23 @@ test("counts failures only: right passwords use nothing up", async () => {
 test("gives a stolen known device ten tries in fifteen minutes and a hundred a day", async () => {
   const { email, phone } = await createPerson();
   const thief = knownDevice(phone);
-  const tryOnce = async () => (await startSignIn({ email, password: wrongPassword }, thief)).kind;
+  const tryOnce = async () => (await startSignIn(partner(), { email, password: wrongPassword }, thief)).kind;
   for (let attempt = 0; attempt < 10; attempt++) expect(await tryOnce()).toBe("refused");
   expect(await tryOnce()).toBe("too_many_attempts");
 
-  const deviceId = findDeviceId(thief, phone);
-  for (let attempt = 11; attempt < 99; attempt++) await admitAttempt({ sign_in_device: `${email} ${deviceId}` });
+  const deviceId = findDeviceId(partner(), thief, phone);
+  for (let attempt = 11; attempt < 99; attempt++)
+    await admitAttempt(partner(), { sign_in_device: `${email} ${deviceId}` });
   const past = "update attempts set started_real_at = started_real_at - interval '15 minutes' where kind = 'sign_in'";
-  await partnerPool().query(past);
+  await partner().pool.query(past);
   expect([await tryOnce(), await tryOnce()]).toEqual(["refused", "too_many_attempts"]);
-  expect((await startSignIn({ email, password }, knownDevice(phone))).kind).toBe("challenged");
+  expect((await startSignIn(partner(), { email, password }, knownDevice(phone))).kind).toBe("challenged");
 });
 
 test("counts all addresses of one IPv6 customer as one", async () => {
   const { email } = await createPerson();
   const from = (clientAddress: string) =>
-    startSignIn({ email, password: wrongPassword }, { ...newDevice(), clientAddress });
+    startSignIn(partner(), { email, password: wrongPassword }, { ...newDevice(), clientAddress });
   for (let host = 1; host <= 10; host++) expect((await from(`2001:db8:7:7::${host}`)).kind).toBe("refused");
   expect((await from("2001:db8:7:7:ffff::1")).kind).toBe("too_many_attempts");
   expect((await from("2001:db8:7:8::1")).kind).toBe("refused");
@@ -158,93 +161,97 @@ test("whoever has the password and types wrong codes shuts nobody out: the owner
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeFrom(email, newDevice());
     const wrong = wrongCodeFor(await readCode(key));
-    for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(key, wrong, newDevice());
+    for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(partner(), key, wrong, newDevice());
   }
   const owner = newDevice();
   const key = await challengeFrom(email, owner);
-  expect(await completeSignIn(key, await readCode(key), owner)).toEqual({ kind: "long_code_needed" });
+  expect(await completeSignIn(partner(), key, await readCode(key), owner)).toEqual({ kind: "long_code_needed" });
   const longCode = await readLongCode(key);
-  expect(await completeSignIn(key, wrongCodeFor(longCode), owner)).toEqual({ kind: "wrong_long_code" });
-  expect((await completeSignIn(key, longCode, owner)).kind).toBe("signed_in");
-  expect(await completeSignIn(key, longCode, owner)).toEqual({ kind: "ended" });
+  expect(await completeSignIn(partner(), key, wrongCodeFor(longCode), owner)).toEqual({ kind: "wrong_long_code" });
+  expect((await completeSignIn(partner(), key, longCode, owner)).kind).toBe("signed_in");
+  expect(await completeSignIn(partner(), key, longCode, owner)).toEqual({ kind: "ended" });
 });
 
 test("hears ten wrong long codes a day from one address, also together, and those of others beside them", async () => {
   const { email, phone } = await createPerson();
   const stranger = newDevice();
   const wrong = "0000000000";
-  const outcomes = await Promise.all(Array.from({ length: 12 }, () => provePhone(email, wrong, stranger)));
+  const outcomes = await Promise.all(Array.from({ length: 12 }, () => provePhone(partner(), email, wrong, stranger)));
   expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(10);
   expect(outcomes.filter(({ kind }) => kind === "too_many_attempts")).toHaveLength(2);
-  expect(await provePhone(email, wrong, newDevice())).toEqual({ kind: "wrong_code" });
+  expect(await provePhone(partner(), email, wrong, newDevice())).toEqual({ kind: "wrong_code" });
   const ownerBesideThem = { ...knownDevice(phone), clientAddress: stranger.clientAddress };
-  expect(await provePhone(email, wrong, ownerBesideThem)).toEqual({ kind: "wrong_code" });
+  expect(await provePhone(partner(), email, wrong, ownerBesideThem)).toEqual({ kind: "wrong_code" });
 });
 
 test("sends at most three texts with one long code in six hours, and takes it for the next six, not longer", async () => {
   const { email, phone } = await createPerson();
   const { key } = await startDecoy();
   await setClockAhead("6 hours");
-  for (let ask = 0; ask < 5; ask++) await sendPhoneProof(email, key);
+  for (let ask = 0; ask < 5; ask++) await sendPhoneProof(partner(), email, key);
   expect(await countTexts(phone)).toBe(3);
   const longCode = await readLongCode(key);
 
   await setClockAhead("12 hours");
-  expect((await provePhone(email, longCode, newDevice())).kind).toBe("proven");
-  await sendPhoneProof(email, key);
+  expect((await provePhone(partner(), email, longCode, newDevice())).kind).toBe("proven");
+  await sendPhoneProof(partner(), email, key);
   expect(await countTexts(phone)).toBe(4);
   expect(await readLongCode(key)).not.toBe(longCode);
   await setClockAhead("18 hours");
-  expect((await provePhone(email, longCode, newDevice())).kind).toBe("wrong_code");
+  expect((await provePhone(partner(), email, longCode, newDevice())).kind).toBe("wrong_code");
 });
 
 test("a long code passes only its own phone's challenge", async () => {
   const [mine, other] = [await createPerson(), await createPerson()];
   const asker = newDevice();
   const key = await challengeFrom(mine.email, asker);
-  await sendPhoneProof(mine.email, key);
+  await sendPhoneProof(partner(), mine.email, key);
   const longCode = await readLongCode(key);
   const otherKey = await challengeFrom(other.email, asker);
-  expect(await completeSignIn(otherKey, longCode, asker)).toEqual({ kind: "wrong_long_code" });
-  expect(await provePhone(other.email, longCode, asker)).toEqual({ kind: "wrong_code" });
+  expect(await completeSignIn(partner(), otherKey, longCode, asker)).toEqual({ kind: "wrong_long_code" });
+  expect(await provePhone(partner(), other.email, longCode, asker)).toEqual({ kind: "wrong_code" });
 });
 
 test("strangers who sign up with somebody's phone use up texts, and not the way in for that phone's owner", async () => {
   const { phone } = newRegistration();
   const strangers = await Promise.all(
-    Array.from({ length: 40 }, () => startSignUp(newRegistration({ phone }), newDevice())),
+    Array.from({ length: 40 }, () => startSignUp(partner(), newRegistration({ phone }), newDevice())),
   );
   const key = strangers.map((started) => ("key" in started ? started.key : undefined)).find(Boolean);
   expect(await countTexts(phone)).toBe(13);
   if (!key) throw new Error("No sign-up was begun.");
-  expect(await resendCode(key)).toBe("too_soon");
+  expect(await resendCode(partner(), key)).toBe("too_soon");
 
   const owner = newDevice();
   const registration = newRegistration({ phone });
-  const started = await startSignUp(registration, owner);
+  const started = await startSignUp(partner(), registration, owner);
   if (started.kind !== "challenged") throw new Error(started.kind);
   expect(started.codeDigits).toBe(10);
-  const { rows } = await partnerPool().query("select challenge_id as id from texts where phone = $1 order by id", [
+  const { rows } = await partner().pool.query("select challenge_id as id from texts where phone = $1 order by id", [
     phone,
   ]);
   const codes = await Promise.all(rows.map((row) => readLongCode(row).catch(() => undefined)));
-  const completed = await completeSignIn(started.key, codes.find(Boolean) ?? "", owner);
+  const completed = await completeSignIn(partner(), started.key, codes.find(Boolean) ?? "", owner);
   expect(completed).toMatchObject({ kind: "signed_in", person: { email: registration.email } });
 });
 
 test("no long code passes a sign-up for an email address that has an account", async () => {
   const owner = await createPerson();
   const stranger = await createPerson();
-  const started = await startSignUp(newRegistration({ email: owner.email, phone: stranger.phone }), newDevice());
+  const started = await startSignUp(
+    partner(),
+    newRegistration({ email: owner.email, phone: stranger.phone }),
+    newDevice(),
+  );
   if (started.kind !== "challenged") throw new Error(started.kind);
   const ownKey = await challengeFrom(stranger.email, newDevice());
-  await sendPhoneProof(stranger.email, ownKey);
+  await sendPhoneProof(partner(), stranger.email, ownKey);
   const longCode = await readLongCode(ownKey);
-  expect(await completeSignIn(started.key, longCode, newDevice())).toEqual({ kind: "wrong_long_code" });
+  expect(await completeSignIn(partner(), started.key, longCode, newDevice())).toEqual({ kind: "wrong_long_code" });
 });
 
 async function startDecoy() {
-  const started = await startSignUp(newRegistration({ email: (await createPerson()).email }), newDevice());
+  const started = await startSignUp(partner(), newRegistration({ email: (await createPerson()).email }), newDevice());
   if (started.kind !== "challenged") throw new Error(started.kind);
   return started;
 }

@@ -1,8 +1,7 @@
 import { brandName } from "../../../brand/name.ts";
 import { isSameSecret, keyedHash } from "../../kit/secrets.ts";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { readHarborSeconds } from "../storage/clock.ts";
-import { database, inTransaction } from "../storage/database.ts";
 import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
 import { type Asker, sourceOf } from "./known-devices.ts";
 import { sendText, type TextReader } from "./texts.ts";
@@ -17,31 +16,36 @@ export const longCodeDigits = 10;
 const periodSeconds = 6 * 60 * 60;
 
 /** Texts the phone its long code of these hours, unless it has been sent three times already: then it is there to be read. */
-export async function sendLongCode(phone: string, reader: TextReader): Promise<void> {
-  const period = await presentPeriod();
-  if (await admitAttempt({ long_code_text: `${phone} ${period}` })) return;
-  const code = longCodeOf(phone, period);
+export async function sendLongCode(partner: Partner, phone: string, reader: TextReader): Promise<void> {
+  const period = await presentPeriod(partner);
+  if (await admitAttempt(partner, { long_code_text: `${phone} ${period}` })) return;
+  const code = longCodeOf(partner, phone, period);
   const spaced = `${code.slice(0, 5)} ${code.slice(5)}`;
   const text = `Your longer ${brandName} code is ${spaced}. It works for several hours. Someone is asking for many codes. If that is not you, you do not need to do anything. ${brandName} never asks you for it by phone.`;
-  await inTransaction((tx) => sendText(tx, { phone, text, reader }));
+  await partner.inTransaction((tx) => sendText(partner, tx, { phone, text, reader }));
 }
 
 /** Whether this is the phone's long code, of these hours or the ones before: a text that is there to be read is still good. */
-export async function tryLongCode(phone: string, code: string, asker: Asker): Promise<"right" | "wrong" | TooMany> {
-  const subjects = { long_code: `${phone} ${sourceOf(asker, phone)}` };
-  const tooMany = await admitAttempt(subjects);
+export async function tryLongCode(
+  partner: Partner,
+  phone: string,
+  code: string,
+  asker: Asker,
+): Promise<"right" | "wrong" | TooMany> {
+  const subjects = { long_code: `${phone} ${sourceOf(partner, asker, phone)}` };
+  const tooMany = await admitAttempt(partner, subjects);
   if (tooMany) return tooMany;
-  const period = await presentPeriod();
-  const isRight = [period, period - 1].some((each) => isSameSecret(longCodeOf(phone, each), code));
-  if (isRight) await takeBackAttempt(subjects);
+  const period = await presentPeriod(partner);
+  const isRight = [period, period - 1].some((each) => isSameSecret(longCodeOf(partner, phone, each), code));
+  if (isRight) await takeBackAttempt(partner, subjects);
   return isRight ? "right" : "wrong";
 }
 
-async function presentPeriod(): Promise<number> {
-  return Math.floor((await readHarborSeconds(database())) / periodSeconds);
+async function presentPeriod(partner: Partner): Promise<number> {
+  return Math.floor((await readHarborSeconds(partner.db)) / periodSeconds);
 }
 
-function longCodeOf(phone: string, period: number): string {
-  const bits = keyedHash(partnerConfig().sessionSecret, `long_code:${phone}:${period}`).readBigUInt64BE();
+function longCodeOf(partner: Partner, phone: string, period: number): string {
+  const bits = keyedHash(partner.config.sessionSecret, `long_code:${phone}:${period}`).readBigUInt64BE();
   return String(bits % 10n ** BigInt(longCodeDigits)).padStart(longCodeDigits, "0");
 }

@@ -1,4 +1,4 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import type { TooMany } from "./attempt-limits.ts";
 import type { ChallengeKey } from "./challenge.ts";
@@ -12,15 +12,15 @@ export type ProvenPhone = { kind: "proven"; phone: string } | { kind: "wrong_cod
  * Texts its long code to the phone of the account with this email address, before any password is looked at. Nothing tells
  * the caller whether there is such an account.
  */
-export async function sendPhoneProof(email: string, { id }: ChallengeKey): Promise<void> {
-  const person = await findPersonWithPassword(database(), email);
-  if (person) await sendLongCode(person.phone, { challengeId: id });
+export async function sendPhoneProof(partner: Partner, email: string, { id }: ChallengeKey): Promise<void> {
+  const person = await findPersonWithPassword(partner.db, email);
+  if (person) await sendLongCode(partner, person.phone, { challengeId: id });
 }
 
 /** Whether the code is the one sent to the account's phone. It makes a device known and signs nobody in. */
-export async function provePhone(email: string, code: string, asker: Asker): Promise<ProvenPhone> {
-  const person = await findPersonWithPassword(database(), email);
-  const outcome = await tryLongCode(person?.phone ?? email, code, asker);
+export async function provePhone(partner: Partner, email: string, code: string, asker: Asker): Promise<ProvenPhone> {
+  const person = await findPersonWithPassword(partner.db, email);
+  const outcome = await tryLongCode(partner, person?.phone ?? email, code, asker);
   if (outcome === "right" && person) return { kind: "proven", phone: person.phone };
   return typeof outcome === "string" ? { kind: "wrong_code" } : outcome;
 }

@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import { sha256 } from "../../kit/secrets.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findOpenChallenge } from "../storage/sign-in-challenges.ts";
 import type { ChallengeKey } from "./challenge.ts";
 
@@ -8,8 +8,8 @@ import type { ChallengeKey } from "./challenge.ts";
 export type ResendPause = { codeSentAt: number; secondsLeft: number };
 
 /** How long the button "Resend code" does nothing; for a challenge that is over it need not wait. */
-export async function readResendPause({ id, secret }: ChallengeKey): Promise<ResendPause> {
-  const challenge = await findOpenChallenge(database(), id, sha256(secret));
+export async function readResendPause(partner: Partner, { id, secret }: ChallengeKey): Promise<ResendPause> {
+  const challenge = await findOpenChallenge(partner.db, id, sha256(secret));
   if (!challenge) return { codeSentAt: 0, secondsLeft: 0 };
   const codeSentAt = challenge.codeSentRealAt.getTime();
   const pastSeconds = (Date.now() - codeSentAt) / 1000;

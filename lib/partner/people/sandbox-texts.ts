@@ -1,6 +1,5 @@
 import { sha256 } from "../../kit/secrets.ts";
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findOpenChallenge } from "../storage/sign-in-challenges.ts";
 import { readPendingSignIn } from "./challenge-cookie.ts";
 import { findPerson } from "./session.ts";
@@ -10,12 +9,12 @@ import { listTexts, type Text } from "./texts.ts";
 export type SandboxPhoneContent = { number: string | null; texts: Text[] };
 
 /** The texts of this browser's own sign-in, or else of its signed-in person. Undefined outside a sandbox. */
-export async function readSandboxTexts(): Promise<SandboxPhoneContent | undefined> {
-  if (!partnerConfig().isSandbox) return undefined;
-  const pending = await readPendingSignIn();
-  const challenge = pending && (await findOpenChallenge(database(), pending.key.id, sha256(pending.key.secret)));
-  if (challenge) return { number: challenge.phone, texts: await listTexts({ challengeId: challenge.id }) };
+export async function readSandboxTexts(partner: Partner): Promise<SandboxPhoneContent | undefined> {
+  if (!partner.config.isSandbox) return undefined;
+  const pending = await readPendingSignIn(partner);
+  const challenge = pending && (await findOpenChallenge(partner.db, pending.key.id, sha256(pending.key.secret)));
+  if (challenge) return { number: challenge.phone, texts: await listTexts(partner, { challengeId: challenge.id }) };
   const person = await findPerson();
-  if (person) return { number: person.phone, texts: await listTexts({ personId: person.id }) };
+  if (person) return { number: person.phone, texts: await listTexts(partner, { personId: person.id }) };
   return { number: null, texts: [] };
 }

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { createPerson, readCode } from "../testing/people.ts";
@@ -18,41 +17,43 @@ const asker = { clientAddress: "203.0.113.1", knownDevices: [] };
 
 test("takes a database of real people outside a sandbox, and none whose clock was moved", async () => {
   await createPerson();
-  await refuseSandboxData();
+  await refuseSandboxData(partner());
   await setClockAhead("1 second");
-  await expect(refuseSandboxData()).rejects.toThrow("a moved clock");
+  await expect(refuseSandboxData(partner())).rejects.toThrow("a moved clock");
   await setClockAhead("0");
 });
 
 test("makes sure of the demo people once, also when several processes start together", async () => {
-  await Promise.all([seedPartnerSandbox(), seedPartnerSandbox(), seedPartnerSandbox()]);
-  await seedPartnerSandbox();
-  const people = await listDemoPeople();
+  await Promise.all([seedPartnerSandbox(partner()), seedPartnerSandbox(partner()), seedPartnerSandbox(partner())]);
+  await seedPartnerSandbox(partner());
+  const people = await listDemoPeople(partner());
   expect(people.map(({ firstName, role }) => [firstName, role])).toEqual([
     ["Olive", "operator"],
     ["Nils", "seller"],
     ["Ada", "seller"],
   ]);
-  const operator = await findPersonWithPassword(database(), people[0]?.email ?? "");
-  expect(operator?.phone).toBe(partnerConfig().businessUserPhone);
+  const operator = await findPersonWithPassword(partner().db, people[0]?.email ?? "");
+  expect(operator?.phone).toBe(partner().config.businessUserPhone);
 });
 
 test("lets a demo person in with one click and a code, or with the demo password and a code", async () => {
-  await seedPartnerSandbox();
-  const [olive] = await listDemoPeople();
+  await seedPartnerSandbox(partner());
+  const [olive] = await listDemoPeople(partner());
   const email = olive?.email ?? "";
-  const clicked = await startDemoSignIn(email);
-  expect(clicked && (await completeSignIn(clicked.key, await readCode(clicked.key), asker)).kind).toBe("signed_in");
-  const typed = await startSignIn({ email, password: demoPassword }, asker);
+  const clicked = await startDemoSignIn(partner(), email);
+  expect(clicked && (await completeSignIn(partner(), clicked.key, await readCode(clicked.key), asker)).kind).toBe(
+    "signed_in",
+  );
+  const typed = await startSignIn(partner(), { email, password: demoPassword }, asker);
   expect(typed.kind).toBe("challenged");
 });
 
 test("lets nobody else in with one click", async () => {
-  expect(await startDemoSignIn("marta@example.com")).toBeUndefined();
+  expect(await startDemoSignIn(partner(), "marta@example.com")).toBeUndefined();
 });
 
 test("a process outside a sandbox does not start on the demo's database, whatever it is to run", async () => {
-  await seedPartnerSandbox();
+  await seedPartnerSandbox(partner());
   // Whether there is a build is asked first, and this one goes no further.
   const build = mkdtempSync(join(tmpdir(), "gangway-build-"));
   onTestFinished(() => rmSync(build, { recursive: true }));

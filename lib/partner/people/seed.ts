@@ -1,7 +1,6 @@
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { isClockMoved } from "../storage/clock.ts";
-import { database, inTransaction } from "../storage/database.ts";
 import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
 import { type OpenedChallenge, openChallenge } from "./challenge.ts";
 import { hashPassword } from "./passwords.ts";
@@ -21,13 +20,13 @@ export const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => emai
  * Makes sure of a sandbox's demo people: the operator, who has the business user's phone (Decision D18), and two sellers
  * who are not onboarded yet. May be called at every start and by several processes at once.
  */
-export async function seedPartnerSandbox(): Promise<void> {
-  const { businessUserPhone } = partnerConfig();
-  const known = await listPeopleByEmail(database(), demoEmails);
+export async function seedPartnerSandbox(partner: Partner): Promise<void> {
+  const { businessUserPhone } = partner.config;
+  const known = await listPeopleByEmail(partner.db, demoEmails);
   if (known.length === demoEmails.length) return;
   const passwordHash = await hashPassword(demoPassword);
   const operator = { email: operatorEmail, firstName: "Olive", lastName: "Marsh", phone: businessUserPhone };
-  await inTransaction(async (tx) => {
+  await partner.inTransaction(async (tx) => {
     // None of them has passed the two factors yet.
     const never = new Date(0);
     await insertPerson(tx, { id: newId(), ...operator, role: "operator", passwordHash }, never);
@@ -41,11 +40,11 @@ export async function seedPartnerSandbox(): Promise<void> {
  * Throws when the database has served a sandbox: everybody knows the demo people's password, and one of them is an operator.
  * For the start of a process outside a sandbox, once the schema is there.
  */
-export async function refuseSandboxData(): Promise<void> {
-  const demoPeople = await listPeopleByEmail(database(), demoEmails);
+export async function refuseSandboxData(partner: Partner): Promise<void> {
+  const demoPeople = await listPeopleByEmail(partner.db, demoEmails);
   const traces = [
     ...demoPeople.map(({ email }) => email),
-    ...((await isClockMoved(database())) ? ["a moved clock"] : []),
+    ...((await isClockMoved(partner.db)) ? ["a moved clock"] : []),
   ];
   if (traces.length === 0) return;
   throw new Error(
@@ -57,17 +56,20 @@ export async function refuseSandboxData(): Promise<void> {
 export type DemoPerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
 
 /** Whom a sandbox offers at sign-in, the operator first; nobody outside a sandbox. */
-export async function listDemoPeople(): Promise<DemoPerson[]> {
-  if (!partnerConfig().isSandbox) return [];
-  const people = await listPeopleByEmail(database(), demoEmails);
+export async function listDemoPeople(partner: Partner): Promise<DemoPerson[]> {
+  if (!partner.config.isSandbox) return [];
+  const people = await listPeopleByEmail(partner.db, demoEmails);
   return people
     .sort((one, other) => demoEmails.indexOf(one.email) - demoEmails.indexOf(other.email))
     .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
 }
 
 /** Takes the first factor of a demo person as passed; the code stays. Undefined for anybody else, and outside a sandbox. */
-export async function startDemoSignIn(email: string): Promise<(OpenedChallenge & { phone: string }) | undefined> {
-  if (!partnerConfig().isSandbox || !demoEmails.includes(email)) return undefined;
-  const person = await findPersonWithPassword(database(), email);
-  return person && { ...(await openChallenge({ kind: "sign_in", person })), phone: person.phone };
+export async function startDemoSignIn(
+  partner: Partner,
+  email: string,
+): Promise<(OpenedChallenge & { phone: string }) | undefined> {
+  if (!partner.config.isSandbox || !demoEmails.includes(email)) return undefined;
+  const person = await findPersonWithPassword(partner.db, email);
+  return person && { ...(await openChallenge(partner, { kind: "sign_in", person })), phone: person.phone };
 }

@@ -1,7 +1,6 @@
 import { decode, encode } from "next-auth/jwt";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import type { Person } from "../storage/people.ts";
 import { deleteSession, findPersonOfSession, insertSession } from "../storage/sessions.ts";
 
@@ -9,8 +8,8 @@ import { deleteSession, findPersonOfSession, insertSession } from "../storage/se
 const sessionSeconds = 12 * 60 * 60;
 
 /** The name and attributes of the session's cookie. Lax, because the way back from the service is a cross-site navigation. */
-export function sessionCookie() {
-  const isSecure = new URL(partnerConfig().baseUrl).protocol === "https:";
+export function sessionCookie(partner: Partner) {
+  const isSecure = new URL(partner.config.baseUrl).protocol === "https:";
   return {
     name: isSecure ? "__Host-harbor-session" : "harbor-session",
     options: { httpOnly: true, sameSite: "lax" as const, path: "/", secure: isSecure, maxAge: sessionSeconds },
@@ -18,29 +17,30 @@ export function sessionCookie() {
 }
 
 /** Begins a session of a person who has just passed both factors; the cookie's value, as next-auth itself would write it. */
-export async function sealSession(personId: string): Promise<string> {
+export async function sealSession(partner: Partner, personId: string): Promise<string> {
   const sessionId = newSecret("ses_");
-  await insertSession(database(), { idHash: sha256(sessionId), personId, lifetimeSeconds: sessionSeconds });
-  return encode({ token: { sessionId }, secret: partnerConfig().sessionSecret, maxAge: sessionSeconds });
+  await insertSession(partner.db, { idHash: sha256(sessionId), personId, lifetimeSeconds: sessionSeconds });
+  return encode({ token: { sessionId }, secret: partner.config.sessionSecret, maxAge: sessionSeconds });
 }
 
 /** The person of a session's cookie and the hash of its id; undefined when it is none of ours or has ended on the server. */
 export async function findPersonOf(
+  partner: Partner,
   sealed: string | undefined,
 ): Promise<{ person: Person; sessionIdHash: Buffer } | undefined> {
-  const sessionIdHash = await unseal(sealed);
-  const person = sessionIdHash && (await findPersonOfSession(database(), sessionIdHash));
+  const sessionIdHash = await unseal(partner, sealed);
+  const person = sessionIdHash && (await findPersonOfSession(partner.db, sessionIdHash));
   return person && { person, sessionIdHash };
 }
 
 /** Ends the session of a cookie's value, for every copy of it; nothing happens when it is none of ours. */
-export async function endSession(sealed: string | undefined): Promise<void> {
-  const idHash = await unseal(sealed);
-  if (idHash) await deleteSession(database(), idHash);
+export async function endSession(partner: Partner, sealed: string | undefined): Promise<void> {
+  const idHash = await unseal(partner, sealed);
+  if (idHash) await deleteSession(partner.db, idHash);
 }
 
-async function unseal(sealed: string | undefined): Promise<Buffer | undefined> {
-  const { sessionSecret } = partnerConfig();
+async function unseal(partner: Partner, sealed: string | undefined): Promise<Buffer | undefined> {
+  const { sessionSecret } = partner.config;
   const token = await decode({ ...(sealed && { token: sealed }), secret: sessionSecret }).catch(() => null);
   const sessionId = token?.["sessionId"];
   return typeof sessionId === "string" ? sha256(sessionId) : undefined;

@@ -1,6 +1,8 @@
 import { cookies } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
+import type { Partner } from "../partner.ts";
+import { partner } from "../process-partner.ts";
 import { noteActor } from "../requests/current-action.ts";
 import type { Person, Role } from "../storage/people.ts";
 import { endSession, findPersonOf, sealSession, sessionCookie } from "./session-cookie.ts";
@@ -20,7 +22,7 @@ export async function findPerson(): Promise<Person | undefined> {
  * it, and are told what was found once.
  */
 export const findSignedIn = cache(async (): Promise<SignedIn | undefined> => {
-  const signedIn = await findPersonOf((await cookies()).get(sessionCookie().name)?.value);
+  const signedIn = await findPersonOf(partner(), (await cookies()).get(sessionCookie(partner()).name)?.value);
   if (signedIn) noteActor(signedIn.person.id);
   return signedIn;
 });
@@ -38,17 +40,17 @@ export async function requirePerson({ role, returnTo }: { role?: Role; returnTo?
 }
 
 /** Signs the person in, in this browser. To be called by an action or a route handler, where cookies can be written. */
-export async function openSession(person: Person): Promise<void> {
-  const { name, options } = sessionCookie();
+export async function openSession(partner: Partner, person: Person): Promise<void> {
+  const { name, options } = sessionCookie(partner);
   const jar = await cookies();
-  await endSession(jar.get(name)?.value);
-  jar.set(name, await sealSession(person.id), options);
+  await endSession(partner, jar.get(name)?.value);
+  jar.set(name, await sealSession(partner, person.id), options);
 }
 
 /** Signs out: the session ends on the server, so that no copy of its cookie is of use any more. */
-export async function closeSession(): Promise<void> {
-  const { name, options } = sessionCookie();
+export async function closeSession(partner: Partner): Promise<void> {
+  const { name, options } = sessionCookie(partner);
   const jar = await cookies();
-  await endSession(jar.get(name)?.value);
+  await endSession(partner, jar.get(name)?.value);
   jar.set(name, "", { ...options, maxAge: 0 });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
+import { partner } from "../process-partner.ts";
 import { problemsOf } from "../requests/form-state.ts";
-import { partnerPool } from "../storage/database.ts";
 import { createPerson, newRegistration, readCode, readLongCode } from "../testing/people.ts";
 import type { ChallengeKey } from "./challenge.ts";
 import { resendCode } from "./challenge.ts";
@@ -19,14 +19,14 @@ function nowhere() {
 }
 
 async function challengeOf(email: string): Promise<ChallengeKey> {
-  const started = await startSignIn({ email, password }, nowhere());
+  const started = await startSignIn(partner(), { email, password }, nowhere());
   if (started.kind !== "challenged") throw new Error(started.kind);
   return started.key;
 }
 
 /** Moves a challenge's times into the past. */
 async function age({ id }: ChallengeKey, column: "code_expires_at" | "code_sent_real_at", interval: string) {
-  await partnerPool().query(`update sign_in_challenges set ${column} = ${column} - $2::interval where id = $1`, [
+  await partner().pool.query(`update sign_in_challenges set ${column} = ${column} - $2::interval where id = $1`, [
     id,
     interval,
   ]);
@@ -35,7 +35,7 @@ async function age({ id }: ChallengeKey, column: "code_expires_at" | "code_sent_
 test("signs in with password and code, and that moment is the last authentication", async () => {
   const person = await createPerson();
   const key = await challengeOf(person.email);
-  const completed = await completeSignIn(key, await readCode(key), nowhere());
+  const completed = await completeSignIn(partner(), key, await readCode(key), nowhere());
   expect(completed).toMatchObject({ kind: "signed_in", person: { id: person.id, role: "seller" } });
   if (completed.kind !== "signed_in") return;
   expect(completed.person.lastAuthenticationAt.getTime()).toBeGreaterThan(person.lastAuthenticationAt.getTime());
@@ -43,14 +43,14 @@ test("signs in with password and code, and that moment is the last authenticatio
 
 test("takes the email address in any case, with spaces around it", async () => {
   const person = await createPerson();
-  const started = await startSignIn({ email: ` ${person.email.toUpperCase()} `, password }, nowhere());
+  const started = await startSignIn(partner(), { email: ` ${person.email.toUpperCase()} `, password }, nowhere());
   expect(started.kind).toBe("challenged");
 });
 
 test("answers alike for a wrong password and for an address that nobody has", async () => {
   const person = await createPerson();
-  const wrong = await startSignIn({ email: person.email, password: "another long password" }, nowhere());
-  const nobody = await startSignIn({ email: "nobody@example.com", password }, nowhere());
+  const wrong = await startSignIn(partner(), { email: person.email, password: "another long password" }, nowhere());
+  const nobody = await startSignIn(partner(), { email: "nobody@example.com", password }, nowhere());
   expect(wrong).toEqual({ kind: "refused" });
   expect(nobody).toEqual(wrong);
 });
@@ -61,7 +61,7 @@ test("works as long for an address that nobody has as for a wrong password", asy
     const times: number[] = [];
     for (let round = 0; round < 7; round++) {
       const startedAt = performance.now();
-      await startSignIn({ email, password: "another long password" }, nowhere());
+      await startSignIn(partner(), { email, password: "another long password" }, nowhere());
       times.push(performance.now() - startedAt);
     }
     return times.sort((one, other) => one - other)[3] ?? 0;
@@ -75,22 +75,27 @@ test("ends a challenge after five wrong codes, even for the right one", async ()
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
   for (const triesLeft of [4, 3, 2, 1, 0]) {
-    expect(await completeSignIn(key, wrongCodeFor(code), nowhere())).toEqual({ kind: "wrong_code", triesLeft });
+    expect(await completeSignIn(partner(), key, wrongCodeFor(code), nowhere())).toEqual({
+      kind: "wrong_code",
+      triesLeft,
+    });
   }
-  expect(await completeSignIn(key, code, nowhere())).toEqual({ kind: "ended" });
+  expect(await completeSignIn(partner(), key, code, nowhere())).toEqual({ kind: "ended" });
 });
 
 test("hears no more than five of twenty wrong codes that arrive together", async () => {
   const key = await challengeOf((await createPerson()).email);
   const wrong = wrongCodeFor(await readCode(key));
-  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, wrong, nowhere())));
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, () => completeSignIn(partner(), key, wrong, nowhere())),
+  );
   expect(outcomes.filter(({ kind }) => kind === "wrong_code")).toHaveLength(5);
 });
 
 test("passes a right code once when twenty arrive together", async () => {
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
-  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(key, code, nowhere())));
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => completeSignIn(partner(), key, code, nowhere())));
   expect(outcomes.filter(({ kind }) => kind === "signed_in")).toHaveLength(1);
 });
 
@@ -99,38 +104,40 @@ test("takes a code for ten minutes and not longer", async () => {
   const [inTime, tooLate] = [await challengeOf(email), await challengeOf(email)];
   await age(inTime, "code_expires_at", "9 minutes 55 seconds");
   await age(tooLate, "code_expires_at", "10 minutes");
-  expect((await completeSignIn(inTime, await readCode(inTime), nowhere())).kind).toBe("signed_in");
-  expect(await completeSignIn(tooLate, await readCode(tooLate), nowhere())).toEqual({ kind: "ended" });
+  expect((await completeSignIn(partner(), inTime, await readCode(inTime), nowhere())).kind).toBe("signed_in");
+  expect(await completeSignIn(partner(), tooLate, await readCode(tooLate), nowhere())).toEqual({ kind: "ended" });
 });
 
 test("knows a challenge only together with its secret", async () => {
   const key = await challengeOf((await createPerson()).email);
   const code = await readCode(key);
-  expect(await completeSignIn({ ...key, secret: "sic_guessed" }, code, nowhere())).toEqual({ kind: "ended" });
-  expect((await completeSignIn(key, code, nowhere())).kind).toBe("signed_in");
+  expect(await completeSignIn(partner(), { ...key, secret: "sic_guessed" }, code, nowhere())).toEqual({
+    kind: "ended",
+  });
+  expect((await completeSignIn(partner(), key, code, nowhere())).kind).toBe("signed_in");
 });
 
 test("sends a new code after 30 seconds, which ends the old one", async () => {
   const key = await challengeOf((await createPerson()).email);
   const first = await readCode(key);
-  expect(await resendCode(key)).toBe("too_soon");
+  expect(await resendCode(partner(), key)).toBe("too_soon");
   await age(key, "code_sent_real_at", "31 seconds");
-  expect(await resendCode(key)).toBe("sent");
+  expect(await resendCode(partner(), key)).toBe("sent");
   const second = await readCode(key);
-  if (second !== first) expect((await completeSignIn(key, first, nowhere())).kind).toBe("wrong_code");
-  expect((await completeSignIn(key, second, nowhere())).kind).toBe("signed_in");
+  if (second !== first) expect((await completeSignIn(partner(), key, first, nowhere())).kind).toBe("wrong_code");
+  expect((await completeSignIn(partner(), key, second, nowhere())).kind).toBe("signed_in");
 });
 
 test("refuses the eleventh attempt at one account from one address, with the right password too", async () => {
   const person = await createPerson();
   const from = nowhere();
   for (let attempt = 0; attempt < 10; attempt++) {
-    await startSignIn({ email: person.email, password: "another long password" }, from);
+    await startSignIn(partner(), { email: person.email, password: "another long password" }, from);
   }
-  const eleventh = await startSignIn({ email: person.email, password }, from);
+  const eleventh = await startSignIn(partner(), { email: person.email, password }, from);
   expect(eleventh).toMatchObject({ kind: "too_many_attempts" });
   if (eleventh.kind === "too_many_attempts") expect(eleventh.retryAfterSeconds).toBeGreaterThan(14 * 60);
-  expect((await startSignIn({ email: person.email, password }, nowhere())).kind).toBe("challenged");
+  expect((await startSignIn(partner(), { email: person.email, password }, nowhere())).kind).toBe("challenged");
 });
 
 test("takes twenty wrong codes a day for one person, whatever the number of challenges, and then the long one", async () => {
@@ -138,18 +145,18 @@ test("takes twenty wrong codes a day for one person, whatever the number of chal
   for (let challenge = 0; challenge < 4; challenge++) {
     const key = await challengeOf(email);
     const wrong = wrongCodeFor(await readCode(key));
-    for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(key, wrong, nowhere());
+    for (let attempt = 0; attempt < 5; attempt++) await completeSignIn(partner(), key, wrong, nowhere());
   }
   const key = await challengeOf(email);
-  expect(await completeSignIn(key, await readCode(key), nowhere())).toEqual({ kind: "long_code_needed" });
-  expect((await completeSignIn(key, await readLongCode(key), nowhere())).kind).toBe("signed_in");
+  expect(await completeSignIn(partner(), key, await readCode(key), nowhere())).toEqual({ kind: "long_code_needed" });
+  expect((await completeSignIn(partner(), key, await readLongCode(key), nowhere())).kind).toBe("signed_in");
 });
 
 test("keeps neither code nor password nor text in the clear", async () => {
   const person = await createPerson();
   const key = await challengeOf(person.email);
   const code = await readCode(key);
-  const { rows } = await partnerPool().query(
+  const { rows } = await partner().pool.query(
     `select to_json(c)::text as row from sign_in_challenges c where id = $1
      union all select to_json(t)::text from texts t where challenge_id = $1
      union all select to_json(p)::text from people p where id = $2`,
@@ -167,19 +174,19 @@ test("keeps neither code nor password nor text in the clear", async () => {
 test("shows a text to its own challenge only", async () => {
   const person = await createPerson();
   const [mine, another] = [await challengeOf(person.email), await challengeOf(person.email)];
-  expect(await listTexts({ challengeId: mine.id })).toHaveLength(1);
-  expect(await listTexts({ challengeId: another.id })).toHaveLength(1);
-  expect(await listTexts({ personId: person.id })).toEqual([]);
+  expect(await listTexts(partner(), { challengeId: mine.id })).toHaveLength(1);
+  expect(await listTexts(partner(), { challengeId: another.id })).toHaveLength(1);
+  expect(await listTexts(partner(), { personId: person.id })).toEqual([]);
 });
 
 test("does not let one address use up what an account has from everywhere", async () => {
   const person = await createPerson();
   const from = nowhere();
   const attempts = Array.from({ length: 205 }, () =>
-    startSignIn({ email: person.email, password: "another long password" }, from),
+    startSignIn(partner(), { email: person.email, password: "another long password" }, from),
   );
   await Promise.all(attempts);
-  expect((await startSignIn({ email: person.email, password }, nowhere())).kind).toBe("challenged");
+  expect((await startSignIn(partner(), { email: person.email, password }, nowhere())).kind).toBe("challenged");
 });
 
 test("sends at most ten codes an hour to one phone, new codes included, and as many again once one came back", async () => {
@@ -187,15 +194,21 @@ test("sends at most ten codes an hour to one phone, new codes included, and as m
   const key = await challengeOf(email);
   for (let text = 1; text < 10; text++) {
     await age(key, "code_sent_real_at", "31 seconds");
-    expect(await resendCode(key)).toBe("sent");
-    expect(await resendCode(key)).toBe("too_soon");
+    expect(await resendCode(partner(), key)).toBe("sent");
+    expect(await resendCode(partner(), key)).toBe("too_soon");
   }
   await age(key, "code_sent_real_at", "31 seconds");
   const newest = await readCode(key);
-  expect(await resendCode(key)).toBe("sent_long");
-  expect(await startSignIn({ email, password }, nowhere())).toMatchObject({ kind: "challenged", codeDigits: 10 });
-  expect((await completeSignIn(key, newest, nowhere())).kind).toBe("signed_in");
-  expect(await startSignIn({ email, password }, nowhere())).toMatchObject({ kind: "challenged", codeDigits: 6 });
+  expect(await resendCode(partner(), key)).toBe("sent_long");
+  expect(await startSignIn(partner(), { email, password }, nowhere())).toMatchObject({
+    kind: "challenged",
+    codeDigits: 10,
+  });
+  expect((await completeSignIn(partner(), key, newest, nowhere())).kind).toBe("signed_in");
+  expect(await startSignIn(partner(), { email, password }, nowhere())).toMatchObject({
+    kind: "challenged",
+    codeDigits: 6,
+  });
 });
 
 test.each(["\0@example.com", "marta\u0007@example.com", "marta", `${"m".repeat(250)}@example.com`])(

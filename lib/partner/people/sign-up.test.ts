@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { wrongCodeFor } from "../../kit/testing/verification-codes.ts";
+import { partner } from "../process-partner.ts";
 import { problemsOf } from "../requests/form-state.ts";
-import { database, partnerPool } from "../storage/database.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { createPerson, newRegistration, readCode } from "../testing/people.ts";
 import { type ChallengeKey, openChallenge, resendCode } from "./challenge.ts";
@@ -18,7 +18,7 @@ function nowhere() {
 }
 
 async function challengeOf(registration: Registration): Promise<ChallengeKey> {
-  const started = await startSignUp(registration, nowhere());
+  const started = await startSignUp(partner(), registration, nowhere());
   if (started.kind !== "challenged") throw new Error(started.kind);
   return started.key;
 }
@@ -26,23 +26,24 @@ async function challengeOf(registration: Registration): Promise<ChallengeKey> {
 test("creates the person once the code has come back, as a seller", async () => {
   const registration = newRegistration();
   const key = await challengeOf(registration);
-  expect(await findPersonWithPassword(database(), registration.email)).toBeUndefined();
+  expect(await findPersonWithPassword(partner().db, registration.email)).toBeUndefined();
 
-  const completed = await completeSignIn(key, await readCode(key), nowhere());
+  const completed = await completeSignIn(partner(), key, await readCode(key), nowhere());
   expect(completed).toMatchObject({
     kind: "signed_in",
     person: { email: registration.email, phone: registration.phone, role: "seller" },
   });
   const { password } = registration;
-  expect((await startSignIn({ email: registration.email, password }, nowhere())).kind).toBe("challenged");
+  expect((await startSignIn(partner(), { email: registration.email, password }, nowhere())).kind).toBe("challenged");
 });
 
 test("keeps a registration encrypted until then", async () => {
   const registration = newRegistration({ last_name: "Canary-of-the-registration" });
   const key = await challengeOf(registration);
-  const { rows } = await partnerPool().query("select to_json(c)::text as row from sign_in_challenges c where id = $1", [
-    key.id,
-  ]);
+  const { rows } = await partner().pool.query(
+    "select to_json(c)::text as row from sign_in_challenges c where id = $1",
+    [key.id],
+  );
   expect(rows[0].row).not.toContain("Canary");
   expect(rows[0].row).not.toContain(registration.email);
 });
@@ -52,36 +53,39 @@ test("a mistyped phone is replaced: the rest of the answers stay, and the code s
   const { phone } = newRegistration();
   const mistyped = await challengeOf(registration);
   const oldCode = await readCode(mistyped);
-  const moved = await changeSignUpPhone(mistyped, phone, nowhere());
+  const moved = await changeSignUpPhone(partner(), mistyped, phone, nowhere());
   if (moved.kind !== "challenged") throw new Error(moved.kind);
-  expect(await completeSignIn(mistyped, oldCode, nowhere())).toEqual({ kind: "ended" });
-  expect(await completeSignIn(moved.key, await readCode(moved.key), nowhere())).toMatchObject({
+  expect(await completeSignIn(partner(), mistyped, oldCode, nowhere())).toEqual({ kind: "ended" });
+  expect(await completeSignIn(partner(), moved.key, await readCode(moved.key), nowhere())).toMatchObject({
     kind: "signed_in",
     person: { email: registration.email, phone },
   });
   const { email, password } = registration;
-  expect((await startSignIn({ email, password }, nowhere())).kind).toBe("challenged");
-  expect(await changeSignUpPhone(moved.key, phone, nowhere())).toEqual({ kind: "ended" });
+  expect((await startSignIn(partner(), { email, password }, nowhere())).kind).toBe("challenged");
+  expect(await changeSignUpPhone(partner(), moved.key, phone, nowhere())).toEqual({ kind: "ended" });
 });
 
 test("a phone is replaced once by two tabs, counts as a text to it, and never in a sign-in", async () => {
   const { phone } = newRegistration();
   const key = await challengeOf(newRegistration());
-  const both = await Promise.all([changeSignUpPhone(key, phone, nowhere()), changeSignUpPhone(key, phone, nowhere())]);
+  const both = await Promise.all([
+    changeSignUpPhone(partner(), key, phone, nowhere()),
+    changeSignUpPhone(partner(), key, phone, nowhere()),
+  ]);
   expect(both.map(({ kind }) => kind).sort()).toEqual(["challenged", "ended"]);
 
   for (let text = 1; text < 10; text++) {
-    expect(await changeSignUpPhone(await challengeOf(newRegistration()), phone, nowhere())).toMatchObject({
+    expect(await changeSignUpPhone(partner(), await challengeOf(newRegistration()), phone, nowhere())).toMatchObject({
       codeDigits: 6,
     });
   }
-  expect(await changeSignUpPhone(await challengeOf(newRegistration()), phone, nowhere())).toMatchObject({
+  expect(await changeSignUpPhone(partner(), await challengeOf(newRegistration()), phone, nowhere())).toMatchObject({
     codeDigits: 10,
   });
 
   const owner = await createPerson();
-  const { key: signIn } = await openChallenge({ kind: "sign_in", person: owner });
-  expect(await changeSignUpPhone(signIn, phone, nowhere())).toEqual({ kind: "ended" });
+  const { key: signIn } = await openChallenge(partner(), { kind: "sign_in", person: owner });
+  expect(await changeSignUpPhone(partner(), signIn, phone, nowhere())).toEqual({ kind: "ended" });
 });
 
 describe("for an email address that has an account", () => {
@@ -89,7 +93,7 @@ describe("for an email address that has an account", () => {
     const owner = await createPerson();
     const [taken, free] = [newRegistration({ email: owner.email }), newRegistration()];
     const shapeOf = async (registration: Registration) => {
-      const started = await startSignUp(registration, nowhere());
+      const started = await startSignUp(partner(), registration, nowhere());
       return JSON.stringify(started).replaceAll(/"(id|secret)":"[^"]*"/g, '"$1":""');
     };
     expect(await shapeOf(taken)).toBe(await shapeOf(free));
@@ -99,17 +103,17 @@ describe("for an email address that has an account", () => {
     const owner = await createPerson();
     const { phone } = newRegistration();
     const decoy = await challengeOf(newRegistration({ email: owner.email }));
-    const moved = await changeSignUpPhone(decoy, phone, nowhere());
+    const moved = await changeSignUpPhone(partner(), decoy, phone, nowhere());
     expect(moved).toMatchObject({ kind: "challenged", codeDigits: 6 });
-    expect(await changeSignUpPhone(decoy, phone, nowhere())).toEqual({ kind: "ended" });
-    if (moved.kind === "challenged") expect(await listTexts({ challengeId: moved.key.id })).toEqual([]);
+    expect(await changeSignUpPhone(partner(), decoy, phone, nowhere())).toEqual({ kind: "ended" });
+    if (moved.kind === "challenged") expect(await listTexts(partner(), { challengeId: moved.key.id })).toEqual([]);
   });
 
   test("tells the owner by text, and nobody else, and sends no code", async () => {
     const owner = await createPerson();
     const key = await challengeOf(newRegistration({ email: owner.email }));
-    expect(await listTexts({ challengeId: key.id })).toEqual([]);
-    const [notice] = await listTexts({ personId: owner.id });
+    expect(await listTexts(partner(), { challengeId: key.id })).toEqual([]);
+    const [notice] = await listTexts(partner(), { personId: owner.id });
     expect(notice?.text).toMatch(/tried to sign up/);
     expect(notice?.text).not.toMatch(/\d{6}/);
   });
@@ -120,7 +124,9 @@ describe("for an email address that has an account", () => {
     const real = await challengeOf(newRegistration());
     const wrong = wrongCodeFor(await readCode(real));
     for (let attempt = 0; attempt < 6; attempt++) {
-      expect(await completeSignIn(decoy, wrong, nowhere())).toEqual(await completeSignIn(real, wrong, nowhere()));
+      expect(await completeSignIn(partner(), decoy, wrong, nowhere())).toEqual(
+        await completeSignIn(partner(), real, wrong, nowhere()),
+      );
     }
   });
 
@@ -129,21 +135,21 @@ describe("for an email address that has an account", () => {
     const decoy = await challengeOf(newRegistration({ email: owner.email }));
     const real = await challengeOf(newRegistration());
     const { codeHash } = await import("./challenge.ts");
-    await partnerPool().query("update sign_in_challenges set code_hash = $2 where id = $1", [
+    await partner().pool.query("update sign_in_challenges set code_hash = $2 where id = $1", [
       decoy.id,
-      codeHash(decoy.id, "123456"),
+      codeHash(partner(), decoy.id, "123456"),
     ]);
-    expect(await completeSignIn(decoy, "123456", nowhere())).toMatchObject({ kind: "wrong_code" });
-    expect((await completeSignIn(real, await readCode(real), nowhere())).kind).toBe("signed_in");
+    expect(await completeSignIn(partner(), decoy, "123456", nowhere())).toMatchObject({ kind: "wrong_code" });
+    expect((await completeSignIn(partner(), real, await readCode(real), nowhere())).kind).toBe("signed_in");
   });
 
   test("leaves the owner's account as it was", async () => {
     const owner = await createPerson();
     await challengeOf(newRegistration({ email: owner.email, password: "the password of a stranger" }));
-    const after = await findPersonWithPassword(database(), owner.email);
+    const after = await findPersonWithPassword(partner().db, owner.email);
     expect(after).toMatchObject({ id: owner.id, phone: owner.phone });
     const stranger = { email: owner.email, password: "the password of a stranger" };
-    expect(await startSignIn(stranger, nowhere())).toEqual({ kind: "refused" });
+    expect(await startSignIn(partner(), stranger, nowhere())).toEqual({ kind: "refused" });
   });
 });
 
@@ -151,14 +157,14 @@ test("gives an address to whose code comes back first when two sign up with it",
   const first = newRegistration();
   const second = newRegistration({ email: first.email });
   const [firstKey, secondKey] = [await challengeOf(first), await challengeOf(second)];
-  expect((await completeSignIn(firstKey, await readCode(firstKey), nowhere())).kind).toBe("signed_in");
-  expect(await completeSignIn(secondKey, await readCode(secondKey), nowhere())).toEqual({ kind: "ended" });
+  expect((await completeSignIn(partner(), firstKey, await readCode(firstKey), nowhere())).kind).toBe("signed_in");
+  expect(await completeSignIn(partner(), secondKey, await readCode(secondKey), nowhere())).toEqual({ kind: "ended" });
 });
 
 test("sends at most ten codes an hour to one phone", async () => {
   const { phone } = newRegistration();
   for (let attempt = 0; attempt < 10; attempt++) await challengeOf(newRegistration({ phone }));
-  const eleventh = await startSignUp(newRegistration({ phone }), nowhere());
+  const eleventh = await startSignUp(partner(), newRegistration({ phone }), nowhere());
   expect(eleventh).toMatchObject({ kind: "challenged", codeDigits: 10 });
 });
 
@@ -192,9 +198,9 @@ test("counts a new code as one of those ten", async () => {
   const { phone } = newRegistration();
   const key = await challengeOf(newRegistration({ phone }));
   for (let attempt = 1; attempt < 10; attempt++) await challengeOf(newRegistration({ phone }));
-  await partnerPool().query(
+  await partner().pool.query(
     "update sign_in_challenges set code_sent_real_at = code_sent_real_at - interval '31 seconds' where id = $1",
     [key.id],
   );
-  expect(await resendCode(key)).toBe("sent_long");
+  expect(await resendCode(partner(), key)).toBe("sent_long");
 });

@@ -1,5 +1,5 @@
 import { clientNetwork } from "../../kit/client-network.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findPersonWithPassword } from "../storage/people.ts";
 import { admitAttempt, type TooMany, takeBackAttempt } from "./attempt-limits.ts";
 import { type ChallengeKey, type OpenedChallenge, openChallenge } from "./challenge.ts";
@@ -21,30 +21,31 @@ export type StartedSignIn =
  * by itself, so nothing that strangers try stands in its way.
  */
 export async function startSignIn(
+  partner: Partner,
   { email, password }: { email: string; password: string },
   asker: Asker,
 ): Promise<StartedSignIn> {
   const address = email.trim().toLowerCase();
-  const person = await findPersonWithPassword(database(), address);
-  const deviceId = person && findDeviceId(asker, person.phone);
+  const person = await findPersonWithPassword(partner.db, address);
+  const deviceId = person && findDeviceId(partner, asker, person.phone);
   const network = clientNetwork(asker.clientAddress);
   const own = deviceId
     ? { sign_in: `${address} device ${deviceId}`, sign_in_device: `${address} ${deviceId}` }
     : { sign_in: `${address} ${network}` };
-  const tooMany = await admitAttempt(deviceId ? own : { ...own, sign_in_address: network });
+  const tooMany = await admitAttempt(partner, deviceId ? own : { ...own, sign_in_address: network });
   if (tooMany) return tooMany;
   // Only what the narrow limits let pass counts against the account: one address alone could use it up otherwise.
   const ofAccount = deviceId ? {} : { sign_in_account: address };
-  if (await admitAttempt(ofAccount)) return askForPhoneFirst(address, person?.phone ?? "");
+  if (await admitAttempt(partner, ofAccount)) return askForPhoneFirst(partner, address, person?.phone ?? "");
 
   const isRight = await isPassword(password, person?.passwordHash);
   if (!person || !isRight) return { kind: "refused" };
-  await takeBackAttempt({ ...own, ...ofAccount });
-  return { kind: "challenged", ...(await openChallenge({ kind: "sign_in", person })), phone: person.phone };
+  await takeBackAttempt(partner, { ...own, ...ofAccount });
+  return { kind: "challenged", ...(await openChallenge(partner, { kind: "sign_in", person })), phone: person.phone };
 }
 
-async function askForPhoneFirst(email: string, phone: string): Promise<StartedSignIn> {
-  const { key } = await openChallenge({ kind: "phone_first", phone });
-  await sendPhoneProof(email, key);
+async function askForPhoneFirst(partner: Partner, email: string, phone: string): Promise<StartedSignIn> {
+  const { key } = await openChallenge(partner, { kind: "phone_first", phone });
+  await sendPhoneProof(partner, email, key);
   return { kind: "phone_first", key, email };
 }

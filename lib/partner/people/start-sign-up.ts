@@ -2,7 +2,7 @@ import { brandName } from "../../../brand/name.ts";
 import { clientNetwork } from "../../kit/client-network.ts";
 import { newId } from "../../kit/ids.ts";
 import { sha256 } from "../../kit/secrets.ts";
-import { database, inTransaction } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findPersonWithPassword, type Person } from "../storage/people.ts";
 import { spendSignUp } from "../storage/sign-in-challenges.ts";
 import { admitAttempt, type TooMany } from "./attempt-limits.ts";
@@ -20,17 +20,18 @@ export type StartedSignUp = (OpenedChallenge & { kind: "challenged" }) | TooMany
  * address has an account already the answer is the same, no code is sent, and that account's owner gets a text instead.
  */
 export async function startSignUp(
+  partner: Partner,
   { first_name, last_name, email, phone, password }: Registration,
   { clientAddress }: Pick<Asker, "clientAddress">,
 ): Promise<StartedSignUp> {
-  const tooMany = await admitAttempt({ sign_up_address: clientNetwork(clientAddress) });
+  const tooMany = await admitAttempt(partner, { sign_up_address: clientNetwork(clientAddress) });
   if (tooMany) return tooMany;
 
   const passwordHash = await hashPassword(password);
-  const owner = await findPersonWithPassword(database(), email);
+  const owner = await findPersonWithPassword(partner.db, email);
   if (owner) {
-    const opened = await openChallenge({ kind: "decoy", phone });
-    await tellOwner(owner, opened.key, phone);
+    const opened = await openChallenge(partner, { kind: "decoy", phone });
+    await tellOwner(partner, owner, opened.key, phone);
     return { kind: "challenged", ...opened };
   }
   const registration = {
@@ -42,7 +43,7 @@ export async function startSignUp(
     role: "seller" as const,
     passwordHash,
   };
-  return { kind: "challenged", ...(await openChallenge({ kind: "sign_up", registration })) };
+  return { kind: "challenged", ...(await openChallenge(partner, { kind: "sign_up", registration })) };
 }
 
 /**
@@ -50,25 +51,27 @@ export async function startSignUp(
  * `ended` for a challenge that is over or is no sign-up. A decoy answers as the sign-up that it pretends to be.
  */
 export async function changeSignUpPhone(
+  partner: Partner,
   { id, secret }: ChallengeKey,
   phone: string,
   { clientAddress }: Pick<Asker, "clientAddress">,
 ): Promise<StartedSignUp | { kind: "ended" }> {
-  const tooMany = await admitAttempt({ sign_up_address: clientNetwork(clientAddress) });
+  const tooMany = await admitAttempt(partner, { sign_up_address: clientNetwork(clientAddress) });
   if (tooMany) return tooMany;
-  const challenge = await spendSignUp(database(), { id, secretHash: sha256(secret) });
+  const challenge = await spendSignUp(partner.db, { id, secretHash: sha256(secret) });
   if (!challenge) return { kind: "ended" };
-  const registration = await registrationOf(challenge);
+  const registration = await registrationOf(partner, challenge);
   const opened = await openChallenge(
+    partner,
     registration ? { kind: "sign_up", registration: { ...registration, phone } } : { kind: "decoy", phone },
   );
   return { kind: "challenged", ...opened };
 }
 
-async function tellOwner(owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {
-  if (await admitAttempt({ sign_up_notice: owner.id })) return;
+async function tellOwner(partner: Partner, owner: Person, { id }: ChallengeKey, typedPhone: string): Promise<void> {
+  if (await admitAttempt(partner, { sign_up_notice: owner.id })) return;
   // Whoever asks from the owner's own phone may read it in this browser too, anybody else may not.
   const reader = typedPhone === owner.phone ? { challengeId: id } : { personId: owner.id };
   const text = `Someone just tried to sign up at ${brandName} with your email address. If it was you, you already have an account: please sign in. If it was not you, you do not need to do anything.`;
-  await inTransaction((tx) => sendText(tx, { phone: owner.phone, text, reader }));
+  await partner.inTransaction((tx) => sendText(partner, tx, { phone: owner.phone, text, reader }));
 }

@@ -1,6 +1,7 @@
 import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
+import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { resendCode, shortCodeDigits } from "./challenge.ts";
 import {
@@ -23,13 +24,13 @@ const longCodeNews =
   "This phone has had many codes. The one in our newest text, of ten digits, is good for some hours: enter that one.";
 
 /** The form at `/sign-in/code`: signed in and on the way, or how many tries are left. */
-export async function submitCode({ code }: z.output<typeof codeFields>): Promise<FormState> {
-  const pending = await readPendingSignIn();
+export async function submitCode(partner: Partner, { code }: z.output<typeof codeFields>): Promise<FormState> {
+  const pending = await readPendingSignIn(partner);
   if (!pending) redirect("/sign-in");
   if (!isCode.test(code)) return problemAt("code", `Enter the ${digitsOf(pending)} digits of the text.`);
-  if (pending.phoneFirst !== undefined) return submitPhoneProof(pending, pending.phoneFirst, code);
+  if (pending.phoneFirst !== undefined) return submitPhoneProof(partner, pending, pending.phoneFirst, code);
 
-  const completed = await completeSignIn(pending.key, code, await readAsker());
+  const completed = await completeSignIn(partner, pending.key, code, await readAsker(partner));
   switch (completed.kind) {
     case "too_many_attempts":
       return tooManyAttempts("code", completed);
@@ -40,42 +41,50 @@ export async function submitCode({ code }: z.output<typeof codeFields>): Promise
     case "wrong_long_code":
       return problemAt("code", "That is not the code in our newest text.");
     case "long_code_needed":
-      await rememberPendingSignIn({ ...pending, codeDigits: longCodeDigits });
+      await rememberPendingSignIn(partner, { ...pending, codeDigits: longCodeDigits });
       return problemAt(
         "code",
         "Too many wrong codes were typed for this phone today. Enter the longer code, of ten digits, that we have texted to it.",
       );
     case "signed_in":
-      await openSession(completed.person);
-      await rememberDevice(completed.person.phone);
-      await forgetPendingSignIn();
+      await openSession(partner, completed.person);
+      await rememberDevice(partner, completed.person.phone);
+      await forgetPendingSignIn(partner);
       return redirect(pending.returnTo || homeOf(completed.person));
   }
 }
 
 // The phone is proven and this device known from now on; the password comes next, as for any known device.
-async function submitPhoneProof(pending: PendingSignIn, email: string, code: string): Promise<FormState> {
-  const outcome = await provePhone(email, code, await readAsker());
+async function submitPhoneProof(
+  partner: Partner,
+  pending: PendingSignIn,
+  email: string,
+  code: string,
+): Promise<FormState> {
+  const outcome = await provePhone(partner, email, code, await readAsker(partner));
   if (outcome.kind === "too_many_attempts") return tooManyAttempts("code", outcome);
   if (outcome.kind === "wrong_code") return problemAt("code", "That is not the code in our newest text.");
-  await rememberDevice(outcome.phone);
-  await forgetPendingSignIn();
+  await rememberDevice(partner, outcome.phone);
+  await forgetPendingSignIn(partner);
   return redirect(`/sign-in?${new URLSearchParams({ phone: "proven", return_to: pending.returnTo })}`);
 }
 
 /** The button "Resend code": what was done, for the person to read. */
-export async function submitResend(): Promise<FormState> {
-  const pending = await readPendingSignIn();
+export async function submitResend(partner: Partner): Promise<FormState> {
+  const pending = await readPendingSignIn(partner);
   if (!pending) redirect("/sign-in");
   if (pending.phoneFirst !== undefined) {
-    await sendPhoneProof(pending.phoneFirst, pending.key);
+    await sendPhoneProof(partner, pending.phoneFirst, pending.key);
     return tell(longCodeNews);
   }
-  const outcome = await resendCode(pending.key);
+  const outcome = await resendCode(partner, pending.key);
   if (outcome === "ended") redirect("/sign-in");
   if (outcome === "too_soon")
     return tell(`A code was sent a moment ago. Please wait ${limits.verificationCodeResendSeconds} seconds.`);
-  await rememberPendingSignIn({ ...pending, codeDigits: outcome === "sent" ? shortCodeDigits : longCodeDigits });
+  await rememberPendingSignIn(partner, {
+    ...pending,
+    codeDigits: outcome === "sent" ? shortCodeDigits : longCodeDigits,
+  });
   return tell(outcome === "sent" ? "A new code is on its way." : longCodeNews);
 }
 

@@ -1,5 +1,6 @@
 import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
+import type { Partner } from "../partner.ts";
 import { readClientAddress } from "../requests/client-address.ts";
 import { type FormState, troubleOf } from "../requests/form-state.ts";
 import type { OpenedChallenge } from "./challenge.ts";
@@ -15,8 +16,11 @@ import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
 import { tooManyAttempts } from "./too-many-attempts.ts";
 
 /** The form at `/sign-in`: on to the code, or what to look at. */
-export async function submitSignIn({ return_to, ...entered }: z.output<typeof signInFields>): Promise<FormState> {
-  const started = await startSignIn(entered, await readAsker());
+export async function submitSignIn(
+  partner: Partner,
+  { return_to, ...entered }: z.output<typeof signInFields>,
+): Promise<FormState> {
+  const started = await startSignIn(partner, entered, await readAsker(partner));
   switch (started.kind) {
     case "too_many_attempts":
       return tooManyAttempts("form", started);
@@ -27,49 +31,55 @@ export async function submitSignIn({ return_to, ...entered }: z.output<typeof si
       );
     case "phone_first": {
       const { key, email } = started;
-      return askForCode({ key, phone: "", codeDigits: longCodeDigits, phoneFirst: email }, return_to);
+      return askForCode(partner, { key, phone: "", codeDigits: longCodeDigits, phoneFirst: email }, return_to);
     }
     case "challenged":
-      return askForCode(started, return_to);
+      return askForCode(partner, started, return_to);
   }
 }
 
 /** One of the sandbox's people, picked with one click: their password counts as entered, their code does not. */
-export async function submitDemoSignIn({ email, return_to }: z.output<typeof demoSignInFields>): Promise<FormState> {
-  const started = await startDemoSignIn(email);
+export async function submitDemoSignIn(
+  partner: Partner,
+  { email, return_to }: z.output<typeof demoSignInFields>,
+): Promise<FormState> {
+  const started = await startDemoSignIn(partner, email);
   return started
-    ? askForCode(started, return_to)
+    ? askForCode(partner, started, return_to)
     : troubleOf("We could not sign you in", "There is no such demo person.");
 }
 
 /** The form at `/sign-up`: on to the code, whether or not the address has an account already. */
-export async function submitSignUp(registration: Registration): Promise<FormState> {
-  const started = await startSignUp(registration, { clientAddress: await readClientAddress() });
+export async function submitSignUp(partner: Partner, registration: Registration): Promise<FormState> {
+  const started = await startSignUp(partner, registration, { clientAddress: await readClientAddress() });
   if (started.kind === "too_many_attempts") return tooManyAttempts("form", started);
-  return askForCode({ ...started, phone: registration.phone, isSignUp: true }, "");
+  return askForCode(partner, { ...started, phone: registration.phone, isSignUp: true }, "");
 }
 
 /** The form "Change number" at `/sign-in/code`, in a sign-up: the same page, with a code on its way to the other phone. */
-export async function submitPhoneChange({ phone }: z.output<typeof phoneChangeFields>): Promise<FormState> {
-  const pending = await readPendingSignIn();
+export async function submitPhoneChange(
+  partner: Partner,
+  { phone }: z.output<typeof phoneChangeFields>,
+): Promise<FormState> {
+  const pending = await readPendingSignIn(partner);
   if (!pending?.isSignUp) redirect("/sign-up");
-  const moved = await changeSignUpPhone(pending.key, phone, { clientAddress: await readClientAddress() });
+  const moved = await changeSignUpPhone(partner, pending.key, phone, { clientAddress: await readClientAddress() });
   if (moved.kind === "too_many_attempts") return tooManyAttempts("phone", moved);
   if (moved.kind === "ended") redirect("/sign-up");
-  return askForCode({ ...moved, phone, isSignUp: true }, pending.returnTo);
+  return askForCode(partner, { ...moved, phone, isSignUp: true }, pending.returnTo);
 }
 
 /** The button "Sign out". */
-export async function submitSignOut(): Promise<FormState> {
-  await closeSession();
+export async function submitSignOut(partner: Partner): Promise<FormState> {
+  await closeSession(partner);
   return redirect("/");
 }
 
 type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string; isSignUp?: boolean };
 
-async function askForCode(asked: AskedFor, returnTo: string): Promise<never> {
+async function askForCode(partner: Partner, asked: AskedFor, returnTo: string): Promise<never> {
   const { key, codeDigits, phone, phoneFirst, isSignUp = false } = asked;
   const pending = { key, phoneEnding: phone.slice(-2), codeDigits, returnTo, isSignUp };
-  await rememberPendingSignIn({ ...pending, ...(phoneFirst !== undefined && { phoneFirst }) });
+  await rememberPendingSignIn(partner, { ...pending, ...(phoneFirst !== undefined && { phoneFirst }) });
   redirect("/sign-in/code");
 }

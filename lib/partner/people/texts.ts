@@ -1,7 +1,7 @@
 import { decryptText, encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
-import { type Db, database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
+import type { Db } from "../storage/database.ts";
 import { insertText, listTextsOfChallenge, listTextsOfPerson, type StoredText } from "../storage/texts.ts";
 
 /** A text message as the sandbox's phone shows it; `sentAt` is ISO 8601. */
@@ -11,24 +11,28 @@ export type Text = { id: string; text: string; sentAt: string };
 export type TextReader = { challengeId: string; personId?: undefined } | { personId: string; challengeId?: undefined };
 
 /** Sends a text. Here that means keeping it for the sandbox's phone; a carrier's API would be called by a worker. */
-export async function sendText(tx: Db, { phone, text, reader }: { phone: string; text: string; reader: TextReader }) {
+export async function sendText(
+  partner: Partner,
+  tx: Db,
+  { phone, text, reader }: { phone: string; text: string; reader: TextReader },
+) {
   const id = newId();
-  const textEncrypted = await encryptText(text, contextOf(id), partnerConfig().keyring);
+  const textEncrypted = await encryptText(text, contextOf(id), partner.config.keyring);
   await insertText(tx, { id, phone, ...reader, textEncrypted });
 }
 
 /** The newest texts that this reader may see, the newest last. Only a sandbox shows them to anybody. */
-export async function listTexts(reader: TextReader): Promise<Text[]> {
+export async function listTexts(partner: Partner, reader: TextReader): Promise<Text[]> {
   const stored = await (reader.personId
-    ? listTextsOfPerson(database(), reader.personId)
-    : listTextsOfChallenge(database(), reader.challengeId ?? ""));
-  return Promise.all(stored.map(decrypted));
+    ? listTextsOfPerson(partner.db, reader.personId)
+    : listTextsOfChallenge(partner.db, reader.challengeId ?? ""));
+  return Promise.all(stored.map((text) => decrypted(partner, text)));
 }
 
-async function decrypted({ id, textEncrypted, sentAt }: StoredText): Promise<Text> {
+async function decrypted(partner: Partner, { id, textEncrypted, sentAt }: StoredText): Promise<Text> {
   return {
     id,
-    text: await decryptText(textEncrypted, contextOf(id), partnerConfig().keyring),
+    text: await decryptText(textEncrypted, contextOf(id), partner.config.keyring),
     sentAt: sentAt.toISOString(),
   };
 }

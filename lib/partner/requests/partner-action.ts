@@ -1,12 +1,14 @@
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import * as z from "zod/mini";
+import type { Partner } from "../partner.ts";
 import { closeSession, findPerson, type Person } from "../people/session.ts";
+import { partner } from "../process-partner.ts";
 import type { Role } from "../storage/people.ts";
 import { type FormState, parseForm } from "./form-state.ts";
 
 /** Who may call an action: answers with them, or redirects everyone else. */
-type Access<Who> = (sent: unknown) => Promise<Who>;
+type Access<Who> = (partner: Partner, sent: unknown) => Promise<Who>;
 
 /**
  * The person who is signed in, in this role. Without a session nothing is parsed, and the sign-in page says that it ended.
@@ -19,11 +21,11 @@ export function signedIn({
   role: Role;
   returnTo: string | ((sent: unknown) => string);
 }): Access<Person> {
-  return async (sent) => {
+  return async (partner, sent) => {
     const person = await findPerson();
     if (!person) {
       // An action that changes a cookie has Next draw the page's header again, as signed out.
-      await closeSession();
+      await closeSession(partner);
       const return_to = typeof returnTo === "string" ? returnTo : returnTo(sent);
       redirect(`/sign-in?${new URLSearchParams({ return_to, ended: "yes" })}`);
     }
@@ -49,12 +51,12 @@ export const noFields = z.object({});
 export function partnerAction<Who, Schema extends z.ZodMiniType>(
   access: Access<Who>,
   schema: Schema,
-  run: (values: z.output<Schema>, who: Who) => Promise<FormState>,
+  run: (partner: Partner, values: z.output<Schema>, who: Who) => Promise<FormState>,
 ): (previous: FormState, sent: FormData | z.input<Schema>) => Promise<FormState> {
   return async (_previous, sent) => {
     if ((await headers()).get("x-gangway-app") !== "partner") notFound();
-    const who = await access(sent);
+    const who = await access(partner(), sent);
     const parsed = parseForm(schema, sent);
-    return parsed.kind === "ok" ? run(parsed.values, who) : parsed.form;
+    return parsed.kind === "ok" ? run(partner(), parsed.values, who) : parsed.form;
   };
 }

@@ -1,4 +1,6 @@
+import type { Partner } from "../partner.ts";
 import type { Person, Role } from "../people/session.ts";
+import { partner } from "../process-partner.ts";
 import { findPagePerson } from "./find-page-person.ts";
 
 const headers = { "cache-control": "no-store" };
@@ -10,13 +12,13 @@ const headers = { "cache-control": "no-store" };
  */
 export function polledRoute<Params>(
   role: Role,
-  read: (person: Person, params: Params, query: URLSearchParams) => Promise<object | undefined>,
+  read: (partner: Partner, person: Person, params: Params, query: URLSearchParams) => Promise<object | undefined>,
 ): (request: Request, context: { params: Promise<Params> }) => Promise<Response> {
   return async (request, { params }) => {
     const person = await findPagePerson(request);
     if (!person) return new Response(null, { status: 401, headers });
     const found =
-      person.role === role ? await read(person, await params, new URL(request.url).searchParams) : undefined;
+      person.role === role ? await read(partner(), person, await params, new URL(request.url).searchParams) : undefined;
     return found ? Response.json(found, { headers }) : new Response(null, { status: 404, headers });
   };
 }

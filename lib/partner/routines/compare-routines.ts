@@ -1,11 +1,8 @@
+import type { ReauthorizationRequired } from "#client";
+import { decisionOf, type Routine, type Transfer, type Unsuccessful } from "#client";
 import { log } from "../../kit/log.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
-import { service } from "../service.ts";
-import { decisionOf, type Unsuccessful } from "../service-client/answer.ts";
-import type { Routine } from "../service-client/routines.ts";
-import type { Transfer } from "../service-client/transfers.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import {
   claimRoutinesToRead,
   listKnownRecords,
@@ -14,8 +11,6 @@ import {
   readComparison,
 } from "../storage/routine-comparison.ts";
 import { countMissingOf } from "../storage/routine-looks.ts";
-import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
 import { applyRoutineUpdate } from "./apply-routine-update.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
 import { takeUpRecord } from "./take-up-record.ts";
@@ -29,6 +24,7 @@ const minutesBetween = 10;
 // Compared however old they are: a restore loses the newest. Without a list each of them costs two requests.
 const newestMax = { listed: 20, unlisted: 5 };
 const readAtOnce = 10;
+// Of those that the service still has, although its list lacks them; what it lost is read to the end.
 const readMax = 500;
 const secondsBetweenReads = 300;
 
@@ -41,18 +37,18 @@ export type Compared =
 let underWay: Promise<Compared> | undefined;
 
 /** Compares now, or joins the comparison of this process that is under way. */
-export function compareRoutines(options: CompareOptions = {}): Promise<Compared> {
-  underWay ??= compare(options).finally(() => {
+export function compareRoutines(partner: Partner, options: CompareOptions = {}): Promise<Compared> {
+  underWay ??= compare(partner, options).finally(() => {
     underWay = undefined;
   });
   return underWay;
 }
 
 /** Compares when that is due, and every ten minutes otherwise; for the worker. */
-export async function compareRoutinesWhenDue(stopping?: AbortSignal): Promise<void> {
-  const { isDue, comparedAt, startedAt } = await readComparison(database());
+export async function compareRoutinesWhenDue(partner: Partner, stopping?: AbortSignal): Promise<void> {
+  const { isDue, comparedAt, startedAt } = await readComparison(partner.db);
   const isOld = comparedAt === null || startedAt.getTime() - comparedAt.getTime() >= minutesBetween * 60_000;
-  if (isDue || isOld) await compareRoutines({ stopping });
+  if (isDue || isOld) await compareRoutines(partner, { stopping });
 }
 
 type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
@@ -61,21 +57,22 @@ type CompareOptions = { days?: number; stopping?: AbortSignal | undefined };
  * Compares Harbor's payments with the service's list: takes up those that are unknown here, and reads those again that the
  * list lacks. It goes back a day, further when the last comparison was earlier, and 30 days as soon as one is missing.
  */
-async function compare({ days, stopping }: CompareOptions): Promise<Compared> {
-  const { startedAt, coveredUntil, beginsAt } = await readComparison(database());
+async function compare(partner: Partner, { days, stopping }: CompareOptions): Promise<Compared> {
+  const { startedAt, coveredUntil, beginsAt } = await readComparison(partner.db);
   const daysAgo = (count: number) => startedAt.getTime() - count * dayMs;
   const furthest = daysAgo(days ?? daysOnSuspicion);
   const nearest = days === undefined ? Math.min(daysAgo(1), coveredUntil?.getTime() ?? furthest) : furthest;
   let found = 0;
   let missing = 0;
   for (const since of nearest > furthest ? [nearest, furthest] : [nearest]) {
-    const walked = await walk({ since: new Date(since), beginsAt: beginsAt ?? undefined, stopping });
+    const walked = await walk(partner, { since: new Date(since), beginsAt: beginsAt ?? undefined, stopping });
     if (walked.kind !== "walked") return walked;
     found += walked.found;
-    const lost = await readUnlisted(walked, new Date(since + hourMs));
+    const lost = await readUnlisted(partner, walked, { since: new Date(since + hourMs), stopping });
     missing += lost;
+    if (stopping?.aborted) return { kind: "failed" };
     if (lost > 0 && since > furthest) continue;
-    await noteCompared(database(), { startedAt, isPartial: walked.isPartial });
+    await noteCompared(partner.db, { startedAt, isPartial: walked.isPartial });
     const compared = { kind: "compared" as const, found, missing, isPartial: walked.isPartial };
     if (found + missing > 0) log().warn(compared, "the service's payments differed from ours");
     return compared;
@@ -92,14 +89,15 @@ type Listed = { routineId?: string | undefined; transferId?: string | undefined;
 };
 type Page = { items: Listed[]; isWhole: boolean; next?: string | undefined };
 type ReadPage = (
+  partner: Partner,
   startingAfter: string | undefined,
 ) => Promise<{ kind: "ok"; page: Page } | { kind: "no_list" } | { kind: "failed" } | ReauthorizationRequired>;
 
 /** Reads the list of routines, or that of transfers where there is none, from the newest back to `since`. */
-async function walk(options: WalkOptions): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
+async function walk(partner: Partner, options: WalkOptions): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
   let partial: Walked | undefined;
   for (const readPage of [readRoutines, readTransfers]) {
-    const walked = await walkList(readPage, options);
+    const walked = await walkList(partner, readPage, options);
     if (walked.kind !== "walked") return walked;
     const both = { ...walked, found: walked.found + (partial?.found ?? 0) };
     if (!both.isPartial) return both;
@@ -109,6 +107,7 @@ async function walk(options: WalkOptions): Promise<Walked | Exclude<Compared, { 
 }
 
 async function walkList(
+  partner: Partner,
   readPage: ReadPage,
   { since, beginsAt, stopping }: WalkOptions,
 ): Promise<Walked | Exclude<Compared, { kind: "compared" }>> {
@@ -118,11 +117,11 @@ async function walkList(
   let startingAfter: string | undefined;
   const walked = (isPartial: boolean): Walked => ({ kind: "walked", listed, found, isPartial });
   while (!stopping?.aborted) {
-    const answer = await readPage(startingAfter);
+    const answer = await readPage(partner, startingAfter);
     if (answer.kind === "no_list") return walked(true);
     if (answer.kind !== "ok") return answer;
     const { items, next } = answer.page;
-    found += await takeUpUnknown(items, { listed, beginsAt });
+    found += await takeUpUnknown(partner, items, { listed, beginsAt });
     if (items.some(({ createdAt }) => createdAt !== undefined && new Date(createdAt) < since)) return walked(false);
     // A full page without a place to continue from may not be the last one.
     if (next === undefined) return walked(items.length >= pageSize);
@@ -134,16 +133,17 @@ async function walkList(
 }
 
 async function takeUpUnknown(
+  partner: Partner,
   items: Listed[],
   { listed, beginsAt }: { listed: Set<string>; beginsAt: Date | undefined },
 ): Promise<number> {
   const idsOf = ({ routineId, transferId }: Listed) => [routineId, transferId].filter((id) => id !== undefined);
   for (const id of items.flatMap(idsOf)) listed.add(id);
-  const rows = await listKnownRecords(database(), {
+  const rows = await listKnownRecords(partner.db, {
     routines: items.flatMap(({ routineId }) => routineId ?? []),
     transfers: items.flatMap(({ transferId }) => transferId ?? []),
   });
-  for (const { id, isMissing } of rows) if (isMissing) await refreshRoutine(id, { traceId: newTraceId() });
+  for (const { id, isMissing } of rows) if (isMissing) await refreshRoutine(partner, id, { traceId: newTraceId() });
   const known = new Set(rows.flatMap(({ recordIds }) => recordIds));
   let found = 0;
   for (const item of items) {
@@ -155,30 +155,37 @@ async function takeUpUnknown(
 }
 
 /** Reads the payments again that the list lacks, those that were just read left out; how many the service no longer has. */
-async function readUnlisted({ listed, isPartial }: Walked, since: Date): Promise<number> {
+async function readUnlisted(
+  partner: Partner,
+  { listed, isPartial }: Walked,
+  { since, stopping }: Pick<WalkOptions, "since" | "stopping">,
+): Promise<number> {
   const range = isPartial
     ? { since: undefined, newestMax: newestMax.unlisted }
     : { since, newestMax: newestMax.listed };
-  const routines = await listRoutinesToCompare(database(), range);
+  const routines = await listRoutinesToCompare(partner.db, range);
   const unlisted = routines.filter(
     ({ serviceRoutineId, transferId }) => !listed.has(serviceRoutineId ?? "") && !listed.has(transferId ?? ""),
   );
-  const ids = unlisted.slice(0, readMax).map(({ id }) => id);
+  const ids = unlisted.map(({ id }) => id);
   let missing = 0;
-  for (let at = 0; at < ids.length; at += readAtOnce) {
-    const claimed = await claimRoutinesToRead(database(), ids.slice(at, at + readAtOnce), secondsBetweenReads);
-    await Promise.all(claimed.map(({ id, traceId }) => refreshRoutine(id, { traceId })));
-    missing += await countMissingOf(
-      database(),
+  let notLost = 0;
+  for (let at = 0; at < ids.length && notLost < readMax && !stopping?.aborted; at += readAtOnce) {
+    const claimed = await claimRoutinesToRead(partner.db, ids.slice(at, at + readAtOnce), secondsBetweenReads);
+    await Promise.all(claimed.map(({ id, traceId }) => refreshRoutine(partner, id, { traceId })));
+    const lost = await countMissingOf(
+      partner.db,
       claimed.map(({ id }) => id),
     );
+    missing += lost;
+    notLost += claimed.length - lost;
   }
   return missing;
 }
 
-const readRoutines: ReadPage = async (startingAfter) => {
-  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
-    service().listRoutines(accessToken, { limit: pageSize, startingAfter }),
+const readRoutines: ReadPage = async (partner, startingAfter) => {
+  const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
+    partner.client.listRoutines(accessToken, { limit: pageSize, startingAfter }),
   );
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return lacksList(answer) ? { kind: "no_list" } : { kind: "failed" };
@@ -186,14 +193,14 @@ const readRoutines: ReadPage = async (startingAfter) => {
     routineId: record.id,
     transferId: record.transfer_id,
     createdAt: record.created_at,
-    takeUp: async () => (await takeUpRecord(record)).kind === "found",
+    takeUp: async () => (await takeUpRecord(partner, record)).kind === "found",
   }));
   return { kind: "ok", page: { ...answer.body, items } };
 };
 
-const readTransfers: ReadPage = async (startingAfter) => {
-  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
-    service().listTransfers(accessToken, { limit: pageSize, startingAfter }),
+const readTransfers: ReadPage = async (partner, startingAfter) => {
+  const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
+    partner.client.listTransfers(accessToken, { limit: pageSize, startingAfter }),
   );
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return lacksList(answer) ? { kind: "no_list" } : { kind: "failed" };
@@ -201,7 +208,8 @@ const readTransfers: ReadPage = async (startingAfter) => {
     routineId: routine_id,
     transferId: id,
     createdAt: created_at,
-    takeUp: async () => (await applyRoutineUpdate({ transferId: id }, { traceId: newTraceId() })) === "applied",
+    takeUp: async () =>
+      (await applyRoutineUpdate(partner, { transferId: id }, { traceId: newTraceId() })) === "applied",
   }));
   return { kind: "ok", page: { ...answer.body, items } };
 };

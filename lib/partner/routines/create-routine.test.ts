@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
+import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
-import { database } from "../storage/database.ts";
 import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeAnswer, type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -45,11 +44,11 @@ function pay(fields: Record<string, string> = {}) {
 async function payAndView(fields: Record<string, string> = {}) {
   const created = await pay(fields);
   if (created.kind !== "created") throw new Error("This payment is in order.");
-  return readRoutineView(created.routineId);
+  return readRoutineView(partner(), created.routineId);
 }
 
 async function letTimePass(): Promise<void> {
-  await database().execute(
+  await partner().db.execute(
     sql`update routines set next_try_at = harbor_now(), last_sent_real_at = now() - interval '10 minutes'`,
   );
 }
@@ -124,10 +123,10 @@ describe.each<[string, FakeAnswer]>([
       body: transferRecordOf({ id: routine.transfer_id, status: "processed" }),
     }));
     await letTimePass();
-    await resolveRoutines();
+    await resolveRoutines(partner());
     expect(posts().map(({ headers }) => headers["idempotency-key"])).toEqual([idempotencyKey, idempotencyKey]);
     expect(posts()[1]?.body).toEqual(posts()[0]?.body);
-    expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({
+    expect(await readRoutineView(partner(), waiting?.id ?? "")).toMatchObject({
       status: "completed",
       transferStatus: "processed",
       isOver: true,
@@ -141,11 +140,11 @@ describe.each<[string, FakeAnswer]>([
     const waiting = await payAndView();
     service.answer("POST /v1/routines/book", () => refused(422, "insufficient_funds"));
     await letTimePass();
-    await resolveRoutines();
+    await resolveRoutines(partner());
     expect(service.requestsOf("POST /v1/routines/book/void")[0]?.headers).toMatchObject({
       "idempotency-key": posts()[0]?.headers["idempotency-key"],
     });
-    expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({
+    expect(await readRoutineView(partner(), waiting?.id ?? "")).toMatchObject({
       status: "refused",
       failureReason: "insufficient_funds",
       isOver: true,
@@ -156,18 +155,18 @@ describe.each<[string, FakeAnswer]>([
 test("leaves a routine alone that was sent a moment ago", async () => {
   service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
   await pay();
-  await resolveRoutines();
+  await resolveRoutines(partner());
   expect(posts()).toHaveLength(1);
 });
 
 test("never sends again what is older than two days, when the key might be forgotten", async () => {
   service.answer("POST /v1/routines/book", () => refused(503, "unavailable"));
   const waiting = await payAndView();
-  await database().execute(sql`update routines set created_at = created_at - interval '49 hours'`);
+  await partner().db.execute(sql`update routines set created_at = created_at - interval '49 hours'`);
   await letTimePass();
-  await resolveRoutines();
+  await resolveRoutines(partner());
   expect(posts()).toHaveLength(1);
-  expect(await readRoutineView(waiting?.id ?? "")).toMatchObject({ status: "unanswered", isOver: false });
+  expect(await readRoutineView(partner(), waiting?.id ?? "")).toMatchObject({ status: "unanswered", isOver: false });
 });
 
 test.each([
@@ -196,9 +195,9 @@ test("leads the service's own field problems to the fields, in words for people"
 });
 
 test("leads to the business when it is not connected, and sends nothing", async () => {
-  const serviceUserId = partnerConfig().businessUserId;
-  const pair = await findTokenPair(database(), { serviceUserId, earlySeconds: 0 });
-  if (pair) await deleteTokenPair(database(), pair);
+  const serviceUserId = partner().config.businessUserId;
+  const pair = await findTokenPair(partner().db, serviceUserId);
+  if (pair) await deleteTokenPair(partner().db, pair);
   expect(await pay()).toMatchObject({ kind: "problem", form: { link: { href: "/business" } } });
   expect(posts()).toHaveLength(0);
 });
@@ -248,6 +247,6 @@ function reviewed({ amount }: { amount: string }, accounts: Parameters<typeof pa
 }
 
 test("shows nothing for an id that is none of ours", async () => {
-  expect(await readRoutineView(newId())).toBeUndefined();
-  expect(await readRoutineView("../1")).toBeUndefined();
+  expect(await readRoutineView(partner(), newId())).toBeUndefined();
+  expect(await readRoutineView(partner(), "../1")).toBeUndefined();
 });

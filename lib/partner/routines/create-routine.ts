@@ -1,8 +1,7 @@
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
+import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import { database, inTransaction } from "../storage/database.ts";
-import { withPaymentLock } from "../storage/locks.ts";
 import type { Person } from "../storage/people.ts";
 import { listUnsettledLike } from "../storage/routine-looks.ts";
 import { insertRoutine, keepUnanswered, type NewRoutine, takeBackRefusedSend } from "../storage/routine-sends.ts";
@@ -23,15 +22,15 @@ export type CreatedRoutine = { kind: "created"; routineId: string } | { kind: "p
  * Pays a seller: notes what is to be sent under the form's idempotency key, then sends it. The same form sent twice, by a
  * double click or after a lost answer, is one routine; while it is not known what became of it, it is not sent from here again.
  */
-export async function createRoutine(payment: Payment, operator: Person): Promise<CreatedRoutine> {
-  const seller = await findServiceUser(database(), payment.seller_user_id);
+export async function createRoutine(partner: Partner, payment: Payment, operator: Person): Promise<CreatedRoutine> {
+  const seller = await findServiceUser(partner.db, payment.seller_user_id);
   if (!seller?.personId || !seller.accountId) {
     return { kind: "problem", form: problemAt("seller_user_id", "This seller cannot be paid yet.") };
   }
   const routine = newRoutine(payment, seller.accountId, operator);
-  const uncompared = await problemOfComparison(routine);
+  const uncompared = await problemOfComparison(partner, routine);
   if (uncompared) return { kind: "problem", form: uncompared };
-  return withPaymentLock(routine.idempotencyKey, () => insertAndSend(routine));
+  return partner.withPaymentLock(routine.idempotencyKey, () => insertAndSend(partner, routine));
 }
 
 function newRoutine(payment: Payment, destinationId: string, operator: Person): NewRoutine {
@@ -48,21 +47,21 @@ function newRoutine(payment: Payment, destinationId: string, operator: Person): 
   };
 }
 
-async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
-  const noted = await noteSend(wanted);
+async function insertAndSend(partner: Partner, wanted: NewRoutine): Promise<CreatedRoutine> {
+  const noted = await noteSend(partner, wanted);
   if (noted.kind !== "noted") return noted;
   const { routine } = noted;
-  await keepBalances(routine, "before");
-  const sent = await sendRoutine(routine);
+  await keepBalances(partner, routine, "before");
+  const sent = await sendRoutine(partner, routine);
   if (sent.kind === "sent") {
-    await watchRoutine(routine.id);
+    await watchRoutine(partner, routine.id);
     return { kind: "created", routineId: routine.id };
   }
   if (sent.kind === "unanswered") {
-    await keepUnanswered(database(), routine.id, secondsUntilFirstLook);
+    await keepUnanswered(partner.db, routine.id, secondsUntilFirstLook);
     return { kind: "created", routineId: routine.id };
   }
-  return (await takeBack(routine))
+  return (await takeBack(partner, routine))
     ? { kind: "problem", form: problemOfRefusal(sent) }
     : { kind: "created", routineId: routine.id };
 }
@@ -71,8 +70,11 @@ async function insertAndSend(wanted: NewRoutine): Promise<CreatedRoutine> {
  * Notes that the payment is to be sent, unless its key was used or the same payment may have been made. One at a time for each
  * seller: of two forms with the same payment that come at once, the second sees the first.
  */
-function noteSend(wanted: NewRoutine): Promise<CreatedRoutine | { kind: "noted"; routine: RoutineRow }> {
-  return inTransaction(async (tx) => {
+function noteSend(
+  partner: Partner,
+  wanted: NewRoutine,
+): Promise<CreatedRoutine | { kind: "noted"; routine: RoutineRow }> {
+  return partner.inTransaction(async (tx) => {
     await lockServiceUser(tx, wanted.sellerUserId);
     const routine = await insertRoutine(tx, wanted);
     if (!isSame(routine, wanted)) return { kind: "problem" as const, form: formAbout(routine, alreadySent) };
@@ -82,22 +84,38 @@ function noteSend(wanted: NewRoutine): Promise<CreatedRoutine | { kind: "noted";
     const twin = alike.find(({ id, state }) => id !== routine.id && state !== "refused");
     if (!twin) return { kind: "noted" as const, routine };
     await takeBackRefusedSend(tx, routine);
-    return { kind: "problem" as const, form: { ...formAbout(twin, stillUnknown), isUnknown: true } };
+    return { kind: "problem" as const, form: formAboutTwin(partner, twin) };
   });
 }
 
-function takeBack(routine: RoutineRow): Promise<boolean> {
-  return inTransaction((tx) => takeBackRefusedSend(tx, routine));
+function takeBack(partner: Partner, routine: RoutineRow): Promise<boolean> {
+  return partner.inTransaction((tx) => takeBackRefusedSend(tx, routine));
 }
 
 const alreadySent =
-  "This form was already sent with other details. Look at the list of routines first. To pay again, start a new payment.";
+  "This form was already sent with other details. Check your payments first. To pay again, start a new payment.";
 const stillUnknown =
   "You sent exactly this payment before, and we are still finding out whether it was made. To pay again anyway, describe in different words what it is for.";
 
 /** Another routine stands in the way: it is the one to look at. */
 function formAbout({ id }: RoutineRow, message: string): FormState {
   return { ...problemAt("form", message), link: { href: `/routines/${id}`, label: "Look at that payment" } };
+}
+
+function formAboutTwin({ config: { serviceName } }: Partner, twin: RoutineRow): FormState {
+  if (twin.state === "conflicting") {
+    return formAbout(
+      twin,
+      `${serviceName} reported different results for exactly this payment, so it may have arrived. Confirm which result is right before you pay it again.`,
+    );
+  }
+  if (twin.state === "succeeded") {
+    return formAbout(
+      twin,
+      "An operator confirmed that exactly this payment arrived. To pay it again anyway, describe in different words what it is for.",
+    );
+  }
+  return { ...formAbout(twin, stillUnknown), title: "We don't know yet whether this was paid", isUnknown: true };
 }
 
 const details = ["sourceId", "sellerUserId", "amountCents", "name", "destinationId"] as const;

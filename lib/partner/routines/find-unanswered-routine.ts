@@ -1,7 +1,6 @@
+import { centsOf, type Routine } from "#client";
 import { log } from "../../kit/log.ts";
-import { centsOf } from "../service-client/money.ts";
-import type { Routine } from "../service-client/routines.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { listReplayedLike, listUnansweredLike, noteSecondRecord } from "../storage/routine-looks.ts";
 import type { PaymentDetails } from "../storage/routine-sends.ts";
 import { findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
@@ -32,17 +31,17 @@ export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
  * waits for it, or several do: then only their keys can tell which is whose. A record of a routine that was sent again and
  * has its record is noted as its second.
  */
-export async function giveRecordToRoutine(record: Routine): Promise<string | undefined> {
-  const known = await findRoutineByServiceId(database(), { serviceRoutineId: record.id });
+export async function giveRecordToRoutine(partner: Partner, record: Routine): Promise<string | undefined> {
+  const known = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
   if (known) return known.id;
   const details = detailsOf(record);
   if (!details) return undefined;
-  const alike = await listUnansweredLike(database(), details);
-  if (alike.length === 0) return noteSecond(record, details);
+  const alike = await listUnansweredLike(partner.db, details);
+  if (alike.length === 0) return noteSecond(partner, record, details);
   const routine = waitingFor(record, alike);
   if (!routine) return undefined;
   const { id, transfer_id, status, created_at } = record;
-  const kept = await keepRoutine(routine.id, {
+  const kept = await keepRoutine(partner, routine.id, {
     serviceRoutineId: id,
     transferId: transfer_id,
     routine: status === undefined ? { kind: "unknown" } : { kind: "told", status, since: created_at },
@@ -69,9 +68,9 @@ function waitingFor(record: Routine, alike: RoutineRow[]): RoutineRow | undefine
   return isRecordOf(routine, record) ? routine : undefined;
 }
 
-async function noteSecond(record: Routine, details: PaymentDetails): Promise<string | undefined> {
-  for (const routine of await listReplayedLike(database(), details)) {
-    if (!isRecordOf(routine, record) || !(await noteSecondRecord(database(), routine.id, record.id))) continue;
+async function noteSecond(partner: Partner, record: Routine, details: PaymentDetails): Promise<string | undefined> {
+  for (const routine of await listReplayedLike(partner.db, details)) {
+    if (!isRecordOf(routine, record) || !(await noteSecondRecord(partner.db, routine.id, record.id))) continue;
     logSecondRecord(routine, record.id);
     return routine.id;
   }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
   service.clear();
   payments = takePayments(service);
   business = await connectBusiness();
@@ -44,28 +44,32 @@ function reads(): number {
 }
 
 async function letWatchersAskAgain(): Promise<void> {
-  await database().execute(sql`update routines set asked_real_at = now() - interval '6 seconds'`);
+  await partner().db.execute(sql`update routines set asked_real_at = now() - interval '6 seconds'`);
 }
 
 describe("whoever looks at a payment", () => {
   test("sees what the service says by then, without a webhook", async () => {
     payments.settle(made);
     await letWatchersAskAgain();
-    await watchRoutine(id);
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", transferStatus: "processed", isOver: true });
+    await watchRoutine(partner(), id);
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "succeeded",
+      transferStatus: "processed",
+      isOver: true,
+    });
   });
 
   test("has it read once in five seconds, however many look, and not once it has ended", async () => {
     await letWatchersAskAgain();
     const before = reads();
-    await Promise.all(Array.from({ length: 8 }, () => watchRoutine(id)));
-    await watchRoutine(id);
+    await Promise.all(Array.from({ length: 8 }, () => watchRoutine(partner(), id)));
+    await watchRoutine(partner(), id);
     expect(reads()).toBe(before + 1);
     payments.settle(made);
     await letWatchersAskAgain();
-    await watchRoutine(id);
+    await watchRoutine(partner(), id);
     await letWatchersAskAgain();
-    await watchRoutine(id);
+    await watchRoutine(partner(), id);
     expect(reads()).toBe(before + 2);
   });
 
@@ -80,7 +84,7 @@ describe("whoever looks at a payment", () => {
     });
     await letWatchersAskAgain();
     const startedAt = performance.now();
-    await watchRoutine(id);
+    await watchRoutine(partner(), id);
     expect(performance.now() - startedAt).toBeLessThan(4000);
     release();
   });
@@ -90,7 +94,7 @@ test("an open payment is read again by itself, after pauses that grow", async ()
   const pauses: number[] = [];
   for (let look = 0; look < 8; look++) {
     await followUp();
-    const { rows } = await database().execute<{ seconds: number }>(
+    const { rows } = await partner().db.execute<{ seconds: number }>(
       sql`select round(extract(epoch from next_try_at - harbor_now()) / 60) as seconds from routines`,
     );
     pauses.push(Number(rows[0]?.seconds));
@@ -98,7 +102,7 @@ test("an open payment is read again by itself, after pauses that grow", async ()
   expect(pauses).toEqual([1, 5, 15, 60, 240, 1440, 1440, 1440]);
   payments.settle(made);
   await followUp();
-  expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", isOver: true });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
   const before = reads();
   await followUp();
   expect(reads()).toBe(before);
@@ -106,7 +110,7 @@ test("an open payment is read again by itself, after pauses that grow", async ()
 
 test("a payment that was just read is not read again at once", async () => {
   const before = reads();
-  await resolveRoutines();
+  await resolveRoutines(partner());
   expect(reads()).toBe(before);
 });
 
@@ -115,8 +119,8 @@ test.each(["routine.updated", "TRANSFER_UPDATED", "", "account_updated"])(
   async (type) => {
     payments.settle(made);
     await announce(type, type === "TRANSFER_UPDATED" ? made.transfer_id : made.id);
-    await processWebhooks();
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded" });
+    await processWebhooks(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
   },
 );
 
@@ -130,7 +134,7 @@ describe("statuses of the service's own", () => {
   test("are under way as long as they are no known end, and are shown and noted as they are called", async () => {
     tell("in_flight", "Sent to network");
     await followUp();
-    const view = await readRoutineView(id);
+    const view = await readRoutineView(partner(), id);
     expect(view).toMatchObject({
       state: "open",
       status: "in_flight",
@@ -147,9 +151,9 @@ describe("statuses of the service's own", () => {
   ])("%s and %s end it as %s, and it is listed so", async (status, transferStatus, state, filter) => {
     tell(status, transferStatus);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state, status, transferStatus, isOver: true });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state, status, transferStatus, isOver: true });
     const found = async (name: string) =>
-      (await readRoutineList(parseRoutineListQuery({ status: name }))).routines.map((row) => row.id);
+      (await readRoutineList(partner(), parseRoutineListQuery({ status: name }))).routines.map((row) => row.id);
     expect(await found(filter)).toEqual([id]);
     expect(await found("active")).toEqual([]);
   });
@@ -159,8 +163,8 @@ describe("statuses of the service's own", () => {
     await followUp();
     tell("active", "pending");
     await announce("routine_updated", made.id);
-    await processWebhooks();
-    expect(await readRoutineView(id)).toMatchObject({
+    await processWebhooks(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "succeeded",
       status: "completed",
       transferStatus: "processed",
@@ -177,36 +181,40 @@ describe("statuses of the service's own", () => {
     tell("completed", second);
     for (let round = 0; round < 2; round++) {
       await announce("transfer_updated", made.transfer_id);
-      await processWebhooks();
-      const view = await readRoutineView(id);
+      await processWebhooks(partner());
+      const view = await readRoutineView(partner(), id);
       expect(view).toMatchObject({ state: "conflicting", status: "conflicting" });
       expect(view?.events.map(({ status }) => status)).toEqual(expect.arrayContaining([first, second]));
       tell("completed", first);
     }
-    const { routines } = await readRoutineList(parseRoutineListQuery({ status: "attention" }));
+    const { routines } = await readRoutineList(partner(), parseRoutineListQuery({ status: "attention" }));
     expect(routines.map((row) => row.id)).toEqual([id]);
   });
 
   test("of a transfer that is under way count more than a routine's end", async () => {
     tell("completed", "pending");
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "open", isOver: false });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", isOver: false });
   });
 
   test("that a transfer does not tell are the routine's, and none is invented for it", async () => {
     tell("completed", undefined);
-    await database().execute(sql`update routines set transfer_status = null`);
+    await partner().db.execute(sql`update routines set transfer_status = null`);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", transferStatus: null, isOver: true });
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "succeeded",
+      transferStatus: null,
+      isOver: true,
+    });
   });
 
   test("of an ended payment stand while one of its records cannot be read", async () => {
     tell("completed", undefined);
-    await database().execute(sql`update routines set transfer_status = null`);
+    await partner().db.execute(sql`update routines set transfer_status = null`);
     await followUp();
     service.answer(`GET /v1/transfers/${made.transfer_id}`, () => refused(503, "unavailable"));
     await announce("routine_updated", made.id);
-    await processWebhooks();
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", isOver: true });
+    await processWebhooks(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
   });
 });

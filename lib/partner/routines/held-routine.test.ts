@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { partner } from "../process-partner.ts";
 import type { FormState } from "../requests/form-state.ts";
 import { parseForm } from "../requests/form-state.ts";
-import { database } from "../storage/database.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -17,7 +17,7 @@ import { submitArrived, submitNothingCreated } from "./submit-resolution.ts";
 
 // The guarantee: where replays are not known to work, a payment without an answer is sent once, and waits for news or a person.
 
-process.env["PARTNER_REPLAYS_KNOWN"] = "off";
+process.env["PARTNER_SERVICE_FEATURES"] = "state,pkce,revocation";
 
 let service: FakeService;
 let payments: FakePayments;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
   service.clear();
   payments = takePayments(service, { header: "idempotency-key", isKeyHonoured: false, newId });
   service.answer("GET /v1/routines", () => refused(404, "not_found"));
@@ -55,17 +55,17 @@ function made() {
 }
 
 function sayArrived(serviceId: string): Promise<FormState> {
-  return submitArrived({ routine_id: id, service_id: serviceId }, business.operator);
+  return submitArrived(partner(), { routine_id: id, service_id: serviceId }, business.operator);
 }
 
 function sayNothing(): Promise<FormState> {
-  return submitNothingCreated({ routine_id: id, confirmed: "yes" }, business.operator);
+  return submitNothingCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
 }
 
 test("is sent once, and shown as not known", async () => {
   expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
-  expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", isHeld: true, isOver: false });
-  expect(await readUnresolved(id)).toMatchObject({
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", isHeld: true, isOver: false });
+  expect(await readUnresolved(partner(), id)).toMatchObject({
     amountCents: 1250,
     sourceId,
     destinationId: business.destinationId,
@@ -77,39 +77,39 @@ test("is sent once, and shown as not known", async () => {
 
 test.each(["routine_updated", "money.moved"])("is resolved by %s, whose record fits", async (type) => {
   await announce(type, made().id);
-  await processWebhooks();
-  expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
+  await processWebhooks(partner());
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
 });
 
 test("is resolved by the list, where there is one", async () => {
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.made } }));
   await followUp();
-  expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
 });
 
 test("an event about something else leaves it as it is", async () => {
   await announce("moon_updated", newId());
-  await processWebhooks();
-  expect(await readRoutineView(id)).toMatchObject({ state: "unanswered" });
+  await processWebhooks(partner());
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
 });
 
 describe("an operator who says that it arrived", () => {
   test.each(["id", "transfer_id"] as const)("gives its %s, which is looked up and followed", async (name) => {
     await expect(sayArrived(made()[name])).rejects.toThrow("NEXT_REDIRECT");
-    expect(await readRoutineView(id)).toMatchObject({
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
       serviceRoutineId: made().id,
       transferStatus: "pending",
       isResolvedByPerson: true,
     });
-    expect(await readUnresolved(id)).toMatchObject({ isResolved: true });
+    expect(await readUnresolved(partner(), id)).toMatchObject({ isResolved: true });
   });
 
   test("is refused an id that the service does not know", async () => {
     expect(await sayArrived(newId())).toMatchObject({
-      problems: [{ field: "service_id", message: expect.stringContaining("has no routine") }],
+      problems: [{ field: "service_id", message: expect.stringContaining("has no payment") }],
     });
-    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
   });
 
   test.each([
@@ -122,42 +122,49 @@ describe("an operator who says that it arrived", () => {
     expect(await sayArrived(made().id)).toMatchObject({
       problems: [{ field: "service_id", message: expect.stringContaining(`its ${what} is different`) }],
     });
-    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", serviceRoutineId: null });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", serviceRoutineId: null });
   });
 
   test("is believed where the record tells nothing but its id", async () => {
     service.answer(`GET /v1/routines/${made().id}`, () => ({ status: 200, body: { id: made().id } }));
     await expect(sayArrived(made().id)).rejects.toThrow("NEXT_REDIRECT");
-    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: made().id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id });
   });
 
   test("is refused the id of another payment of Harbor", async () => {
     const other = await pay({ name: "Chairs" });
-    const { serviceRoutineId } = (await readRoutineView(other)) ?? {};
+    const { serviceRoutineId } = (await readRoutineView(partner(), other)) ?? {};
     service.answer(`GET /v1/routines/${serviceRoutineId}`, () => ({ status: 200, body: { id: serviceRoutineId } }));
     expect(await sayArrived(serviceRoutineId ?? "")).toMatchObject({ link: { href: `/routines/${other}` } });
   });
 
   test("may be two at once, and race the event: it has one record", async () => {
     await announce("routine_updated", made().id);
-    const said = await Promise.allSettled([sayArrived(made().id), sayArrived(made().transfer_id), processWebhooks()]);
+    const said = await Promise.allSettled([
+      sayArrived(made().id),
+      sayArrived(made().transfer_id),
+      processWebhooks(partner()),
+    ]);
     expect(said.slice(0, 2).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: made().id, secondServiceRoutineId: null });
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      serviceRoutineId: made().id,
+      secondServiceRoutineId: null,
+    });
   });
 });
 
 describe("an operator who says that nothing was created", () => {
   test("is told to wait while the request may be under way", async () => {
-    await database().execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
+    await partner().db.execute(sql`update routines set last_sent_real_at = now() - interval '4 minutes'`);
     expect(await sayNothing()).toMatchObject({
       problems: [{ field: "form", message: expect.stringContaining("five minutes") }],
     });
-    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
   });
 
   test("ends the wait; and should the payment turn up all the same, it is shown", async () => {
     await expect(sayNothing()).rejects.toThrow("NEXT_REDIRECT");
-    expect(await readRoutineView(id)).toMatchObject({
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "refused",
       failureReason: "said_by_operator",
       isOver: true,
@@ -166,16 +173,20 @@ describe("an operator who says that nothing was created", () => {
     payments.next(() => refused(503, "unavailable"));
     const other = await pay({ name: "Chairs" });
     await announce("routine_updated", made().id);
-    await processWebhooks();
-    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: made().id, isOver: false });
-    expect(await readRoutineView(other)).toMatchObject({ state: "unanswered" });
+    await processWebhooks(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "open",
+      serviceRoutineId: made().id,
+      isOver: false,
+    });
+    expect(await readRoutineView(partner(), other)).toMatchObject({ state: "unanswered" });
   });
 
   test("changes nothing once it is known", async () => {
     await announce("routine_updated", made().id);
-    await processWebhooks();
+    await processWebhooks(partner());
     await expect(sayNothing()).rejects.toThrow("NEXT_REDIRECT");
-    expect(await readRoutineView(id)).toMatchObject({ state: "open" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open" });
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
+import { partner } from "../process-partner.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
@@ -45,8 +46,8 @@ async function payAndSettle({ beforeSettling = () => {} } = {}) {
   if (created.kind !== "created") throw new Error("This payment is in order.");
   beforeSettling();
   transferStatus = "processed";
-  await refreshRoutine(created.routineId, { traceId: routine.id });
-  return readRoutineView(created.routineId);
+  await refreshRoutine(partner(), created.routineId, { traceId: routine.id });
+  return readRoutineView(partner(), created.routineId);
 }
 
 const told = (cents: number) => ({ told: { kind: "exact", cents }, at: expect.stringMatching(/\.\d{3}Z$/) });

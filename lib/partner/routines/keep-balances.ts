@@ -1,11 +1,8 @@
 import { log } from "../../kit/log.ts";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
-import { service } from "../service.ts";
-import { database } from "../storage/database.ts";
 import { keepRoutineBalance, type RoutineRow } from "../storage/routines.ts";
 import type { BalanceMoment } from "../storage/schema.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
 
 const waitMs = 1000;
 
@@ -14,21 +11,21 @@ const waitMs = 1000;
  * payment changed. Nothing depends on it: it never throws, resolves after 1 s at the latest, and what is told later is not
  * kept, because money may have moved meanwhile.
  */
-export async function keepBalances(routine: RoutineRow, when: "before" | "after"): Promise<void> {
+export async function keepBalances(partner: Partner, routine: RoutineRow, when: "before" | "after"): Promise<void> {
   const late = new AbortController();
   const { sourceId, destinationId, sellerUserId } = routine;
 
   async function keep(serviceUserId: string, accountId: string, moment: BalanceMoment): Promise<void> {
-    const answer = await withAccessToken(serviceUserId, (accessToken) =>
-      service().listAccounts(accessToken, { traceId: routine.traceId }),
+    const answer = await partner.tokens.call(serviceUserId, (accessToken) =>
+      partner.client.listAccounts(accessToken, { traceId: routine.traceId }),
     );
     if (answer.kind !== "ok" || late.signal.aborted) return;
     const told = answer.body.items.find(({ id }) => id === accountId)?.current_balance;
-    if (told) await keepRoutineBalance(database(), routine.id, moment, told);
+    if (told) await keepRoutineBalance(partner.db, routine.id, moment, told);
   }
 
   const reading = Promise.all([
-    keep(partnerConfig().businessUserId, sourceId, `source_${when}`),
+    keep(partner.config.businessUserId, sourceId, `source_${when}`),
     keep(sellerUserId, destinationId, `destination_${when}`),
   ]).catch((error) => log().error({ error, traceId: routine.traceId }, "reading the balances of a payment failed"));
   await waitAtMost(waitMs, reading);

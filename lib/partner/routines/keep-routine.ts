@@ -1,5 +1,6 @@
 import { log } from "../../kit/log.ts";
-import { inTransaction, realNow } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
+import { realNow } from "../storage/database.ts";
 import { noteSecondRecord } from "../storage/routine-looks.ts";
 import { inSeconds } from "../storage/routine-sends.ts";
 import {
@@ -46,10 +47,11 @@ const secondsUntilFound = 60;
  * bears another id than the payment has, so it was made twice; nothing else is kept then.
  */
 export async function keepRoutine(
+  partner: Partner,
   routineId: string,
   heard: Heard,
 ): Promise<"kept" | "ended" | "second_record" | "gone"> {
-  return inTransaction(async (tx) => {
+  return partner.inTransaction(async (tx) => {
     const row = await lockRoutine(tx, routineId);
     if (!row) return "gone";
     // It may have been sent again meanwhile, and has other ids by then.
@@ -60,7 +62,7 @@ export async function keepRoutine(
       return "second_record";
     }
     if (!row.serviceRoutineId && !row.transferId) await deleteFoundRoutine(tx, heard);
-    const merged = merge(row, heard);
+    const merged = merge(partner, row, heard);
     await changeRoutine(tx, routineId, merged);
     await insertRoutineEvents(tx, routineId, eventsOf(heard));
     return isEnd(merged.state) && !isEnd(row.state) ? "ended" : "kept";
@@ -75,21 +77,26 @@ export function logSecondRecord({ id, traceId, serviceRoutineId }: RoutineRow, s
   );
 }
 
-function merge(row: RoutineRow, heard: Heard): ChangedRoutine {
+function merge(partner: Partner, row: RoutineRow, heard: Heard): ChangedRoutine {
   if (isGone(heard) && (row.state === "missing" || !isJustSent(row))) return mergeGone(row);
   const wasKnown = row.serviceRoutineId !== null || row.transferId !== null;
-  const status = statusOf(row.status, heard.routine);
-  const transferStatus = statusOf(row.transferStatus, heard.transfer);
-  const [routine, transfer] = [meaning(status, heard.routine), meaning(transferStatus, heard.transfer)];
+  const status = statusOf(partner, row.status, heard.routine);
+  const transferStatus = statusOf(partner, row.transferStatus, heard.transfer);
+  const [routine, transfer] = [
+    meaning(partner, status, heard.routine),
+    meaning(partner, transferStatus, heard.transfer),
+  ];
   // The transfer is the money. Where it tells nothing, the routine must do.
   const reported = transfer ?? routine ?? "open";
-  const known = endOf(row);
-  const isStillOver = reported === "open" && heard.transfer.kind !== "told" && known !== undefined;
+  const known = endOf(partner, row);
+  const isNews = !wasKnown || status !== row.status || transferStatus !== row.transferStatus;
+  const isUntold = reported === "open" && heard.transfer.kind !== "told";
+  const isStillOver =
+    known !== undefined && (isUntold || (isConfirmed(row) && !(isNews && contradicts(known, reported))));
   const state = isStillOver ? known : stateAfter(known, reported);
   // One that cannot be read says nothing more.
   const isRoutineOver = routine !== "open" || heard.routine.kind === "silent" || heard.routine.kind === "gone";
   const isOver = isStillOver || (state !== "open" && isRoutineOver);
-  const isNews = !wasKnown || status !== row.status || transferStatus !== row.transferStatus;
   const nextLook = isNews || row.nextTryAt === null ? inSeconds(secondsUntilRead) : row.nextTryAt;
   return {
     serviceRoutineId: row.serviceRoutineId ?? heard.serviceRoutineId ?? null,
@@ -119,8 +126,9 @@ function isJustSent({ lastSentRealAt }: RoutineRow): boolean {
   return lastSentRealAt !== null && Date.now() - lastSentRealAt.getTime() < secondsUntilFound * 1000;
 }
 
-function mergeGone({ state, nextTryAt }: RoutineRow): ChangedRoutine {
-  if (state === "missing" || state === "conflicting") return { nextTryAt };
+function mergeGone(row: RoutineRow): ChangedRoutine {
+  const { state, nextTryAt } = row;
+  if (state === "missing" || state === "conflicting" || isConfirmed(row)) return { nextTryAt };
   return {
     state: "missing",
     missingRealAt: realNow,
@@ -138,22 +146,31 @@ function stateAfter(known: End | undefined, reported: Meaning): End | "open" {
   return known === "conflicting" || reported !== "open" ? "conflicting" : reported;
 }
 
+/** Whether a person confirmed this end: then only a new report of the other one puts it in doubt. */
+function isConfirmed({ endConfirmedAt, state }: RoutineRow): boolean {
+  return endConfirmedAt !== null && state !== "conflicting";
+}
+
+function contradicts(known: End, reported: Meaning): boolean {
+  return reported !== "open" && (reported === "succeeded") !== (known === "succeeded");
+}
+
 function isEnd(state: RoutineState | undefined): state is End {
   return state === "succeeded" || state === "cancelled" || state === "failed" || state === "conflicting";
 }
 
 /** The end that a payment had reached; one that is missing may have reached it before. */
-function endOf({ state, status, transferStatus }: RoutineRow): End | undefined {
-  const before = state === "missing" ? meaningOf(transferStatus ?? status ?? "") : state;
+function endOf(partner: Partner, { state, status, transferStatus }: RoutineRow): End | undefined {
+  const before = state === "missing" ? meaningOf(partner, transferStatus ?? status ?? "") : state;
   return isEnd(before) ? before : undefined;
 }
 
-function statusOf(known: string | null, told: Told): string | null {
-  return told.kind === "told" ? laterStatus(known, told.status) : known;
+function statusOf(partner: Partner, known: string | null, told: Told): string | null {
+  return told.kind === "told" ? laterStatus(partner, known, told.status) : known;
 }
 
-function meaning(status: string | null, told: Told): Meaning | undefined {
-  if (status !== null) return meaningOf(status);
+function meaning(partner: Partner, status: string | null, told: Told): Meaning | undefined {
+  if (status !== null) return meaningOf(partner, status);
   return told.kind === "silent" || told.kind === "gone" ? undefined : "open";
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { partner } from "../process-partner.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 function list(query: Record<string, string>) {
-  return readRoutineList(parseRoutineListQuery(query));
+  return readRoutineList(partner(), parseRoutineListQuery(query));
 }
 
 test("shows every routine once, newest first, in pages of twenty", async () => {

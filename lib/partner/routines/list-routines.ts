@@ -1,6 +1,6 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
-import { listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
+import { countRoutinesIn, listRoutines, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
 import { isRoutineId } from "./routine-id.ts";
 import { shownStatus } from "./routine-view.ts";
@@ -33,13 +33,22 @@ export type RoutineListItem = Pick<
  * One page, newest first; `next` is the id to continue before, absent on the last page. `isPartial`: the service has no list
  * that can be read to its end, so payments may be missing here.
  */
-export type RoutineListPage = { routines: RoutineListItem[]; next?: string | undefined; isPartial: boolean };
+export type RoutineListPage = {
+  routines: RoutineListItem[];
+  next?: string | undefined;
+  isPartial: boolean;
+  /** How many payments need a person, wherever they are in the list. */
+  attention: number;
+};
 
 /** The page of the list that the address asks for. */
-export async function readRoutineList({ filter, search, before }: RoutineListQuery): Promise<RoutineListPage> {
+export async function readRoutineList(
+  partner: Partner,
+  { filter, search, before }: RoutineListQuery,
+): Promise<RoutineListPage> {
   const states = routineFilters[filter];
-  const { isPartial } = await readComparison(database());
-  const routines = await listRoutines(database(), {
+  const { isPartial } = await readComparison(partner.db);
+  const routines = await listRoutines(partner.db, {
     ...(states && { states }),
     ...(search && { search }),
     ...(before && { before }),
@@ -47,12 +56,17 @@ export async function readRoutineList({ filter, search, before }: RoutineListQue
     limit: pageSize + 1,
   });
   const page = routines.slice(0, pageSize).map(itemOf);
-  return { routines: page, next: routines.length > pageSize ? page.at(-1)?.id : undefined, isPartial };
+  return {
+    routines: page,
+    next: routines.length > pageSize ? page.at(-1)?.id : undefined,
+    isPartial,
+    attention: await countRoutinesIn(partner.db, routineFilters.attention),
+  };
 }
 
 /** The newest routines, whatever became of them. */
-export async function readNewestRoutines(limit: number): Promise<RoutineListItem[]> {
-  return (await listRoutines(database(), { limit })).map(itemOf);
+export async function readNewestRoutines(partner: Partner, limit: number): Promise<RoutineListItem[]> {
+  return (await listRoutines(partner.db, { limit })).map(itemOf);
 }
 
 function itemOf(routine: RoutineWithSeller): RoutineListItem {

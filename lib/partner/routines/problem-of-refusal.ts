@@ -1,7 +1,6 @@
+import type { ReauthorizationRequired, Refused } from "#client";
 import { brandName } from "../../../brand/name.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import type { Refused } from "../service-client/answer.ts";
-import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
 import { paymentFields } from "./payment-fields.ts";
 
 const refused = `The service refused this payment, and no money was sent. Its reason is in ${brandName}'s log.`;

@@ -1,7 +1,8 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findRoutine, type RoutineWithSeller } from "../storage/routines.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
+import { type RoutineView, readEvents } from "./routine-view.ts";
 
 /** What is known of a payment that a person has to look into; times are ISO 8601, null when no request left. */
 export type UnresolvedPayment = Pick<
@@ -18,11 +19,18 @@ export type UnresolvedPayment = Pick<
   | "secondServiceRoutineId"
   | "unansweredSends"
   | "state"
-> & { firstSentAt: string | null; lastSentAt: string | null; isHeld: boolean; isResolved: boolean; isFound: boolean };
+> & {
+  firstSentAt: string | null;
+  lastSentAt: string | null;
+  isHeld: boolean;
+  isResolved: boolean;
+  isFound: boolean;
+  events: RoutineView["events"];
+};
 
 /** A payment with all that was sent, or undefined when there is none with this id. */
-export async function readUnresolved(id: string): Promise<UnresolvedPayment | undefined> {
-  const routine = isRoutineId(id) ? await findRoutine(database(), id) : undefined;
+export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
+  const routine = isRoutineId(id) ? await findRoutine(partner.db, id) : undefined;
   if (!routine) return undefined;
   const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
   const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends, state } = routine;
@@ -43,7 +51,8 @@ export async function readUnresolved(id: string): Promise<UnresolvedPayment | un
     isFound: routine.createdBy === null,
     firstSentAt: routine.firstSentRealAt?.toISOString() ?? null,
     lastSentAt: routine.lastSentRealAt?.toISOString() ?? null,
-    isHeld: await isHeld(routine),
-    isResolved: state !== "unanswered" && state !== "missing" && !isSecondOpen,
+    isHeld: await isHeld(partner, routine),
+    isResolved: !["unanswered", "missing", "conflicting"].includes(state) && !isSecondOpen,
+    events: await readEvents(partner, id),
   };
 }

@@ -1,11 +1,7 @@
+import type { Answer, ReauthorizationRequired } from "#client";
 import type { TraceId } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
-import { service } from "../service.ts";
-import type { Answer } from "../service-client/answer.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { findRoutine } from "../storage/routines.ts";
-import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
 import { keepBalances } from "./keep-balances.ts";
 import { keepRoutine, type Told } from "./keep-routine.ts";
 
@@ -15,14 +11,18 @@ export type Refreshed = "applied" | "not_ours" | "try_later";
 type Reading<Body> = Answer<Body> | ReauthorizationRequired | undefined;
 
 /** Fetches a routine and its transfer, as far as their ids are known, and keeps what they say. */
-export async function refreshRoutine(routineId: string, { traceId }: { traceId: TraceId }): Promise<Refreshed> {
-  const row = await findRoutine(database(), routineId);
+export async function refreshRoutine(
+  partner: Partner,
+  routineId: string,
+  { traceId }: { traceId: TraceId },
+): Promise<Refreshed> {
+  const row = await findRoutine(partner.db, routineId);
   if (!row) return "not_ours";
   const { serviceRoutineId, transferId } = row;
   if (serviceRoutineId === null && transferId === null) return "not_ours";
   const [routine, transfer] = await Promise.all([
-    serviceRoutineId === null ? undefined : read(service().readRoutine, serviceRoutineId, traceId),
-    transferId === null ? undefined : read(service().readTransfer, transferId, traceId),
+    serviceRoutineId === null ? undefined : read(partner, partner.client.readRoutine, serviceRoutineId, traceId),
+    transferId === null ? undefined : read(partner, partner.client.readTransfer, transferId, traceId),
   ]);
   const ids = {
     serviceRoutineId: serviceRoutineId ?? bodyOf(transfer)?.routine_id,
@@ -32,11 +32,15 @@ export async function refreshRoutine(routineId: string, { traceId }: { traceId: 
     routine: toldBy(routine ?? idFrom(transfer)),
     transfer: toldBy(transfer ?? idFrom(routine)),
   };
-  const kept = await keepRoutine(routineId, { ...ids, ...told, failureReason: bodyOf(transfer)?.failure_reason });
-  if (kept === "ended") await keepBalances(row, "after");
+  const kept = await keepRoutine(partner, routineId, {
+    ...ids,
+    ...told,
+    failureReason: bodyOf(transfer)?.failure_reason,
+  });
+  if (kept === "ended") await keepBalances(partner, row, "after");
   const hasNewId = [serviceRoutineId, transferId].filter(isKnown).length < Object.values(ids).filter(isKnown).length;
   // Its record is read too.
-  if (hasNewId) return refreshRoutine(routineId, { traceId });
+  if (hasNewId) return refreshRoutine(partner, routineId, { traceId });
   return Object.values(told).some(({ kind }) => kind === "unknown") ? "try_later" : "applied";
 }
 
@@ -50,11 +54,12 @@ function isKnown(id: string | null | undefined): boolean {
 }
 
 function read<Body>(
+  partner: Partner,
   call: (accessToken: string, id: string, options: { traceId: TraceId }) => Promise<Answer<Body>>,
   id: string,
   traceId: TraceId,
 ) {
-  return withAccessToken(partnerConfig().businessUserId, (accessToken) => call(accessToken, id, { traceId }));
+  return partner.tokens.call(partner.config.businessUserId, (accessToken) => call(accessToken, id, { traceId }));
 }
 
 function bodyOf<Body>(reading: Reading<Body>): Body | undefined {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { hasSecondRecord, noteSecondRecord, noteSecondSeen } from "../storage/routine-looks.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
   service.clear();
   keys = { header: "idempotency-key", isKeyHonoured: true, newId };
   payments = takePayments(service, keys);
@@ -71,7 +71,7 @@ describe("a replay that made a second record", () => {
     });
     await followUp();
     expect(payments.made).toHaveLength(2);
-    expect(await readRoutineView(id)).toMatchObject({
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
       serviceRoutineId: payments.made[1]?.id,
       secondServiceRoutineId: payments.made[0]?.id,
@@ -83,10 +83,10 @@ describe("a replay that made a second record", () => {
   test("is found by its event where there is no list", async () => {
     listsNothing();
     const id = await payTwice();
-    expect(await readRoutineView(id)).toMatchObject({ secondServiceRoutineId: null });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: null });
     await announce("routine_updated", payments.made[0]?.id ?? "");
-    await processWebhooks();
-    expect(await readRoutineView(id)).toMatchObject({ secondServiceRoutineId: payments.made[0]?.id });
+    await processWebhooks(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: payments.made[0]?.id });
     await expectNoReplay();
   });
 
@@ -97,12 +97,12 @@ describe("a replay that made a second record", () => {
       const [first] = payments.made;
       // While the replay is under way the event of the first one comes.
       await announce("money_moved", first?.id ?? "");
-      await processWebhooks();
+      await processWebhooks(partner());
       return { status: 201, body: makePayment() };
     });
     const id = await payOnce();
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       serviceRoutineId: payments.made[0]?.id,
       secondServiceRoutineId: payments.made[1]?.id,
     });
@@ -116,17 +116,19 @@ describe("a replay that made a second record", () => {
     if (!first) throw new Error("The payment was made.");
     const heard = { routine: { kind: "unknown" }, transfer: { kind: "unknown" } } as const;
     const kept = await Promise.all(
-      [1, 2].map(() => keepRoutine(id, { ...heard, serviceRoutineId: first.id, transferId: first.transfer_id })),
+      [1, 2].map(() =>
+        keepRoutine(partner(), id, { ...heard, serviceRoutineId: first.id, transferId: first.transfer_id }),
+      ),
     );
     expect(kept).toEqual(["second_record", "second_record"]);
-    expect(await hasSecondRecord(database())).toBe(true);
-    await noteSecondSeen(database(), id, business.operator.id);
-    expect(await readRoutineView(id)).toMatchObject({ secondServiceRoutineId: null });
+    expect(await hasSecondRecord(partner().db)).toBe(true);
+    await noteSecondSeen(partner().db, id, business.operator.id);
+    expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: null });
     keys.isKeyHonoured = true;
     payments.next(() => "cut");
     const next = await payOnce({ name: "Next" });
     await followUp();
-    expect(await readRoutineView(next)).toMatchObject({ state: "open" });
+    expect(await readRoutineView(partner(), next)).toMatchObject({ state: "open" });
   });
 
   async function expectNoReplay(): Promise<void> {
@@ -135,7 +137,7 @@ describe("a replay that made a second record", () => {
     const before = posts();
     for (let round = 0; round < 3; round++) await followUp();
     expect(posts()).toBe(before);
-    expect(await readRoutineView(other)).toMatchObject({ state: "unanswered", isHeld: true });
+    expect(await readRoutineView(partner(), other)).toMatchObject({ state: "unanswered", isHeld: true });
   }
 });
 
@@ -147,17 +149,17 @@ test("the same payment made on purpose by another form is no second record", asy
   payments.next(async (makePayment) => {
     const made = makePayment();
     await announce("routine_updated", payments.made[1]?.id ?? "");
-    await processWebhooks();
+    await processWebhooks(partner());
     return { status: 201, body: made };
   });
   const again = await payOnce();
   await announce("routine_updated", payments.made[1]?.id ?? "");
-  await processWebhooks();
+  await processWebhooks(partner());
   expect(payments.made).toHaveLength(2);
   // Whoever read that record before the other form had its answer.
-  expect(await noteSecondRecord(database(), id, payments.made[1]?.id ?? "")).toBe(false);
+  expect(await noteSecondRecord(partner().db, id, payments.made[1]?.id ?? "")).toBe(false);
   for (const routineId of [id, again]) {
-    expect(await readRoutineView(routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
+    expect(await readRoutineView(partner(), routineId)).toMatchObject({ state: "open", secondServiceRoutineId: null });
   }
 });
 
@@ -175,7 +177,7 @@ describe("a success", () => {
     const id = await payOnce();
     for (let round = 0; round < 3; round++) await followUp();
     expect(posts()).toBe(1);
-    expect(await readRoutineView(id)).toMatchObject({
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "unanswered",
       failureReason: "answer_not_understood",
       isHeld: true,
@@ -184,8 +186,12 @@ describe("a success", () => {
     if (!made) throw new Error("The payment was made.");
     payments.settle(made);
     await announce("moneyMoved", made.transfer_id);
-    await processWebhooks();
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", failureReason: null, isOver: true });
+    await processWebhooks(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "succeeded",
+      failureReason: null,
+      isOver: true,
+    });
     expect(payments.made).toHaveLength(1);
   });
 
@@ -197,14 +203,14 @@ describe("a success", () => {
     }));
     const id = await payOnce();
     const [made] = payments.made;
-    expect(await readRoutineView(id)).toMatchObject({
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "open",
       serviceRoutineId: made?.id,
       transferId: made?.transfer_id,
     });
     if (made) payments.settle(made);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", status: "completed" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", status: "completed" });
     expect(posts()).toBe(1);
   });
 });
@@ -213,14 +219,17 @@ test("two workers that find a payment at once give it its record once", async ()
   listsNothing();
   payments.next(paidAndCut);
   const id = await payOnce();
-  await database().execute(sql`update routines set state = 'unanswered'`);
+  await partner().db.execute(sql`update routines set state = 'unanswered'`);
   const [made] = payments.made;
   if (!made) throw new Error("The payment was made.");
   const record = { ...made, amount: { kind: "exact", cents: 1250 } } as const;
-  expect(await Promise.all([1, 2, 3, 4].map(() => giveRecordToRoutine(record)))).toEqual(
+  expect(await Promise.all([1, 2, 3, 4].map(() => giveRecordToRoutine(partner(), record)))).toEqual(
     expect.arrayContaining([id, id, id, id]),
   );
-  expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: made.id, secondServiceRoutineId: null });
+  expect(await readRoutineView(partner(), id)).toMatchObject({
+    serviceRoutineId: made.id,
+    secondServiceRoutineId: null,
+  });
 });
 
 test("a crash between sending and keeping ends as one payment", async () => {
@@ -229,7 +238,7 @@ test("a crash between sending and keeping ends as one payment", async () => {
     const made = makePayment();
     // The process that sent it is gone; another one looks after it before the answer could be kept.
     const readId = async () => {
-      const { rows } = await database().execute<{ id: string }>(sql`select id from routines`);
+      const { rows } = await partner().db.execute<{ id: string }>(sql`select id from routines`);
       id = rows[0]?.id ?? "";
       return id;
     };
@@ -239,7 +248,7 @@ test("a crash between sending and keeping ends as one payment", async () => {
   });
   await payOnce();
   expect(payments.made).toHaveLength(1);
-  expect(await readRoutineView(id)).toMatchObject({
+  expect(await readRoutineView(partner(), id)).toMatchObject({
     serviceRoutineId: payments.made[0]?.id,
     secondServiceRoutineId: null,
   });

@@ -1,5 +1,4 @@
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { hasSecondRecord } from "../storage/routine-looks.ts";
 import type { RoutineRow } from "../storage/routines.ts";
 
@@ -7,11 +6,14 @@ import type { RoutineRow } from "../storage/routines.ts";
 export const quietSeconds = 300;
 
 /** Whether a request may be sent again by itself: it is said to be safe, and was not seen to pay twice. */
-export async function isReplayTrusted(): Promise<boolean> {
-  return partnerConfig().isReplayKnown && !(await hasSecondRecord(database()));
+export async function isReplayTrusted(partner: Partner): Promise<boolean> {
+  return partner.config.isReplayKnown && !(await hasSecondRecord(partner.db));
 }
 
 /** Whether only news of the service, or a person, can tell what became of a routine: it is not known, and not sent again. */
-export async function isHeld({ state, failureReason }: Pick<RoutineRow, "state" | "failureReason">): Promise<boolean> {
-  return state === "unanswered" && (failureReason !== null || !(await isReplayTrusted()));
+export async function isHeld(
+  partner: Partner,
+  { state, failureReason }: Pick<RoutineRow, "state" | "failureReason">,
+): Promise<boolean> {
+  return state === "unanswered" && (failureReason !== null || !(await isReplayTrusted(partner)));
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 const outOfDate = "This page is out of date. Please reload it.";
-const missingId = "Enter the ID of the routine or of the transfer.";
+const missingId = "Enter the payment ID or the transfer ID.";
 const wrongId = "This is not an ID. Copy it from the service's own records.";
 const askFirst = "Check this box once you have asked about the payment.";
 const unconfirmed = "Check this box once you have looked at the service's own records.";
@@ -22,6 +22,13 @@ export const nothingForm = z.object({ routine_id: z.guid(outOfDate), confirmed: 
 
 /** An operator has a payment sent again that the service no longer has. */
 export const sendAgainForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", askFirst) });
+
+/** An operator confirms which end of a payment is right that was reported with two. */
+export const endForm = z.object({
+  routine_id: z.guid(outOfDate),
+  end: z.enum(["arrived", "not_arrived"], "Choose which result is right."),
+  confirmed: z.literal("yes", askFirst),
+});
 
 /** An operator has dealt with the second record of a payment. */
 export const secondSeenForm = z.object({ routine_id: z.guid(outOfDate), confirmed: z.literal("yes", unconfirmed) });

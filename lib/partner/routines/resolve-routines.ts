@@ -1,12 +1,8 @@
+import type { Refused, Routine } from "#client";
 import { log } from "../../kit/log.ts";
-import { partnerConfig } from "../config.ts";
-import { service } from "../service.ts";
-import type { Refused } from "../service-client/answer.ts";
-import type { Routine } from "../service-client/routines.ts";
-import { database, inTransaction } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { claimDueRoutines, type DueRoutine, postponeRoutine } from "../storage/routine-looks.ts";
 import { beginSend, refuseRoutine, stopSending, takeBackRefusedSend } from "../storage/routine-sends.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
 import { earliestCreation, giveRecordToRoutine, isRecordOf } from "./find-unanswered-routine.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
 import { isReplayTrusted, quietSeconds } from "./replays.ts";
@@ -35,60 +31,61 @@ type Listed = { records: Routine[]; isWhole: boolean };
  * where replays are known to work, by sending it again under its key; and reads one again that has not ended, because its
  * webhooks may never come.
  */
-export async function resolveRoutines(): Promise<void> {
+export async function resolveRoutines(partner: Partner): Promise<void> {
   for (;;) {
-    const due = await claimDueRoutines(database(), { limit: claimedAtOnceMax, keyHours, quietSeconds });
+    const due = await claimDueRoutines(partner.db, { limit: claimedAtOnceMax, keyHours, quietSeconds });
     if (due.length === 0) return;
     const unanswered = due.filter(({ state }) => state === "unanswered");
-    const listed = unanswered.length > 0 ? await readList(unanswered) : undefined;
-    await Promise.all(due.map((routine) => lookAt(routine, listed)));
+    const listed = unanswered.length > 0 ? await readList(partner, unanswered) : undefined;
+    await Promise.all(due.map((routine) => lookAt(partner, routine, listed)));
   }
 }
 
-async function lookAt(routine: DueRoutine, listed: Listed | undefined): Promise<void> {
+async function lookAt(partner: Partner, routine: DueRoutine, listed: Listed | undefined): Promise<void> {
   const { id, state, traceId, tries } = routine;
   let found: "found" | "sent" | "refused" | "unknown" | "read" = "read";
   try {
-    if (state === "unanswered") found = await findOut(routine, listed);
+    if (state === "unanswered") found = await findOut(partner, routine, listed);
     log().info({ traceId, routineId: id, tries, found }, "looked after a routine");
-    if (found !== "unknown") await refreshRoutine(id, { traceId });
+    if (found !== "unknown") await refreshRoutine(partner, id, { traceId });
   } catch (error) {
     log().error({ error, traceId, routineId: id }, "looking after a routine failed");
   }
   const pauses = found === "unknown" ? secondsBetweenLooks.unanswered : secondsBetweenLooks.known;
-  await postponeRoutine(database(), id, { seconds: pauses[tries - 1] ?? pauses.at(-1) ?? 3600, looksAfterEnd });
+  await postponeRoutine(partner.db, id, { seconds: pauses[tries - 1] ?? pauses.at(-1) ?? 3600, looksAfterEnd });
 }
 
 /** What became of a routine: `found` in the list, `sent` by its key, `refused` for certain, or still `unknown`. */
 async function findOut(
+  partner: Partner,
   routine: DueRoutine,
   listed: Listed | undefined,
 ): Promise<"found" | "sent" | "refused" | "unknown"> {
   for (const record of listed?.records ?? []) {
-    if (isRecordOf(routine, record) && (await giveRecordToRoutine(record)) === routine.id) return "found";
+    if (isRecordOf(routine, record) && (await giveRecordToRoutine(partner, record)) === routine.id) return "found";
   }
   if (!routine.isKeyLive) {
-    await stopSending(database(), routine.id, "no_answer");
+    await stopSending(partner.db, routine.id, "no_answer");
     return "unknown";
   }
-  if (!(await isReplayTrusted()) || !(await beginSend(database(), routine.id))) return "unknown";
-  const sent = await sendRoutine(routine);
+  if (!(await isReplayTrusted(partner)) || !(await beginSend(partner.db, routine.id))) return "unknown";
+  const sent = await sendRoutine(partner, routine);
   if (sent.kind === "sent") {
-    await lookForSecond(routine);
+    await lookForSecond(partner, routine);
     return "sent";
   }
   if (sent.kind === "unanswered") return "unknown";
-  await inTransaction((tx) => takeBackRefusedSend(tx, routine));
+  await partner.inTransaction((tx) => takeBackRefusedSend(tx, routine));
   if (sent.kind !== "refused" || !isDecision(sent)) return "unknown";
   // The refusal is about this request. One before it may still lie in a socket: only its key can make certain that it does
   // nothing. Where keys cannot be voided, a person decides.
-  switch (await voidKey(routine)) {
+  switch (await voidKey(partner, routine)) {
     case "voided":
-      return (await refuseRoutine(database(), routine, { failureReason: sent.reason })) ? "refused" : "unknown";
+      return (await refuseRoutine(partner.db, routine, { failureReason: sent.reason })) ? "refused" : "unknown";
     case "found":
       return "sent";
     case "not_offered":
-      if (routine.isQuiet && listed?.isWhole) await stopSending(database(), routine.id, "not_listed");
+      if (routine.isQuiet && listed?.isWhole) await stopSending(partner.db, routine.id, "not_listed");
       return "unknown";
     case "unknown":
       return "unknown";
@@ -96,10 +93,10 @@ async function findOut(
 }
 
 /** Whether the replay made a second record, as far as the service's list tells; events about it tell later. */
-async function lookForSecond(routine: DueRoutine): Promise<void> {
-  const listed = await readList([routine]);
+async function lookForSecond(partner: Partner, routine: DueRoutine): Promise<void> {
+  const listed = await readList(partner, [routine]);
   for (const record of listed?.records ?? []) {
-    if (isRecordOf(routine, record)) await giveRecordToRoutine(record);
+    if (isRecordOf(routine, record)) await giveRecordToRoutine(partner, record);
   }
 }
 
@@ -108,14 +105,14 @@ function isDecision({ status, reason }: Refused): boolean {
   return status !== 401 && status !== 429 && reason !== "idempotency_key_reused";
 }
 
-async function readList(routines: DueRoutine[]): Promise<Listed | undefined> {
+async function readList(partner: Partner, routines: DueRoutine[]): Promise<Listed | undefined> {
   const since = new Date(Math.min(...routines.map((routine) => earliestCreation(routine).getTime())));
   const records: Routine[] = [];
   let startingAfter: string | undefined;
   let isWhole = true;
   for (let page = 0; page < pagesMax; page++) {
-    const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
-      service().listRoutines(accessToken, { limit: pageSize, startingAfter }),
+    const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
+      partner.client.listRoutines(accessToken, { limit: pageSize, startingAfter }),
     );
     if (answer.kind !== "ok") return page === 0 ? undefined : { records, isWhole: false };
     const { items, next } = answer.body;

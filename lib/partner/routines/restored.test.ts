@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { readComparison } from "../storage/routine-comparison.ts";
 import { beginSendingAgain } from "../storage/routine-sends.ts";
 import { findRoutine } from "../storage/routines.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await database().execute(sql`truncate routine_events, routines, webhook_receipts, routine_comparison`);
+  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts, routine_comparison`);
   service.clear();
   payments = takePayments(service);
   business = await connectBusiness();
@@ -58,12 +58,12 @@ function made(at = 0) {
 
 /** Lets time pass after a payment was sent, and until it may be read again. */
 async function letHoursPass(): Promise<void> {
-  await database().execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
+  await partner().db.execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
     asked_real_at = asked_real_at - interval '2 hours', missing_real_at = missing_real_at - interval '2 hours'`);
 }
 
 async function listed(status: string) {
-  return (await readRoutineList(parseRoutineListQuery({ status }))).routines;
+  return (await readRoutineList(partner(), parseRoutineListQuery({ status }))).routines;
 }
 
 describe("a service that was restored to an earlier moment", () => {
@@ -79,38 +79,38 @@ describe("a service that was restored to an earlier moment", () => {
   async function loseCompleted(): Promise<void> {
     payments.settle(made());
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", isOver: true });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded", isOver: true });
     payments.forget(made());
     await letHoursPass();
   }
 
   async function loseAndNotice(): Promise<void> {
     await loseCompleted();
-    await watchRoutine(id);
+    await watchRoutine(partner(), id);
     await letHoursPass();
-    expect(await readRoutineView(id)).toMatchObject({ state: "missing" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing" });
   }
 
   test("makes a pending payment unknown to the service, in the list and on its page", async () => {
     payments.forget(made());
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "missing", status: "missing", isOver: false });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", status: "missing", isOver: false });
     expect((await listed("attention")).map((row) => row.id)).toEqual([id]);
     expect(await listed("active")).toEqual([]);
   });
 
   test("makes a completed payment unknown to the service when somebody looks at it", async () => {
     await loseCompleted();
-    await watchRoutine(id);
-    expect(await readRoutineView(id)).toMatchObject({ state: "missing", transferStatus: "processed" });
+    await watchRoutine(partner(), id);
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", transferStatus: "processed" });
   });
 
   test("makes a completed payment unknown to the service when the lists are compared, with no other payment read", async () => {
     await payOnce({ name: "Chairs" });
     await loseCompleted();
     service.requests.length = 0;
-    expect(await compareRoutines()).toMatchObject({ kind: "compared", missing: 1 });
-    expect(await readRoutineView(id)).toMatchObject({ state: "missing" });
+    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", missing: 1 });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing" });
     const reads = service.requests.filter(({ path }) => /\/v1\/(routines|transfers)\//.test(path));
     expect(reads).toHaveLength(2);
   });
@@ -118,18 +118,47 @@ describe("a service that was restored to an earlier moment", () => {
   test("makes every payment unknown that it lost, however long ago, once one of them is", async () => {
     await loseCompleted();
     const older = "01900000-0000-7000-8000-000000000001";
-    await database().execute(sql`insert into routines (id, idempotency_key, created_by, service_routine_id, transfer_id, name,
+    await partner().db.execute(sql`insert into routines (id, idempotency_key, created_by, service_routine_id, transfer_id, name,
       amount_cents, source_id, destination_id, seller_user_id, state, trace_id, created_at, updated_at)
       select ${older}::uuid, gen_random_uuid(), created_by, 'older', 'older', name, amount_cents, source_id, destination_id,
       seller_user_id, state, trace_id, created_at, updated_at from routines`);
-    expect(await compareRoutines()).toMatchObject({ missing: 2 });
+    expect(await compareRoutines(partner())).toMatchObject({ missing: 2 });
   });
+
+  test("makes each of 600 payments unknown that it lost, in one comparison, beside newer ones that it has", async () => {
+    const lost = 600;
+    await partner().db.execute(sql`insert into routines (id, idempotency_key, created_by, service_routine_id, transfer_id, name,
+      amount_cents, source_id, destination_id, seller_user_id, state, trace_id, created_at, updated_at)
+      select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
+      gen_random_uuid(), created_by, 'lost ' || n, 'lost ' || n, 'Lamps ' || n, amount_cents, source_id, destination_id,
+      seller_user_id, 'succeeded', trace_id, at, at
+      from routines, generate_series(1, ${lost}) n, lateral (select now() - n * interval '1 hour' as at) times`);
+    service.answer("GET /v1/routines/{id}", () => refused(404, "not_found"));
+    service.answer("GET /v1/transfers/{id}", () => refused(404, "not_found"));
+    for (let at = 0; at < 20; at++) await payOnce({ name: `Chairs ${at}` });
+    await letHoursPass();
+    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", missing: lost });
+    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", missing: 0 });
+    const seen = new Set<string>();
+    let before: string | undefined;
+    do {
+      const page = await readRoutineList(partner(), { filter: "attention", search: "", before });
+      expect(page.attention).toBe(lost);
+      for (const row of page.routines) seen.add(row.id);
+      before = page.next;
+    } while (before);
+    expect(seen.size).toBe(lost);
+  }, 120_000);
 
   test("does not lose a payment that it cannot find for a moment", async () => {
     await loseAndNotice();
     payments.settle(first);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded", transferStatus: "processed", isOver: true });
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "succeeded",
+      transferStatus: "processed",
+      isOver: true,
+    });
   });
 
   test("has a payment that comes back processed after it was cancelled looked at by a person", async () => {
@@ -137,50 +166,50 @@ describe("a service that was restored to an earlier moment", () => {
     await followUp();
     payments.forget(made());
     await letHoursPass();
-    await watchRoutine(id);
+    await watchRoutine(partner(), id);
     payments.settle(first);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "conflicting" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "conflicting" });
   });
 
   test("is not said to have lost a payment that was sent a moment ago", async () => {
     const fresh = await payOnce({ name: "Chairs" });
     payments.forget(made(1));
-    await database().execute(sql`update routines set asked_real_at = null`);
-    await watchRoutine(fresh);
-    expect(await readRoutineView(fresh)).toMatchObject({ state: "open" });
+    await partner().db.execute(sql`update routines set asked_real_at = null`);
+    await watchRoutine(partner(), fresh);
+    expect(await readRoutineView(partner(), fresh)).toMatchObject({ state: "open" });
   });
 
   test("is sent a lost payment again under its own key, once, by eight who press at once", async () => {
     await loseAndNotice();
-    const sent = await Promise.all(Array.from({ length: 8 }, () => sendAgain(id)));
+    const sent = await Promise.all(Array.from({ length: 8 }, () => sendAgain(partner(), id)));
     expect(new Set(sent.map(({ kind }) => kind))).toEqual(new Set(["sent"]));
     expect(payments.made).toHaveLength(1);
     const keys = service.requestsOf("POST /v1/routines/book").map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
-    expect(await sendAgain(id)).toEqual({ kind: "sent" });
-    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
+    expect(await sendAgain(partner(), id)).toEqual({ kind: "sent" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
     payments.settle(made());
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
     expect(payments.made).toHaveLength(1);
   });
 
   test("is sent it by one of eight who got past the lock of the payment", async () => {
     await loseAndNotice();
-    const row = await findRoutine(database(), id);
+    const row = await findRoutine(partner().db, id);
     if (!row) throw new Error("The payment is known.");
-    const begun = await Promise.all(Array.from({ length: 8 }, () => beginSendingAgain(database(), row)));
+    const begun = await Promise.all(Array.from({ length: 8 }, () => beginSendingAgain(partner().db, row)));
     expect(begun.filter(Boolean)).toHaveLength(1);
   });
 
   test("is not sent a payment again that it has after all", async () => {
     await loseAndNotice();
     payments.settle(first);
-    expect(await sendAgain(id)).toEqual({ kind: "sent" });
+    expect(await sendAgain(partner(), id)).toEqual({ kind: "sent" });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
-    expect(await readRoutineView(id)).toMatchObject({ state: "succeeded" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "succeeded" });
   });
 
   test.each([
@@ -189,8 +218,29 @@ describe("a service that was restored to an earlier moment", () => {
   ])("is not sent a payment again while its list %s", async (_what, answer) => {
     await loseAndNotice();
     service.answer("GET /v1/routines", answer);
-    expect(await sendAgain(id)).toMatchObject({ kind: "problem" });
+    expect(await sendAgain(partner(), id)).toMatchObject({ kind: "problem" });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
+  });
+
+  test("is not waited for when it takes long to be compared: nothing is sent again, and the operator hears so", async () => {
+    await loseAndNotice();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.answer("GET /v1/routines", async () => {
+      await held;
+      return refused(503, "unavailable");
+    });
+    const startedAt = performance.now();
+    expect(await sendAgain(partner(), id)).toMatchObject({
+      kind: "problem",
+      form: { problems: [{ message: expect.stringContaining("Nothing was sent") }] },
+    });
+    expect(performance.now() - startedAt).toBeLessThan(8000);
+    expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
+    release();
+    await compareRoutines(partner());
   });
 
   test("is not sent the same payment by another form while the lost one may come back", async () => {
@@ -203,34 +253,37 @@ describe("a service that was restored to an earlier moment", () => {
 
   test("is not sent a payment again within five minutes of losing it", async () => {
     await loseAndNotice();
-    await database().execute(sql`update routines set missing_real_at = now() - interval '4 minutes'`);
-    expect(await sendAgain(id)).toMatchObject({ kind: "problem" });
+    await partner().db.execute(sql`update routines set missing_real_at = now() - interval '4 minutes'`);
+    expect(await sendAgain(partner(), id)).toMatchObject({ kind: "problem" });
     expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
   });
 
   test("refuses a payment that is sent again: it stays unknown, and can be sent another time", async () => {
     await loseAndNotice();
     payments.next(() => refused(422, "insufficient_funds"));
-    expect(await sendAgain(id)).toMatchObject({ kind: "problem", form: { problems: [{ field: "amount" }] } });
-    expect(await readRoutineView(id)).toMatchObject({ state: "missing", transferStatus: "processed" });
-    expect(await sendAgain(id)).toEqual({ kind: "sent" });
+    expect(await sendAgain(partner(), id)).toMatchObject({
+      kind: "problem",
+      form: { problems: [{ field: "amount" }] },
+    });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "missing", transferStatus: "processed" });
+    expect(await sendAgain(partner(), id)).toEqual({ kind: "sent" });
     expect(payments.made).toHaveLength(1);
   });
 
   test("does not answer when a payment is sent again: it is found out as any other", async () => {
     await loseAndNotice();
     payments.next(paidAndCut);
-    expect(await sendAgain(id)).toEqual({ kind: "sent" });
-    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered" });
+    expect(await sendAgain(partner(), id)).toEqual({ kind: "sent" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered" });
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: made().id });
     expect(payments.made).toHaveLength(1);
   });
 
   test("is read too late as having lost a payment that was sent again: the new one is followed", async () => {
     await loseAndNotice();
     const readLate = () =>
-      keepRoutine(id, {
+      keepRoutine(partner(), id, {
         serviceRoutineId: first.id,
         transferId: first.transfer_id,
         routine: { kind: "gone" },
@@ -240,19 +293,19 @@ describe("a service that was restored to an earlier moment", () => {
       await readLate();
       return { status: 201, body: makePayment() };
     });
-    await sendAgain(id);
+    await sendAgain(partner(), id);
     await readLate();
-    const view = await readRoutineView(id);
+    const view = await readRoutineView(partner(), id);
     expect(view).toMatchObject({ state: "open", serviceRoutineId: made().id, secondServiceRoutineId: null });
   });
 
   test("is seen to have both when a lost payment turns up after it was sent again", async () => {
     await loseAndNotice();
-    await sendAgain(id);
+    await sendAgain(partner(), id);
     payments.made.push(first);
     payments.settle(first);
-    await compareRoutines();
-    expect(await readRoutineView(id)).toMatchObject({ secondServiceRoutineId: first.id });
+    await compareRoutines(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({ secondServiceRoutineId: first.id });
     expect(await listed("all")).toHaveLength(1);
   });
 });
@@ -260,12 +313,12 @@ describe("a service that was restored to an earlier moment", () => {
 describe("Harbor's database restored to an earlier moment", () => {
   /** As a dump does that was taken before any payment was made. */
   async function restore(): Promise<void> {
-    await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+    await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
   }
 
   async function ownDestination(): Promise<void> {
     const usable = { usableAccountIds: [business.destinationId] };
-    await keepUser(database(), business.sellerUserId, usable, await beginRead(database()));
+    await keepUser(partner().db, business.sellerUserId, usable, await beginRead(partner().db));
   }
 
   test("takes up the payments that it forgot before the next one, and refuses to pay one of them again", async () => {
@@ -274,7 +327,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     payments.settle(made());
     await restore();
     await ownDestination();
-    expect((await readComparison(database())).isDue).toBe(true);
+    expect((await readComparison(partner().db)).isDue).toBe(true);
     expect(await pay()).toMatchObject({
       kind: "problem",
       form: { problems: [{ message: expect.stringContaining("already has exactly this payment") }] },
@@ -286,7 +339,7 @@ describe("Harbor's database restored to an earlier moment", () => {
       ["Chairs", "open", "Marta Quay"],
       ["Lamps", "succeeded", "Marta Quay"],
     ]);
-    for (const { id } of all) expect(await readRoutineView(id)).toMatchObject({ isFound: true });
+    for (const { id } of all) expect(await readRoutineView(partner(), id)).toMatchObject({ isFound: true });
     await payOnce({ name: "Tables" });
     expect(payments.made).toHaveLength(3);
   });
@@ -294,8 +347,8 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("shows a payment to an account that it does not know as that", async () => {
     await payOnce();
     await restore();
-    await database().execute(sql`update service_users set account_id = null`);
-    await compareRoutines();
+    await partner().db.execute(sql`update service_users set account_id = null`);
+    await compareRoutines(partner());
     expect(await listed("all")).toMatchObject([{ name: "Lamps", sellerName: "" }]);
   });
 
@@ -314,7 +367,7 @@ describe("Harbor's database restored to an earlier moment", () => {
   test("leads a form that was sent before to its payment, whatever is to be compared", async () => {
     const key = { idempotency_key: crypto.randomUUID() };
     const id = await payOnce(key);
-    await database().execute(sql`update routine_comparison set database_identity = 'another'`);
+    await partner().db.execute(sql`update routine_comparison set database_identity = 'another'`);
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     expect(await pay(key)).toEqual({ kind: "created", routineId: id });
   });
@@ -325,7 +378,7 @@ describe("Harbor's database restored to an earlier moment", () => {
       service.answer("GET /v1/routines", () => refused(status, "not_found"));
       service.answer("GET /v1/transfers", () => refused(status, "not_found"));
       await payOnce();
-      expect(await readComparison(database())).toMatchObject({ isDue: false, isPartial: true });
+      expect(await readComparison(partner().db)).toMatchObject({ isDue: false, isPartial: true });
     },
   );
 
@@ -336,7 +389,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     service.answer("GET /v1/routines", () => refused(404, "not_found"));
     const transfer = transferRecordOf({ id: transfer_id, routine_id: id });
     service.answer("GET /v1/transfers", () => ({ status: 200, body: { transfers: [transfer], next: null } }));
-    expect(await compareRoutines()).toMatchObject({ kind: "compared", found: 1, isPartial: false });
+    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 1, isPartial: false });
     expect(await listed("all")).toMatchObject([{ name: "Lamps" }]);
   });
 
@@ -352,11 +405,11 @@ describe("Harbor's database restored to an earlier moment", () => {
       const isLast = from + 100 >= records.length;
       return { status: 200, body: { routines: page, next: isLast ? null : page.at(-1)?.id } };
     });
-    expect(await compareRoutines()).toEqual({ kind: "failed" });
-    expect((await readComparison(database())).isDue).toBe(true);
+    expect(await compareRoutines(partner())).toEqual({ kind: "failed" });
+    expect((await readComparison(partner().db)).isDue).toBe(true);
     isBroken = false;
-    expect(await compareRoutines()).toMatchObject({ kind: "compared", found: 50 });
-    const { rows } = await database().execute(
+    expect(await compareRoutines(partner())).toMatchObject({ kind: "compared", found: 50 });
+    const { rows } = await partner().db.execute(
       sql`select count(*)::int as count from routines where created_by is null`,
     );
     expect(rows).toEqual([{ count: 250 }]);
@@ -366,7 +419,7 @@ describe("Harbor's database restored to an earlier moment", () => {
     await payOnce();
     await restore();
     for (let copy = 0; copy < 6; copy++) await announce("routine_updated", made().id);
-    await Promise.all([processWebhooks(), compareRoutines(), processWebhooks()]);
+    await Promise.all([processWebhooks(partner()), compareRoutines(partner()), processWebhooks(partner())]);
     expect(await listed("all")).toHaveLength(1);
   });
 
@@ -374,38 +427,38 @@ describe("Harbor's database restored to an earlier moment", () => {
     await payOnce();
     await payOnce({ name: "Chairs" });
     await restore();
-    await compareRoutines();
-    await database().execute(sql`delete from routine_events`);
-    await database().execute(sql`delete from routines`);
-    expect((await readComparison(database())).isDue).toBe(false);
+    await compareRoutines(partner());
+    await partner().db.execute(sql`delete from routine_events`);
+    await partner().db.execute(sql`delete from routines`);
+    expect((await readComparison(partner().db)).isDue).toBe(false);
     await announce("transfer_updated", made().transfer_id);
-    await processWebhooks();
+    await processWebhooks(partner());
     expect(await listed("all")).toMatchObject([{ name: "Lamps" }]);
-    expect((await readComparison(database())).isDue).toBe(true);
-    await compareRoutinesWhenDue();
+    expect((await readComparison(partner().db)).isDue).toBe(true);
+    await compareRoutinesWhenDue(partner());
     expect(await listed("all")).toHaveLength(2);
-    expect((await readComparison(database())).isDue).toBe(false);
+    expect((await readComparison(partner().db)).isDue).toBe(false);
   });
 
   test("recognizes its own payment in one that it had taken up before its answer came", async () => {
     payments.next(async (makePayment) => {
       const body = makePayment();
-      await database().execute(sql`update routines set state = 'unanswered', name = 'lamps' where name = 'Lamps'`);
-      await compareRoutines();
+      await partner().db.execute(sql`update routines set state = 'unanswered', name = 'lamps' where name = 'Lamps'`);
+      await compareRoutines(partner());
       return { status: 201, body };
     });
     const id = await payOnce();
     expect(await listed("all")).toHaveLength(1);
-    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: made().id, isFound: false });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: made().id, isFound: false });
   });
 
   test("is compared once in ten minutes when nothing is due", async () => {
-    await compareRoutines();
+    await compareRoutines(partner());
     service.requests.length = 0;
-    await compareRoutinesWhenDue();
+    await compareRoutinesWhenDue(partner());
     expect(service.requests).toEqual([]);
-    await database().execute(sql`update routine_comparison set compared_real_at = now() - interval '11 minutes'`);
-    await compareRoutinesWhenDue();
+    await partner().db.execute(sql`update routine_comparison set compared_real_at = now() - interval '11 minutes'`);
+    await compareRoutinesWhenDue(partner());
     expect(service.requestsOf("GET /v1/routines")).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { beginRead, keepUser } from "../storage/service-users.ts";
 import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -17,14 +17,14 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await database().execute(sql`truncate routine_events, routines, token_pairs, service_users`);
+  await partner().db.execute(sql`truncate routine_events, routines, token_pairs, service_users`);
   service.clear();
   business = await connectBusiness();
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [accountRecordOf()] } }));
 });
 
 async function offered(): Promise<string[]> {
-  const choices = await readRoutineChoices();
+  const choices = await readRoutineChoices(partner());
   return choices.kind === "ok" ? choices.sellers.map(({ userId }) => userId) : [];
 }
 
@@ -42,7 +42,7 @@ test("a seller is asked about once a minute, however often the form is opened", 
   await Promise.all([offered(), offered(), offered()]);
   expect(await offered()).toEqual([business.sellerUserId]);
   expect(service.requestsOf("GET /v1/user")).toHaveLength(1);
-  await database().execute(sql`update service_users set asked_real_at = now() - interval '61 seconds'`);
+  await partner().db.execute(sql`update service_users set asked_real_at = now() - interval '61 seconds'`);
   tell("suspended");
   expect(await offered()).toEqual([]);
 });
@@ -50,12 +50,12 @@ test("a seller is asked about once a minute, however often the form is opened", 
 test("sellers of the same name are told apart by their masked email address and the end of their phone", async () => {
   service.answer("GET /v1/user", () => refused(503, "unavailable"));
   const names = async () => {
-    const choices = await readRoutineChoices();
+    const choices = await readRoutineChoices(partner());
     return choices.kind === "ok" ? choices.sellers.map(({ name }) => name) : [];
   };
   expect(await names()).toEqual(["Marta Quay"]);
   const { id, person } = await connectSeller({ status: "approved" });
-  await keepUser(database(), id, { usableAccountIds: [newId()] }, await beginRead(database()));
+  await keepUser(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
   const told = await names();
   expect(told).toHaveLength(2);
   expect(new Set(told).size).toBe(2);

@@ -1,13 +1,10 @@
+import { centsOf } from "#client";
 import { log } from "../../kit/log.ts";
 import { refreshMissingAccounts } from "../authorization/refresh-account.ts";
-import { partnerConfig } from "../config.ts";
+import { isClosedAccount } from "../connections/status-words.ts";
+import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
-import { service } from "../service.ts";
-import { centsOf } from "../service-client/money.ts";
-import { isClosedAccount } from "../service-client/refusing-words.ts";
-import { database } from "../storage/database.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
 import { compareRoutinesWhenDue } from "./compare-routines.ts";
 import { refreshSellers } from "./refresh-sellers.ts";
 
@@ -27,16 +24,16 @@ export type RoutineChoices =
   | { kind: "unavailable"; isAnswered: boolean };
 
 /** Asks the service for the business's accounts and whether sellers can still be paid, and Harbor for those it knows. */
-export async function readRoutineChoices(): Promise<RoutineChoices> {
+export async function readRoutineChoices(partner: Partner): Promise<RoutineChoices> {
   const [answer] = await Promise.all([
-    withAccessToken(partnerConfig().businessUserId, service().listAccounts),
-    refreshSellers(),
-    compareBeforePaying(),
+    partner.tokens.call(partner.config.businessUserId, partner.client.listAccounts),
+    refreshSellers(partner),
+    compareBeforePaying(partner),
   ]);
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind !== "ok") return { kind: "unavailable", isAnswered: answer.kind !== "unreachable" };
-  await refreshMissingAccounts();
-  const sellers = await listPayableSellers(database());
+  await refreshMissingAccounts(partner);
+  const sellers = await listPayableSellers(partner.db);
   return {
     kind: "ok",
     accounts: answer.body.items
@@ -51,8 +48,8 @@ export async function readRoutineChoices(): Promise<RoutineChoices> {
 }
 
 /** So that the payment need not wait for a comparison that is due. */
-function compareBeforePaying(): Promise<void> {
-  const comparing = compareRoutinesWhenDue().catch((error) =>
+function compareBeforePaying(partner: Partner): Promise<void> {
+  const comparing = compareRoutinesWhenDue(partner).catch((error) =>
     log().error({ error }, "comparing payments with the service failed"),
   );
   return waitAtMost(waitMs, comparing);

@@ -1,4 +1,5 @@
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
+import { findPersonById } from "../storage/people.ts";
 import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
@@ -37,17 +38,19 @@ export type RoutineView = Pick<
   isHeld: boolean;
   /** An operator said what became of it. */
   isResolvedByPerson: boolean;
+  /** Who confirmed which of two different ends is right, and when; still there when another report put it in doubt again. */
+  confirmation: { by: string; at: string } | null;
   /** Harbor found it at the service and has no record of sending it. */
   isFound: boolean;
 };
 
 /** What Harbor's own database knows of a routine, or undefined when there is none with this id. */
-export async function readRoutineView(id: string): Promise<RoutineView | undefined> {
+export async function readRoutineView(partner: Partner, id: string): Promise<RoutineView | undefined> {
   if (!isRoutineId(id)) return undefined;
-  const routine = await findRoutine(database(), id);
+  const routine = await findRoutine(partner.db, id);
   if (!routine) return undefined;
   const ids = [routine.serviceRoutineId, routine.transferId].filter((known) => known !== null);
-  const [events, receipts] = await Promise.all([listRoutineEvents(database(), id), listReceiptsOf(database(), ids)]);
+  const [events, receipts] = await Promise.all([readEvents(partner, id), listReceiptsOf(partner.db, ids)]);
   const { name, amountCents, sellerName, state, status, transferStatus, failureReason } = routine;
   const { serviceRoutineId, transferId, createdAt, resolvedBy, nextTryAt } = routine;
   return {
@@ -59,7 +62,7 @@ export async function readRoutineView(id: string): Promise<RoutineView | undefin
     state,
     status: shownStatus(routine),
     transferStatus,
-    meanings: { routine: meaningOf(status ?? ""), transfer: meaningOf(transferStatus ?? "") },
+    meanings: { routine: meaningOf(partner, status ?? ""), transfer: meaningOf(partner, transferStatus ?? "") },
     failureReason,
     serviceRoutineId,
     secondServiceRoutineId: routine.secondSeenBy === null ? routine.secondServiceRoutineId : null,
@@ -73,22 +76,45 @@ export async function readRoutineView(id: string): Promise<RoutineView | undefin
       duplicates,
       receivedAt: receivedRealAt.toISOString(),
     })),
-    events: events.map(({ resource, status, occurredAt }) => ({
-      resource,
-      status,
-      meaning: meaningOf(status),
-      occurredAt: occurredAt.toISOString(),
-    })),
+    events,
     isOver: nextTryAt === null,
-    isHeld: await isHeld(routine),
+    isHeld: await isHeld(partner, routine),
     isResolvedByPerson: resolvedBy !== null,
+    confirmation: await confirmationOf(partner, routine),
     isFound: routine.createdBy === null,
   };
 }
 
+/** What happened to a routine and its transfer, oldest first. */
+export async function readEvents(partner: Partner, id: string): Promise<RoutineView["events"]> {
+  const events = await listRoutineEvents(partner.db, id);
+  return events.map(({ resource, status, occurredAt }) => ({
+    resource,
+    status,
+    meaning: meaningOf(partner, status),
+    occurredAt: occurredAt.toISOString(),
+  }));
+}
+
+async function confirmationOf(
+  partner: Partner,
+  { endConfirmedAt, resolvedBy }: RoutineWithSeller,
+): Promise<RoutineView["confirmation"]> {
+  const person = endConfirmedAt && resolvedBy ? await findPersonById(partner.db, resolvedBy) : undefined;
+  return endConfirmedAt && person
+    ? { by: `${person.firstName} ${person.lastName}`, at: endConfirmedAt.toISOString() }
+    : null;
+}
+
 const ownStates: ReadonlySet<RoutineState> = new Set(["submitting", "unanswered", "missing", "conflicting", "refused"]);
 
-/** The word that a list shows for a routine: Harbor's own where the service's is unknown or in doubt, else the service's. */
-export function shownStatus({ state, status }: Pick<RoutineWithSeller, "state" | "status">): string | null {
-  return ownStates.has(state) ? state : status;
+/** The word that a list shows for a routine: Harbor's own where the service's is unknown, in doubt or overruled, else the service's. */
+export function shownStatus({
+  state,
+  status,
+  endConfirmedAt,
+}: Pick<RoutineWithSeller, "state" | "status" | "endConfirmedAt">): string | null {
+  if (ownStates.has(state)) return state;
+  if (endConfirmedAt === null) return status;
+  return state === "succeeded" ? "confirmed_arrived" : "confirmed_not_arrived";
 }

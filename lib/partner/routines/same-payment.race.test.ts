@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { database, partnerPool } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
   service.clear();
   payments = takePayments(service);
   business = await connectBusiness();
@@ -45,7 +45,7 @@ function posts() {
 }
 
 async function onlyRoutine(): Promise<{ id: string; state: string }> {
-  const { rows } = await database().execute<{ id: string; state: string }>(sql`select id, state from routines`);
+  const { rows } = await partner().db.execute<{ id: string; state: string }>(sql`select id, state from routines`);
   const [row] = rows;
   if (!row || rows.length > 1) throw new Error(`One routine was expected, and there are ${rows.length}.`);
   return row;
@@ -69,11 +69,11 @@ function hold(): { answer: () => void } {
 
 /** Keeps every form from being noted until `release` is called, so that all of them go on at the same moment. */
 async function holdNoting() {
-  const connection = await partnerPool().connect();
+  const connection = await partner().pool.connect();
   await connection.query("begin; lock table routines in share row exclusive mode");
   return {
     countWaiting: async () => {
-      const { rows } = await database().execute<{ waiting: number }>(
+      const { rows } = await partner().db.execute<{ waiting: number }>(
         sql`select count(*)::int as waiting from pg_stat_activity
           where wait_event_type = 'Lock' and datname = current_database()`,
       );
@@ -112,11 +112,14 @@ describe("the same payment by another form is not sent", () => {
     await expectHeldBack();
 
     const { id } = await onlyRoutine();
-    await resolveRoutines();
+    await resolveRoutines(partner());
     expect(await onlyRoutine()).toMatchObject({ state: "submitting" });
-    await database().execute(sql`update routines set next_try_at = next_try_at - interval '60 seconds'`);
-    await resolveRoutines();
-    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+    await partner().db.execute(sql`update routines set next_try_at = next_try_at - interval '60 seconds'`);
+    await resolveRoutines(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "open",
+      serviceRoutineId: payments.made[0]?.id,
+    });
     expect(payments.made).toHaveLength(1);
   }, 30_000);
 
@@ -160,9 +163,9 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
   });
 
   test("can pay no more once Harbor says that the payment was not made, at once and for certain", async () => {
-    await database().execute(sql`update routines set next_try_at = harbor_now()`);
-    await resolveRoutines();
-    expect(await readRoutineView(id)).toMatchObject({
+    await partner().db.execute(sql`update routines set next_try_at = harbor_now()`);
+    await resolveRoutines(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       state: "refused",
       failureReason: "insufficient_funds",
       isOver: true,
@@ -181,7 +184,10 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
       return voidKey(request);
     });
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "open",
+      serviceRoutineId: payments.made[0]?.id,
+    });
     expect(payments.made).toHaveLength(1);
   });
 
@@ -194,7 +200,11 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
   ])("of a service that answers the void with %s, waits for a person however long it takes", async (_what, answer) => {
     service.answer("POST /v1/routines/book/void", answer);
     for (let round = 0; round < 4; round++) await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", isHeld: true, failureReason: "not_listed" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "unanswered",
+      isHeld: true,
+      failureReason: "not_listed",
+    });
     // Nothing more is sent, and the same payment of another form is held back.
     const before = posts();
     await followUp();
@@ -202,7 +212,10 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
     await expectHeldBack();
     thaw();
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state: "open",
+      serviceRoutineId: payments.made[0]?.id,
+    });
     expect(payments.made).toHaveLength(1);
   });
 
@@ -214,20 +227,20 @@ describe("a request that lies in a frozen socket while Harbor gives up", () => {
   ])("after %s in answer to the void is asked again, and nothing is concluded", async (_what, answer) => {
     service.answer("POST /v1/routines/book/void", answer);
     for (let round = 0; round < 3; round++) await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", isHeld: false });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", isHeld: false });
     service.answer("POST /v1/routines/book/void", payments.voidKey);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "refused" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "refused" });
   });
 
   test("of a service that lists nothing whole, is sent again as long as its key is good", async () => {
     service.answer("POST /v1/routines/book/void", () => refused(404, "not_found"));
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     for (let round = 0; round < 3; round++) await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "unanswered", isHeld: false });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "unanswered", isHeld: false });
     payments.always(undefined);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ state: "open" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open" });
     expect(payments.made).toHaveLength(1);
   });
 });
@@ -250,21 +263,21 @@ test("the form of a payment that was not made leads to it, and takes nothing els
 
 test("a form keeps its key over a reload, and loses it only once its payment is known", async () => {
   const key = crypto.randomUUID();
-  expect(await formKeyOf(key)).toBe(key);
+  expect(await formKeyOf(partner(), key)).toBe(key);
   payments.next(() => refused(422, "insufficient_funds"));
   await pay({ idempotency_key: key });
-  expect(await formKeyOf(key)).toBe(key);
+  expect(await formKeyOf(partner(), key)).toBe(key);
   const held = hold();
   const paying = pay({ idempotency_key: key });
   await expect.poll(posts).toBe(2);
-  expect(await formKeyOf(key)).toBe(key);
+  expect(await formKeyOf(partner(), key)).toBe(key);
   held.answer();
   await paying;
-  expect(await formKeyOf(key)).toBeUndefined();
+  expect(await formKeyOf(partner(), key)).toBeUndefined();
 });
 
 test.each([undefined, "", "x", ["a", "b"]])("a form without a key, as %j, needs one", async (typed) => {
-  expect(await formKeyOf(typed)).toBeUndefined();
+  expect(await formKeyOf(partner(), typed)).toBeUndefined();
 });
 
 test("an operator who says that nothing was created is not believed when the key says otherwise", async () => {
@@ -272,10 +285,10 @@ test("an operator who says that nothing was created is not believed when the key
   payments.next(paidAndCut);
   await pay();
   const { id } = await onlyRoutine();
-  await database().execute(
+  await partner().db.execute(
     sql`update routines set failure_reason = 'no_answer', last_sent_real_at = now() - interval '6 minutes'`,
   );
-  const said = submitNothingCreated({ routine_id: id, confirmed: "yes" }, business.operator);
+  const said = submitNothingCreated(partner(), { routine_id: id, confirmed: "yes" }, business.operator);
   await expect(said).rejects.toThrow("NEXT_REDIRECT");
-  expect(await readRoutineView(id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "open", serviceRoutineId: payments.made[0]?.id });
 });

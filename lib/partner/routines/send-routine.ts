@@ -1,13 +1,9 @@
+import type { ReauthorizationRequired } from "#client";
+import { decisionOf, isAnswer, type Refused, type Routine } from "#client";
 import { amountFromCents } from "../../contract/money.ts";
-import { partnerConfig } from "../config.ts";
-import { service } from "../service.ts";
-import { decisionOf, isAnswer, type Refused } from "../service-client/answer.ts";
-import type { Routine } from "../service-client/routines.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { stopSending } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
-import type { ReauthorizationRequired } from "../tokens/refresh-access-token.ts";
-import { withAccessToken } from "../tokens/with-access-token.ts";
 import { keepRoutine } from "./keep-routine.ts";
 
 /**
@@ -20,7 +16,7 @@ export type SentRoutine = { kind: "sent" } | { kind: "unanswered" } | Refused | 
  * Sends a stored routine to the service and keeps the answer. That it leaves must have been noted before. A success is
  * never sent again, whatever it looks like: its ids are kept, and without any the routine waits for news of it.
  */
-export async function sendRoutine(routine: RoutineRow): Promise<SentRoutine> {
+export async function sendRoutine(partner: Partner, routine: RoutineRow): Promise<SentRoutine> {
   const { id: routineId, idempotencyKey, traceId, name, amountCents, sourceId, destinationId } = routine;
   const request = {
     name,
@@ -28,23 +24,28 @@ export async function sendRoutine(routine: RoutineRow): Promise<SentRoutine> {
     source_id: sourceId,
     destination_id: destinationId,
   };
-  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
-    service().createBookRoutine(accessToken, request, { idempotencyKey, traceId }),
+  const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
+    partner.client.createBookRoutine(accessToken, request, { idempotencyKey, traceId }),
   );
   if (answer.kind === "reauthorization_required") return answer;
   if (answer.kind === "unreachable") return { kind: "unanswered" };
   if (answer.kind === "refused") return isAnswer(answer) ? answer : { kind: "unanswered" };
 
   if (answer.kind === "ok") {
-    await keepRecord(routineId, answer.body);
+    await keepRecord(partner, routineId, answer.body);
     return { kind: "sent" };
   }
   const { id, transfer_id } = answer.ids;
   if (id === undefined && transfer_id === undefined) {
-    await stopSending(database(), routineId, "answer_not_understood");
+    await stopSending(partner.db, routineId, "answer_not_understood");
     return { kind: "unanswered" };
   }
-  await keepRoutine(routineId, { serviceRoutineId: id, transferId: transfer_id, routine: unknown, transfer: unknown });
+  await keepRoutine(partner, routineId, {
+    serviceRoutineId: id,
+    transferId: transfer_id,
+    routine: unknown,
+    transfer: unknown,
+  });
   return { kind: "sent" };
 }
 
@@ -53,14 +54,17 @@ export async function sendRoutine(routine: RoutineRow): Promise<SentRoutine> {
  * `voided`: nothing was created, and nothing will be. `found`: something was, and is kept. `not_offered`: the service answers
  * as one that knows no such call. `unknown`: asked again it may tell.
  */
-export async function voidKey(routine: RoutineRow): Promise<"voided" | "found" | "not_offered" | "unknown"> {
+export async function voidKey(
+  partner: Partner,
+  routine: RoutineRow,
+): Promise<"voided" | "found" | "not_offered" | "unknown"> {
   const { id, idempotencyKey, traceId } = routine;
-  const answer = await withAccessToken(partnerConfig().businessUserId, (accessToken) =>
-    service().voidBookRoutine(accessToken, { idempotencyKey, traceId }),
+  const answer = await partner.tokens.call(partner.config.businessUserId, (accessToken) =>
+    partner.client.voidBookRoutine(accessToken, { idempotencyKey, traceId }),
   );
   if (answer.kind === "ok") {
     if (answer.body.voided) return "voided";
-    await keepRecord(id, answer.body.routine);
+    await keepRecord(partner, id, answer.body.routine);
     return "found";
   }
   if (answer.kind === "reauthorization_required" || answer.kind === "unreachable") return "unknown";
@@ -70,7 +74,11 @@ export async function voidKey(routine: RoutineRow): Promise<"voided" | "found" |
 
 const unknown = { kind: "unknown" } as const;
 
-async function keepRecord(routineId: string, { id, transfer_id, status, created_at }: Routine): Promise<void> {
+async function keepRecord(
+  partner: Partner,
+  routineId: string,
+  { id, transfer_id, status, created_at }: Routine,
+): Promise<void> {
   const routine = status === undefined ? unknown : { kind: "told" as const, status, since: created_at };
-  await keepRoutine(routineId, { serviceRoutineId: id, transferId: transfer_id, routine, transfer: unknown });
+  await keepRoutine(partner, routineId, { serviceRoutineId: id, transferId: transfer_id, routine, transfer: unknown });
 }

@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { partnerWith } from "../testing/partner-with.ts";
+import { laterStatus, meaningOf } from "./status-meaning.ts";
 
-afterEach(() => vi.unstubAllEnvs());
-
-async function withSetting(setting: string) {
-  vi.stubEnv("PARTNER_STATUS_MEANINGS", setting);
-  vi.resetModules();
-  return import("./status-meaning.ts");
-}
+const withSetting = (setting: string) => partnerWith({ PARTNER_STATUS_MEANINGS: setting });
 
 describe("without a setting", () => {
   test.each([
@@ -23,30 +19,21 @@ describe("without a setting", () => {
     ["error", "open"],
     ["constructor", "open"],
     ["", "open"],
-  ])("%j means %s", async (status, meaning) => {
-    const { meaningOf } = await withSetting("");
-    expect(meaningOf(status)).toBe(meaning);
+  ])("%j means %s", (status, meaning) => {
+    expect(meaningOf(withSetting(""), status)).toBe(meaning);
   });
 });
 
-test("the setting adds words, and takes some back", async () => {
-  const { meaningOf } = await withSetting("Credited:succeeded, blocked : failed,paid:open,sent-back:failed");
-  expect(["CREDITED", "blocked", "paid", "Sent back", "processed"].map(meaningOf)).toEqual([
-    "succeeded",
-    "failed",
-    "open",
-    "failed",
-    "succeeded",
-  ]);
+test("the setting adds words, and takes some back", () => {
+  const partner = withSetting("Credited:succeeded, blocked : failed,paid:open,sent-back:failed");
+  expect(["CREDITED", "blocked", "paid", "Sent back", "processed"].map((status) => meaningOf(partner, status))).toEqual(
+    ["succeeded", "failed", "open", "failed", "succeeded"],
+  );
 });
 
-test.each(["credited", "credited:arrived", ":failed", "a:failed b:failed"])(
-  "the setting %j is refused",
-  async (setting) => {
-    const { meaningOf } = await withSetting(setting);
-    expect(() => meaningOf("x")).toThrow("PARTNER_STATUS_MEANINGS: must be words like");
-  },
-);
+test.each(["credited", "credited:arrived", ":failed", "a:failed b:failed"])("the setting %j is refused", (setting) => {
+  expect(() => withSetting(setting)).toThrow("PARTNER_STATUS_MEANINGS: must be words like");
+});
 
 test.each([
   [null, "pending", "pending"],
@@ -56,7 +43,6 @@ test.each([
   ["processed", "returned", "returned"],
   ["returned", "processed", "processed"],
   ["cancelled", "failed", "failed"],
-])("after %j the status %s leaves %s", async (known, read, stands) => {
-  const { laterStatus } = await withSetting("");
-  expect(laterStatus(known, read)).toBe(stands);
+])("after %j the status %s leaves %s", (known, read, stands) => {
+  expect(laterStatus(withSetting(""), known, read)).toBe(stands);
 });

@@ -1,4 +1,4 @@
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 
 /** What a word of the service means: `open` is under way, the others are ends. */
 export type Meaning = "open" | "succeeded" | "cancelled" | "failed";
@@ -15,15 +15,15 @@ const ends: [Meaning, string[]][] = [
 const meanings = new Map(ends.flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)));
 
 /** What a status means, whatever its letters' case; every word that is no known end is under way. */
-export function meaningOf(status: string): Meaning {
+export function meaningOf(partner: Partner, status: string): Meaning {
   const word = normalized(status);
-  return partnerConfig().statusMeanings.get(word) ?? meanings.get(word) ?? "open";
+  return partner.config.statusMeanings.get(word) ?? meanings.get(word) ?? "open";
 }
 
 /** The status of a record that was read with both: an end is not left for something under way. */
-export function laterStatus(known: string | null, read: string): string {
+export function laterStatus(partner: Partner, known: string | null, read: string): string {
   if (known === null) return read;
-  return meaningOf(read) === "open" && meaningOf(known) !== "open" ? known : read;
+  return meaningOf(partner, read) === "open" && meaningOf(partner, known) !== "open" ? known : read;
 }
 
 function normalized(status: string): string {

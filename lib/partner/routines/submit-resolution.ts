@@ -1,77 +1,95 @@
 import { redirect } from "next/navigation";
 import type * as z from "zod/mini";
+import { centsOf, type Routine } from "#client";
 import { brandName } from "../../../brand/name.ts";
-import { partnerConfig } from "../config.ts";
+import { log } from "../../kit/log.ts";
+import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import { centsOf } from "../service-client/money.ts";
-import type { Routine } from "../service-client/routines.ts";
-import { database } from "../storage/database.ts";
 import type { Person } from "../storage/people.ts";
-import { isRoutineQuiet, noteSecondSeen } from "../storage/routine-looks.ts";
+import { confirmEnd, isRoutineQuiet, noteSecondSeen } from "../storage/routine-looks.ts";
 import { refuseRoutine } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { readRoutineOf } from "./apply-routine-update.ts";
 import { keepRoutine } from "./keep-routine.ts";
 import { isHeld, quietSeconds } from "./replays.ts";
-import type { arrivedForm, nothingForm, secondSeenForm, sendAgainForm } from "./resolution-fields.ts";
+import type { arrivedForm, endForm, nothingForm, secondSeenForm, sendAgainForm } from "./resolution-fields.ts";
 import { sendAgain } from "./send-again.ts";
 import { voidKey } from "./send-routine.ts";
 import { watchRoutine } from "./watch-routine.ts";
 
 /** The operator found the payment at the service: its record is looked up, and kept when it can be this payment. */
 export async function submitArrived(
+  partner: Partner,
   { routine_id, service_id }: z.output<typeof arrivedForm>,
   operator: Person,
 ): Promise<FormState> {
-  const routine = await findRoutine(database(), routine_id);
+  const routine = await findRoutine(partner.db, routine_id);
   if (routine?.state !== "unanswered") return leave(routine_id);
-  const record = await lookUp(service_id, routine);
+  const record = await lookUp(partner, service_id, routine);
   if (record.kind === "problem") return record.form;
-  const problem = await problemOfRecord(routine, record.body);
+  const problem = await problemOfRecord(partner, routine, record.body);
   if (problem) return problem;
   const { id, transfer_id, status, created_at } = record.body;
-  await keepRoutine(routine.id, {
+  await keepRoutine(partner, routine.id, {
     serviceRoutineId: id,
     transferId: transfer_id,
     routine: status === undefined ? { kind: "unknown" } : { kind: "told", status, since: created_at },
     transfer: { kind: "unknown" },
     resolvedBy: operator.id,
   });
-  await watchRoutine(routine.id);
+  await watchRoutine(partner, routine.id);
   return leave(routine.id);
 }
 
 /** The operator found nothing at the service. Should the payment turn up all the same, its record still counts. */
 export async function submitNothingCreated(
+  partner: Partner,
   { routine_id }: z.output<typeof nothingForm>,
   operator: Person,
 ): Promise<FormState> {
-  const routine = await findRoutine(database(), routine_id);
+  const routine = await findRoutine(partner.db, routine_id);
   if (routine?.state !== "unanswered") return leave(routine_id);
-  if (!(await isHeld(routine))) return problemAt("form", `${brandName} is still finding out by itself. Please wait.`);
-  if (!(await isRoutineQuiet(database(), routine.id, quietSeconds))) {
+  if (!(await isHeld(partner, routine)))
+    return problemAt("form", `${brandName} is still finding out by itself. Please wait.`);
+  if (!(await isRoutineQuiet(partner.db, routine.id, quietSeconds))) {
     return problemAt("form", "The request may still be on its way. Please look again five minutes after it was sent.");
   }
   // Where keys can be voided, a request that is still on its way does nothing any more.
-  if ((await voidKey(routine)) === "found") return leave(routine.id);
-  await refuseRoutine(database(), routine, { failureReason: "said_by_operator", resolvedBy: operator.id });
+  if ((await voidKey(partner, routine)) === "found") return leave(routine.id);
+  await refuseRoutine(partner.db, routine, { failureReason: "said_by_operator", resolvedBy: operator.id });
   return leave(routine.id);
 }
 
 /** The operator has dealt with a payment that was made twice: from then on payments may be sent again. */
 export async function submitSecondSeen(
+  partner: Partner,
   { routine_id }: z.output<typeof secondSeenForm>,
   operator: Person,
 ): Promise<FormState> {
-  await noteSecondSeen(database(), routine_id, operator.id);
+  await noteSecondSeen(partner.db, routine_id, operator.id);
+  return leave(routine_id);
+}
+
+/** The operator confirms which end is right of a payment that was reported with two: of several who do at once, one counts. */
+export async function submitEnd(
+  partner: Partner,
+  { routine_id, end }: z.output<typeof endForm>,
+  operator: Person,
+): Promise<FormState> {
+  const state = end === "arrived" ? "succeeded" : "failed";
+  const isConfirmed = await confirmEnd(partner.db, routine_id, { state, personId: operator.id });
+  if (isConfirmed) log().warn({ routineId: routine_id, personId: operator.id, end }, "an operator confirmed an end");
   return leave(routine_id);
 }
 
 /** The operator has a payment sent again that the service no longer has. */
-export async function submitSendAgain({ routine_id }: z.output<typeof sendAgainForm>): Promise<FormState> {
-  const sent = await sendAgain(routine_id);
+export async function submitSendAgain(
+  partner: Partner,
+  { routine_id }: z.output<typeof sendAgainForm>,
+): Promise<FormState> {
+  const sent = await sendAgain(partner, routine_id);
   if (sent.kind === "problem") return sent.form;
-  await watchRoutine(routine_id);
+  await watchRoutine(partner, routine_id);
   return leave(routine_id);
 }
 
@@ -81,25 +99,25 @@ function leave(routineId: string): never {
 
 type LookedUp = { kind: "ok"; body: Routine } | { kind: "problem"; form: FormState };
 
-async function lookUp(serviceId: string, { traceId }: RoutineRow): Promise<LookedUp> {
-  const asRoutine = await readRoutineOf({ serviceRoutineId: serviceId }, { traceId });
+async function lookUp(partner: Partner, serviceId: string, { traceId }: RoutineRow): Promise<LookedUp> {
+  const asRoutine = await readRoutineOf(partner, { serviceRoutineId: serviceId }, { traceId });
   const isThere = asRoutine.kind !== "refused" || asRoutine.status !== 404;
-  const answer = isThere ? asRoutine : await readRoutineOf({ transferId: serviceId }, { traceId });
+  const answer = isThere ? asRoutine : await readRoutineOf(partner, { transferId: serviceId }, { traceId });
   if (answer.kind === "ok") return { kind: "ok", body: answer.body };
   if (answer.kind === "reauthorization_required") {
     const form = problemAt("form", "The business is not connected. Connect it first, then look this up.");
     return { kind: "problem", form: { ...form, link: { href: "/business", label: "Go to the business" } } };
   }
-  const { serviceName } = partnerConfig();
+  const { serviceName } = partner.config;
   const isUnknown = answer.kind === "refused" && answer.status === 404;
   const message = isUnknown
-    ? `${serviceName} has no routine and no transfer with this ID.`
+    ? `${serviceName} has no payment or transfer with this ID.`
     : `${serviceName} did not answer in a way that ${brandName} understands. Please try again, or enter the other of the two IDs.`;
   return { kind: "problem", form: problemAt("service_id", message) };
 }
 
-async function problemOfRecord(routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
-  const owner = await findRoutineByServiceId(database(), { serviceRoutineId: record.id });
+async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Routine): Promise<FormState | undefined> {
+  const owner = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
   // One that was only found there may turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
     const form = problemAt("service_id", `This is the ID of another payment from ${brandName}.`);

@@ -1,7 +1,6 @@
+import { centsOf, type Routine } from "#client";
 import { log } from "../../kit/log.ts";
-import { centsOf } from "../service-client/money.ts";
-import type { Routine } from "../service-client/routines.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { insertFoundRoutine } from "../storage/routine-comparison.ts";
 import { listUnansweredLike } from "../storage/routine-looks.ts";
 import { giveRecordToRoutine, isRecordOf } from "./find-unanswered-routine.ts";
@@ -14,17 +13,17 @@ export type TakenUp = { kind: "known" | "found"; routineId: string } | { kind: "
  * Finds the payment of Harbor's that a record of the service is, and where there is none, keeps it as one that Harbor has no
  * record of sending: a restore to an earlier moment forgets payments.
  */
-export async function takeUpRecord(record: Routine): Promise<TakenUp> {
-  const routineId = await giveRecordToRoutine(record);
+export async function takeUpRecord(partner: Partner, record: Routine): Promise<TakenUp> {
+  const routineId = await giveRecordToRoutine(partner, record);
   if (routineId) return { kind: "known", routineId };
   const amountCents = centsOf(record.amount);
-  if (await mayAnswer(record, amountCents)) return { kind: "waits" };
+  if (await mayAnswer(partner, record, amountCents)) return { kind: "waits" };
   if (amountCents === undefined || amountCents <= 0) {
     log().warn({ serviceRoutineId: record.id }, "the service has a payment that is unknown here and tells no amount");
     return { kind: "unreadable" };
   }
   const { id, transfer_id, name, source_id, destination_id, status, created_at } = record;
-  const foundId = await insertFoundRoutine(database(), {
+  const foundId = await insertFoundRoutine(partner.db, {
     serviceRoutineId: id,
     transferId: transfer_id,
     name: name || "Unnamed payment",
@@ -37,15 +36,15 @@ export async function takeUpRecord(record: Routine): Promise<TakenUp> {
   log().warn({ routineId: foundId, serviceRoutineId: id }, "took up a payment that was unknown here");
   if (status !== undefined) {
     const routine = { kind: "told" as const, status, since: created_at };
-    await keepRoutine(foundId, { routine, transfer: { kind: "unknown" } });
+    await keepRoutine(partner, foundId, { routine, transfer: { kind: "unknown" } });
   }
   return { kind: "found", routineId: foundId };
 }
 
 /** Whether a payment whose answer is not known yet may be this record: then only that answer can tell. */
-async function mayAnswer(record: Routine, amountCents: number | undefined): Promise<boolean> {
+async function mayAnswer(partner: Partner, record: Routine, amountCents: number | undefined): Promise<boolean> {
   const { name, source_id: sourceId, destination_id: destinationId } = record;
   if (amountCents === undefined || !name || !sourceId || !destinationId) return false;
-  const alike = await listUnansweredLike(database(), { name, amountCents, sourceId, destinationId });
+  const alike = await listUnansweredLike(partner.db, { name, amountCents, sourceId, destinationId });
   return alike.some((routine) => routine.state !== "refused" && (!record.created_at || isRecordOf(routine, record)));
 }

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { deleteTokenPair, findTokenPair } from "../storage/token-pairs.ts";
 import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
 import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
@@ -27,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 beforeEach(async () => {
-  await database().execute(sql`truncate routine_events, routines, webhook_receipts`);
+  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
   service.requests.length = 0;
   payments = takePayments(service);
   business = await connectBusiness();
@@ -47,15 +46,15 @@ async function payAndHearNothing(): Promise<string> {
 }
 
 async function processAgain(): Promise<void> {
-  await database().execute(
+  await partner().db.execute(
     sql`update webhook_receipts set next_attempt_real_at = now() where next_attempt_real_at is not null`,
   );
-  await processWebhooks();
+  await processWebhooks(partner());
 }
 
 async function disconnectBusiness(): Promise<void> {
-  const pair = await findTokenPair(database(), { serviceUserId: partnerConfig().businessUserId, earlySeconds: 0 });
-  if (pair) await deleteTokenPair(database(), pair);
+  const pair = await findTokenPair(partner().db, partner().config.businessUserId);
+  if (pair) await deleteTokenPair(partner().db, pair);
 }
 
 const otherRefusals: [string, number][] = [
@@ -82,11 +81,11 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     payments.always(() => refused(status, reason));
     for (let round = 0; round < 3; round++) {
       await followUp();
-      expect(await readRoutineView(id)).toMatchObject({ status: "unanswered", isOver: false });
+      expect(await readRoutineView(partner(), id)).toMatchObject({ status: "unanswered", isOver: false });
     }
     payments.always(undefined);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "active",
       serviceRoutineId: payments.made[0]?.id,
       failureReason: null,
@@ -98,7 +97,7 @@ describe.each(otherRefusals)("when sending it again is refused with %s (%i)", (r
     const id = await payAndHearNothing();
     payments.always(() => refused(status, reason));
     expect(await pay()).toEqual({ kind: "created", routineId: id });
-    expect(await readRoutineView(id)).toMatchObject({ status: "unanswered" });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ status: "unanswered" });
     payments.always(undefined);
     expect(await pay()).toEqual({ kind: "created", routineId: id });
     await followUp();
@@ -111,10 +110,13 @@ test("is kept while the business is not connected, and found when it is again", 
   await disconnectBusiness();
   expect(await pay()).toEqual({ kind: "created", routineId: id });
   await followUp();
-  expect(await readRoutineView(id)).toMatchObject({ status: "unanswered", isOver: false });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ status: "unanswered", isOver: false });
   await connectBusiness();
   await followUp();
-  expect(await readRoutineView(id)).toMatchObject({ status: "active", serviceRoutineId: payments.made[0]?.id });
+  expect(await readRoutineView(partner(), id)).toMatchObject({
+    status: "active",
+    serviceRoutineId: payments.made[0]?.id,
+  });
   expect(payments.made).toHaveLength(1);
 });
 
@@ -130,12 +132,18 @@ describe("while every try to send it again is refused", () => {
     service.answer("GET /v1/routines", () => refused(503, "unavailable"));
     service.answer("POST /v1/routines/book/void", payments.voidKey);
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ status: "active", serviceRoutineId: payments.made[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      status: "active",
+      serviceRoutineId: payments.made[0]?.id,
+    });
   });
 
   test("is found in the service's own list", async () => {
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ status: "active", serviceRoutineId: payments.made[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      status: "active",
+      serviceRoutineId: payments.made[0]?.id,
+    });
   });
 
   test("is found on a later page of that list", async () => {
@@ -149,7 +157,7 @@ describe("while every try to send it again is refused", () => {
           },
     );
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
   });
 
   test.each(["routine_updated", "transfer_updated"])("is found by %s", async (webhookType) => {
@@ -158,8 +166,8 @@ describe("while every try to send it again is refused", () => {
     if (!made) throw new Error("The payment was made.");
     payments.settle(made);
     await announce(webhookType, webhookType === "routine_updated" ? made.id : made.transfer_id);
-    await processWebhooks();
-    expect(await readRoutineView(id)).toMatchObject({
+    await processWebhooks(partner());
+    expect(await readRoutineView(partner(), id)).toMatchObject({
       status: "completed",
       transferStatus: "processed",
       serviceRoutineId: made.id,
@@ -178,7 +186,7 @@ describe("while every try to send it again is refused", () => {
     }));
     await followUp();
     await followUp();
-    expect(await readRoutineView(id)).toMatchObject({ serviceRoutineId: null });
+    expect(await readRoutineView(partner(), id)).toMatchObject({ serviceRoutineId: null });
   });
 });
 
@@ -217,7 +225,7 @@ test("two clicks, the first refused and the second created, are one payment that
   const created = await pay();
   await first;
   if (created.kind !== "created") throw new Error("The second click was created.");
-  expect(await readRoutineView(created.routineId)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
+  expect(await readRoutineView(partner(), created.routineId)).toMatchObject({ serviceRoutineId: payments.made[0]?.id });
   expect(payments.made).toHaveLength(1);
 });
 
@@ -242,12 +250,12 @@ test("an event waits for its routine as long as a payment is unanswered, and one
 
   payments.settle(made);
   await processAgain();
-  expect(await readRoutineView(id)).toMatchObject({ status: "completed", isOver: true });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ status: "completed", isOver: true });
   await processAgain();
   expect(await outcomes()).toEqual(["applied", "applied", "not_ours"]);
 
   async function outcomes() {
-    const { rows } = await database().execute(
+    const { rows } = await partner().db.execute(
       sql`select outcome from webhook_receipts order by webhook_id = ${ofUntold}, webhook_id = ${ofAnother}`,
     );
     return rows.map(({ outcome }) => outcome);
@@ -261,22 +269,30 @@ test("what was found and could not be read at once is read later, though its web
   payments.settle(made);
   service.answer(`GET /v1/transfers/${made.transfer_id}`, () => refused(503, "unavailable"));
   await followUp();
-  expect(await readRoutineView(id)).toMatchObject({ transferStatus: null, isOver: false });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ transferStatus: null, isOver: false });
   payments.settle(payments.made[0] ?? made);
   await followUp();
-  expect(await readRoutineView(id)).toMatchObject({ status: "completed", transferStatus: "processed", isOver: true });
+  expect(await readRoutineView(partner(), id)).toMatchObject({
+    status: "completed",
+    transferStatus: "processed",
+    isOver: true,
+  });
 });
 
 test("after two days is sent no more, and is still found by list and webhook", async () => {
   const id = await payAndHearNothing();
   service.answer("GET /v1/routines", () => refused(503, "unavailable"));
-  await database().execute(sql`update routines set created_at = created_at - interval '49 hours'`);
+  await partner().db.execute(sql`update routines set created_at = created_at - interval '49 hours'`);
   await followUp();
   await followUp();
   expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
-  expect(await readRoutineView(id)).toMatchObject({ status: "unanswered", failureReason: "no_answer", isOver: false });
+  expect(await readRoutineView(partner(), id)).toMatchObject({
+    status: "unanswered",
+    failureReason: "no_answer",
+    isOver: false,
+  });
   service.answer("GET /v1/routines", () => ({ status: 200, body: { routines: payments.made, next: null } }));
   await followUp();
-  expect(await readRoutineView(id)).toMatchObject({ status: "active", failureReason: null });
+  expect(await readRoutineView(partner(), id)).toMatchObject({ status: "active", failureReason: null });
   expect(payments.made).toHaveLength(1);
 });

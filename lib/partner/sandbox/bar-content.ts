@@ -1,4 +1,4 @@
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { findPerson } from "../people/session.ts";
 import { type Clocks, readClocks } from "./clocks.ts";
 import { listPeopleHere, type PersonHere } from "./people-here.ts";
@@ -8,13 +8,13 @@ import { listWaiting, type Waiting } from "./waiting.ts";
 export type BarContent = { current: PersonHere | null; others: PersonHere[]; waiting: Waiting[]; clocks: Clocks };
 
 /** Reads it for this browser; undefined outside a sandbox. */
-export async function readBarContent(): Promise<BarContent | undefined> {
-  if (!partnerConfig().isSandbox) return undefined;
+export async function readBarContent(partner: Partner): Promise<BarContent | undefined> {
+  if (!partner.config.isSandbox) return undefined;
   const person = await findPerson();
   const [people, waiting, clocks] = await Promise.all([
-    listPeopleHere(),
-    person ? listWaiting(person) : [],
-    readClocks(),
+    listPeopleHere(partner),
+    person ? listWaiting(partner, person) : [],
+    readClocks(partner),
   ]);
   const { email, firstName, lastName, role } = person ?? {};
   const current =

@@ -1,20 +1,17 @@
 import * as z from "zod/mini";
+import type { Answer, ServiceClock } from "#client";
 import { brandName } from "../../../brand/name.ts";
 import { limits } from "../../contract/limits.ts";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import { service } from "../service.ts";
-import type { Answer } from "../service-client/answer.ts";
-import type { ServiceClock } from "../service-client/sandbox.ts";
 import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
-import { database } from "../storage/database.ts";
 
 /** How far each side's clock runs ahead of real time, in seconds; undefined where the service did not tell. */
 export type Clocks = { harborSeconds: number; serviceSeconds: number | undefined };
 
 /** Both clocks as they stand. */
-export async function readClocks(): Promise<Clocks> {
-  const [harborSeconds, answer] = await Promise.all([readSecondsAhead(database()), service().readSandboxClock()]);
+export async function readClocks(partner: Partner): Promise<Clocks> {
+  const [harborSeconds, answer] = await Promise.all([readSecondsAhead(partner.db), partner.client.readSandboxClock()]);
   return { harborSeconds, serviceSeconds: answer.kind === "ok" ? answer.body.offset_seconds : undefined };
 }
 
@@ -27,23 +24,24 @@ export const jumpFields = z.object({
 });
 
 /** Moves both clocks forward: the service's first, and Harbor's to where that stands then, so that they agree. */
-export async function submitJump({ seconds }: z.output<typeof jumpFields>): Promise<FormState> {
-  const answer = await (seconds > 0 ? service().advanceSandboxClock(seconds) : service().readSandboxClock());
-  return follow(answer, "Both clocks have jumped.");
+export async function submitJump(partner: Partner, { seconds }: z.output<typeof jumpFields>): Promise<FormState> {
+  const answer = await (seconds > 0 ? partner.client.advanceSandboxClock(seconds) : partner.client.readSandboxClock());
+  return follow(partner, answer, "Both clocks have jumped.");
 }
 
 /** Sets both clocks to real time. */
-export async function submitClockReset(): Promise<FormState> {
+export async function submitClockReset(partner: Partner): Promise<FormState> {
   return follow(
-    await service().resetSandboxClock(),
+    partner,
+    await partner.client.resetSandboxClock(),
     "Both clocks show real time. The connections have ended at the service.",
   );
 }
 
-async function follow(answer: Answer<ServiceClock>, news: string): Promise<FormState> {
-  const { serviceName } = partnerConfig();
+async function follow(partner: Partner, answer: Answer<ServiceClock>, news: string): Promise<FormState> {
+  const { serviceName } = partner.config;
   if (answer.kind === "ok") {
-    await setSecondsAhead(database(), answer.body.offset_seconds);
+    await setSecondsAhead(partner.db, answer.body.offset_seconds);
     return { problems: [], news };
   }
   return problemAt(

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { partnerConfig } from "../config.ts";
+import type { Answer } from "#client";
+import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
-import { service } from "../service.ts";
-import type { Answer } from "../service-client/answer.ts";
 import type { Person } from "../storage/people.ts";
 import { listWaiting, type Waiting } from "./waiting.ts";
 
@@ -15,14 +14,15 @@ type Decision = z.output<typeof decideFields>["decision"];
 
 /** Decides by hand, at the service, what waits for this person; nothing that the bar did not offer to them. */
 export async function submitDecision(
+  partner: Partner,
   { id, decision }: z.output<typeof decideFields>,
   person: Person,
 ): Promise<FormState> {
-  const waiting = (await listWaiting(person)).find((item) => item.id === id);
-  const decided = waiting && decide(waiting, decision);
+  const waiting = (await listWaiting(partner, person)).find((item) => item.id === id);
+  const decided = waiting && decide(partner, waiting, decision);
   if (!decided) return problemAt("form", "That does not wait for a decision any more.");
   const answer = await decided;
-  const { serviceName } = partnerConfig();
+  const { serviceName } = partner.config;
   if (answer.kind === "ok") return { problems: [], news: `Decided at ${serviceName}. Its webhook is on the way here.` };
   const sentence =
     answer.kind === "unreachable"
@@ -31,16 +31,16 @@ export async function submitDecision(
   return problemAt("form", sentence);
 }
 
-function decide({ kind, id }: Waiting, decision: Decision): Promise<Answer<unknown>> | undefined {
+function decide(partner: Partner, { kind, id }: Waiting, decision: Decision): Promise<Answer<unknown>> | undefined {
   if (kind === "transfer") {
-    if (decision === "paid") return service().finishTransfer(id, { status: "processed" });
+    if (decision === "paid") return partner.client.finishTransfer(id, { status: "processed" });
     if (decision === "failed")
-      return service().finishTransfer(id, { status: "failed", failure_reason: "account_closed" });
+      return partner.client.finishTransfer(id, { status: "failed", failure_reason: "account_closed" });
     return undefined;
   }
   if (decision === "paid" || decision === "failed") return undefined;
   const body = decision === "rejected" ? { status: decision, rejection_reasons: [byHand] } : { status: decision };
-  return kind === "user" ? service().decideUser(id, body) : service().decideUserIntent(id, body);
+  return kind === "user" ? partner.client.decideUser(id, body) : partner.client.decideUserIntent(id, body);
 }
 
 const byHand = {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
+import { partner } from "../process-partner.ts";
 
 // The guarantee: outside a sandbox nothing of the bar exists, neither in a page nor for whoever calls it.
 
@@ -23,16 +24,16 @@ test("the bar's content and the offers are not there", async () => {
     import("./people-here.ts"),
   ]);
   const { createPerson } = await import("../testing/people.ts");
-  expect(await readBarContent()).toBeUndefined();
-  expect(await readPayOffer(await createPerson())).toBeUndefined();
-  expect(await readSellerOffer("01a1fece-51b8-76f6-bc30-0b59463a4e67")).toBeUndefined();
-  expect(await listPeopleHere()).toEqual([]);
+  expect(await readBarContent(partner())).toBeUndefined();
+  expect(await readPayOffer(partner(), await createPerson())).toBeUndefined();
+  expect(await readSellerOffer(partner(), "01a1fece-51b8-76f6-bc30-0b59463a4e67")).toBeUndefined();
+  expect(await listPeopleHere(partner())).toEqual([]);
 });
 
 test("whoever calls an action of the bar is answered 404, before anything else is asked", async () => {
   const { inSandbox, inSandboxSignedIn } = await import("./access.ts");
   for (const access of [inSandbox, inSandboxSignedIn(), inSandboxSignedIn({ role: "operator" })]) {
-    await expect(access()).rejects.toThrow("404");
+    await expect(access(partner())).rejects.toThrow("404");
   }
 });
 

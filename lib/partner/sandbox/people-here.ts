@@ -1,9 +1,8 @@
 import { getIronSession } from "iron-session";
 import { cookies } from "next/headers";
-import { partnerConfig } from "../config.ts";
+import type { Partner } from "../partner.ts";
 import { listDemoPeople } from "../people/seed.ts";
 import type { Person } from "../people/session.ts";
-import { database } from "../storage/database.ts";
 import { listPeopleByEmail } from "../storage/people.ts";
 
 /** Somebody whom this browser may become, with no more of them than the bar shows. */
@@ -13,11 +12,11 @@ const rememberedMax = 3;
 const lifetimeSeconds = 30 * 24 * 60 * 60;
 
 /** Whom this browser may become with one click: the demo people, and whoever it has been before; nobody outside a sandbox. */
-export async function listPeopleHere(): Promise<PersonHere[]> {
-  const demoPeople = await listDemoPeople();
+export async function listPeopleHere(partner: Partner): Promise<PersonHere[]> {
+  const demoPeople = await listDemoPeople(partner);
   if (demoPeople.length === 0) return [];
-  const { emails = [] } = await openCookie();
-  const others = await listPeopleByEmail(database(), emails);
+  const { emails = [] } = await openCookie(partner);
+  const others = await listPeopleByEmail(partner.db, emails);
   const remembered = others
     .sort((one, other) => emails.indexOf(one.email) - emails.indexOf(other.email))
     .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
@@ -26,19 +25,19 @@ export async function listPeopleHere(): Promise<PersonHere[]> {
 }
 
 /** Lets this browser become this person again: they are signed in in it, so it has proven that it may. */
-export async function rememberPersonHere({ email }: Pick<Person, "email">): Promise<void> {
-  const cookie = await openCookie();
+export async function rememberPersonHere(partner: Partner, { email }: Pick<Person, "email">): Promise<void> {
+  const cookie = await openCookie(partner);
   cookie.emails = [email, ...(cookie.emails ?? []).filter((known) => known !== email)].slice(0, rememberedMax);
   await cookie.save();
 }
 
 /** Forgets whom this browser has been. */
-export async function forgetPeopleHere(): Promise<void> {
-  (await openCookie()).destroy();
+export async function forgetPeopleHere(partner: Partner): Promise<void> {
+  (await openCookie(partner)).destroy();
 }
 
-async function openCookie() {
-  const { baseUrl, sessionSecret } = partnerConfig();
+async function openCookie(partner: Partner) {
+  const { baseUrl, sessionSecret } = partner.config;
   const isSecure = new URL(baseUrl).protocol === "https:";
   return getIronSession<{ emails?: string[] }>(await cookies(), {
     cookieName: isSecure ? "__Host-harbor-sandbox" : "harbor-sandbox",

@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
 import { demoEmails, listDemoPeople, seedPartnerSandbox } from "../people/seed.ts";
 import { listTexts } from "../people/texts.ts";
+import { partner } from "../process-partner.ts";
 import { addressOfPayment, readPrefilledPayment } from "../routines/prefilled-payment.ts";
 import { clearAllBut } from "../storage/clear-sandbox.ts";
 import { readSecondsAhead, setSecondsAhead } from "../storage/clock.ts";
-import { database, inTransaction } from "../storage/database.ts";
 import { completeOnboarding } from "../storage/onboardings.ts";
 import { findPersonById, type Person } from "../storage/people.ts";
 import { beginRead, keepUser } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { createPerson } from "../testing/people.ts";
-import { disconnect } from "../tokens/connection.ts";
 import { readPayOffer } from "./become-offers.ts";
 import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
 import { submitDecision } from "./decide.ts";
@@ -28,19 +26,19 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 beforeEach(async () => {
   service.clear();
-  await setSecondsAhead(database(), 0);
+  await setSecondsAhead(partner().db, 0);
 });
 
 test("becoming somebody is a sign-in: a text is sent, its code is spent, and the moment counts as their authentication", async () => {
-  await seedPartnerSandbox();
-  const [olive] = await listDemoPeople();
+  await seedPartnerSandbox(partner());
+  const [olive] = await listDemoPeople(partner());
   const person = await createPerson();
   const before = person.lastAuthenticationAt.getTime();
-  const present = await passFactors(person, asker);
+  const present = await passFactors(partner(), person, asker);
   expect(present?.id).toBe(person.id);
   expect(present?.lastAuthenticationAt.getTime()).toBeGreaterThan(before);
   expect(olive?.role).toBe("operator");
-  expect(await listTexts({ personId: person.id })).toEqual([]);
+  expect(await listTexts(partner(), { personId: person.id })).toEqual([]);
 });
 
 test("a jump moves the service's clock, and Harbor's to where that stands then", async () => {
@@ -48,8 +46,8 @@ test("a jump moves the service's clock, and Harbor's to where that stands then",
     status: 200,
     body: { now: "2026-01-31T09:30:00Z", offset_seconds: 60 + Number(body["seconds"]) },
   }));
-  expect((await submitJump({ seconds: 7200 })).problems).toEqual([]);
-  expect(await readSecondsAhead(database())).toBe(7260);
+  expect((await submitJump(partner(), { seconds: 7200 })).problems).toEqual([]);
+  expect(await readSecondsAhead(partner().db)).toBe(7260);
 });
 
 test.each([
@@ -60,11 +58,11 @@ test.each([
   service.answer("POST /sandbox/clock/advance", answer);
   service.answer("POST /sandbox/clock/reset", answer);
   service.answer("GET /sandbox/clock", answer);
-  await setSecondsAhead(database(), 5);
-  for (const state of [await submitJump({ seconds: 7200 }), await submitClockReset()]) {
+  await setSecondsAhead(partner().db, 5);
+  for (const state of [await submitJump(partner(), { seconds: 7200 }), await submitClockReset(partner())]) {
     expect(state.problems[0]?.message).toContain(said);
   }
-  expect(await readClocks()).toEqual({ harborSeconds: 5, serviceSeconds: undefined });
+  expect(await readClocks(partner())).toEqual({ harborSeconds: 5, serviceSeconds: undefined });
 });
 
 test("a seller decides about their own details alone, and only while these wait", async () => {
@@ -74,29 +72,29 @@ test("a seller decides about their own details alone, and only while these wait"
     status: 200,
     body: { id: userIntentId },
   }));
-  expect(await listWaiting(other)).toEqual([]);
+  expect(await listWaiting(partner(), other)).toEqual([]);
   const decision = { id: userIntentId, decision: "rejected" as const };
-  expect((await submitDecision(decision, other)).problems).toHaveLength(1);
+  expect((await submitDecision(partner(), decision, other)).problems).toHaveLength(1);
   expect(service.requests).toEqual([]);
-  expect((await submitDecision(decision, seller)).news).toContain("Decided at");
+  expect((await submitDecision(partner(), decision, seller)).news).toContain("Decided at");
   expect(service.requests.map(({ path }) => path)).toEqual([`/sandbox/user_intents/${userIntentId}/status`]);
   // A payment's endings are none of a person's.
-  expect((await submitDecision({ id: userIntentId, decision: "paid" }, seller)).problems).toHaveLength(1);
+  expect((await submitDecision(partner(), { id: userIntentId, decision: "paid" }, seller)).problems).toHaveLength(1);
 });
 
 test("whoever can be paid is offered to pay themselves, as the operator, at a form that begins with them", async () => {
-  await seedPartnerSandbox();
+  await seedPartnerSandbox(partner());
   const { id, person: seller } = await connectSeller({ status: "approved" });
-  expect(await readPayOffer(seller), "no account is known yet").toBeUndefined();
-  await keepUser(database(), id, { usableAccountIds: [newId()] }, await beginRead(database()));
-  const offer = await readPayOffer(seller);
+  expect(await readPayOffer(partner(), seller), "no account is known yet").toBeUndefined();
+  await keepUser(partner().db, id, { usableAccountIds: [newId()] }, await beginRead(partner().db));
+  const offer = await readPayOffer(partner(), seller);
   expect(offer).toMatchObject({ email: demoEmails[0] });
-  const query = Object.fromEntries(new URL(offer?.returnTo ?? "", partnerConfig().baseUrl).searchParams);
+  const query = Object.fromEntries(new URL(offer?.returnTo ?? "", partner().config.baseUrl).searchParams);
   expect(readPrefilledPayment(query)).toMatchObject({ seller_user_id: id, name: "Sales of June" });
-  expect(await readPayOffer(await createPerson())).toBeUndefined();
+  expect(await readPayOffer(partner(), await createPerson())).toBeUndefined();
   service.answer("POST /v1/oauth/revoke", () => ({ status: 200, body: {} }));
-  expect((await disconnect(id)).kind).toBe("disconnected");
-  expect(await readPayOffer(seller), "no longer connected").toBeUndefined();
+  expect((await partner().tokens.disconnect(id)).kind).toBe("disconnected");
+  expect(await readPayOffer(partner(), seller), "no longer connected").toBeUndefined();
 });
 
 test("an address of the payment form says what it begins with, and nothing when a part comes twice", () => {
@@ -107,21 +105,21 @@ test("an address of the payment form says what it begins with, and nothing when 
 });
 
 test("a fresh demo keeps the demo people and the clock, and nothing and nobody else", async () => {
-  await seedPartnerSandbox();
+  await seedPartnerSandbox(partner());
   const person = await createPerson();
   await onboard(person);
-  await setSecondsAhead(database(), 7);
-  await inTransaction((tx) => clearAllBut(tx, demoEmails));
-  expect(await findPersonById(database(), person.id)).toBeUndefined();
-  expect(await listDemoPeople()).toHaveLength(demoEmails.length);
-  expect(await readSecondsAhead(database())).toBe(7);
+  await setSecondsAhead(partner().db, 7);
+  await partner().inTransaction((tx) => clearAllBut(tx, demoEmails));
+  expect(await findPersonById(partner().db, person.id)).toBeUndefined();
+  expect(await listDemoPeople(partner())).toHaveLength(demoEmails.length);
+  expect(await readSecondsAhead(partner().db)).toBe(7);
   expect(await onboard(await createPerson())).toBeTruthy();
 });
 
 async function onboard({ id: personId }: Pick<Person, "id">): Promise<string> {
   const [userIntentId, idempotencyKey] = [newId(), crypto.randomUUID()];
   await completeOnboarding(
-    database(),
+    partner().db,
     { personId, idempotencyKey, traceId: "a".repeat(32) },
     { userIntentId, status: "pending" },
   );

@@ -1,5 +1,5 @@
-import { isAwaitingDecision } from "../service-client/refusing-words.ts";
-import { database } from "../storage/database.ts";
+import { isAwaitingDecision } from "../connections/status-words.ts";
+import type { Partner } from "../partner.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { listRoutines } from "../storage/routines.ts";
@@ -11,22 +11,22 @@ export type Waiting = { kind: "user_intent" | "user" | "transfer"; id: string; w
 const shownMax = 5;
 
 /** What the bar lets this person decide by hand: a seller about their own details, an operator about payments. */
-export async function listWaiting(person: Person): Promise<Waiting[]> {
-  return person.role === "operator" ? listWaitingTransfers() : listWaitingDetails(person);
+export async function listWaiting(partner: Partner, person: Person): Promise<Waiting[]> {
+  return person.role === "operator" ? listWaitingTransfers(partner) : listWaitingDetails(partner, person);
 }
 
-async function listWaitingTransfers(): Promise<Waiting[]> {
-  const open = await listRoutines(database(), { states: ["open"], limit: shownMax });
+async function listWaitingTransfers(partner: Partner): Promise<Waiting[]> {
+  const open = await listRoutines(partner.db, { states: ["open"], limit: shownMax });
   return open.flatMap(({ transferId, name, sellerName }) =>
     transferId ? [{ kind: "transfer" as const, id: transferId, what: `${name}, to ${sellerName}` }] : [],
   );
 }
 
-async function listWaitingDetails({ id, firstName }: Person): Promise<Waiting[]> {
+async function listWaitingDetails(partner: Partner, { id, firstName }: Person): Promise<Waiting[]> {
   const what = `${firstName}'s details`;
-  const user = await findServiceUserOfPerson(database(), id);
+  const user = await findServiceUserOfPerson(partner.db, id);
   if (user) return isAwaitingDecision(user.status) ? [{ kind: "user", id: user.id, what }] : [];
-  const onboarding = await findOpenOnboarding(database(), id);
+  const onboarding = await findOpenOnboarding(partner.db, id);
   if (!onboarding?.userIntentId) return [];
   const isOpen = ["pending", "retry", "document"].includes(onboarding.status);
   return isOpen ? [{ kind: "user_intent", id: onboarding.userIntentId, what }] : [];

@@ -2,13 +2,12 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { partnerConfig } from "../config.ts";
+import { partner } from "../process-partner.ts";
 import { keepRoutine } from "../routines/keep-routine.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { createPerson } from "../testing/people.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { storeTokenPair } from "../tokens/token-store.ts";
 import { channels } from "./channels.ts";
-import { database, partnerPool } from "./database.ts";
 import { insertEntries } from "./inspector-entries.ts";
 import {
   claimUndecidedOnboarding,
@@ -26,7 +25,7 @@ let listener: pg.Client;
 let heard: string[] = [];
 
 beforeAll(async () => {
-  listener = new pg.Client(partnerConfig().databaseDirectUrl);
+  listener = new pg.Client(partner().config.databaseDirectUrl);
   await listener.connect();
   listener.on("notification", ({ payload = "" }) => heard.push(payload));
   await listener.query(`listen ${channels.changes}`);
@@ -45,7 +44,7 @@ async function heardOf(work: () => Promise<unknown>): Promise<string[]> {
 /** Notifications arrive in the order of their commits, so whatever was committed before this is heard before its own. */
 async function hearAll(): Promise<void> {
   const mark = newId();
-  await partnerPool().query("select pg_notify($1, $2)", [channels.changes, mark]);
+  await partner().pool.query("select pg_notify($1, $2)", [channels.changes, mark]);
   while (!heard.includes(mark)) await listener.query("select");
 }
 
@@ -56,36 +55,39 @@ test("announces an onboarding to its person at each step, and not that Harbor as
   const submission = { personId, idempotencyKey: newId(), traceId: newTraceId() };
   const userIntentId = newId();
   const theirs = [`${personId} onboarding`];
-  expect(await heardOf(() => reserveOnboarding(database(), submission))).toEqual(theirs);
-  const sent = () => completeOnboarding(database(), submission, { userIntentId, status: "pending" });
+  expect(await heardOf(() => reserveOnboarding(partner().db, submission))).toEqual(theirs);
+  const sent = () => completeOnboarding(partner().db, submission, { userIntentId, status: "pending" });
   expect(await heardOf(sent)).toEqual(theirs);
-  await partnerPool().query("update onboardings set offered_from = now() + interval '1 hour' where person_id = $1", [
+  await partner().pool.query("update onboardings set offered_from = now() + interval '1 hour' where person_id = $1", [
     personId,
   ]);
-  const ask = () => claimUndecidedOnboarding(database(), personId, { pauseSeconds: -1, patienceSeconds: 60 });
+  const ask = () => claimUndecidedOnboarding(partner().db, personId, { pauseSeconds: -1, patienceSeconds: 60 });
   expect(await heardOf(ask)).toEqual([]);
   const decide = () =>
-    updateOnboarding(database(), {
+    updateOnboarding(partner().db, {
       ...{ userIntentId, personId, rejectionReasons: [], userId: null, updatedAt: new Date() },
       status: "approved",
     });
   expect(await heardOf(decide)).toEqual(theirs);
-  expect(await findOpenOnboarding(database(), personId)).toMatchObject({ status: "approved" });
+  expect(await findOpenOnboarding(partner().db, personId)).toMatchObject({ status: "approved" });
 });
 
 test("announces a user's status and connection to its person, those of the business to the operators", async () => {
   const { id, person } = await connectSeller({ status: "approved" });
-  const suspend = async () => keepUser(database(), id, { status: "suspended" }, await beginRead(database()));
+  const suspend = async () => keepUser(partner().db, id, { status: "suspended" }, await beginRead(partner().db));
   expect(await heardOf(suspend)).toEqual([`${person.id} user`]);
   expect(await heardOf(suspend)).toEqual([]);
-  expect(await heardOf(() => storeTokenPair(database(), id, pair()))).toEqual([`${person.id} user`]);
-  const ofBusiness = () => storeTokenPair(database(), partnerConfig().businessUserId, pair());
+  expect(await heardOf(() => storeTokenPair(partner().config.keyring, partner().db, id, pair()))).toEqual([
+    `${person.id} user`,
+  ]);
+  const ofBusiness = () =>
+    storeTokenPair(partner().config.keyring, partner().db, partner().config.businessUserId, pair());
   expect(await heardOf(ofBusiness)).toEqual(["operators user"]);
 });
 
 test("announces a payment to the operators, and to its seller once the service has it", async () => {
   const { operator, sellerUserId, destinationId } = await connectBusiness();
-  const { rows } = await partnerPool().query("select person_id from service_users where id = $1", [sellerUserId]);
+  const { rows } = await partner().pool.query("select person_id from service_users where id = $1", [sellerUserId]);
   const seller = rows[0].person_id;
   const id = newId();
   const routine = {
@@ -94,17 +96,23 @@ test("announces a payment to the operators, and to its seller once the service h
   };
   const toOperators = `operators routines ${id}`;
   const toBoth = [toOperators, `${seller} routines`];
-  expect(await heardOf(() => insertRoutine(database(), routine))).toEqual([toOperators]);
-  expect(await heardOf(() => keepUnanswered(database(), id, 60))).toEqual([toOperators]);
-  expect(await heardOf(() => beginSend(database(), id))).toEqual([toOperators]);
+  expect(await heardOf(() => insertRoutine(partner().db, routine))).toEqual([toOperators]);
+  expect(await heardOf(() => keepUnanswered(partner().db, id, 60))).toEqual([toOperators]);
+  expect(await heardOf(() => beginSend(partner().db, id))).toEqual([toOperators]);
   const pending = { kind: "told", status: "pending" } as const;
   const ids = { serviceRoutineId: newId(), transferId: newId() };
-  expect(await heardOf(() => keepRoutine(id, { ...ids, routine: pending, transfer: pending }))).toEqual(toBoth);
+  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: pending }))).toEqual(
+    toBoth,
+  );
   const processed = { kind: "told", status: "processed" } as const;
-  expect(await heardOf(() => keepRoutine(id, { ...ids, routine: pending, transfer: processed }))).toEqual(toBoth);
-  expect(await heardOf(() => keepRoutine(id, { ...ids, routine: pending, transfer: processed }))).toEqual([]);
-  expect(await heardOf(() => claimWatchedRoutine(database(), id, { seconds: 5, secondsOnceOver: 60 }))).toEqual([]);
-  expect(await heardOf(() => postponeRoutine(database(), id, { seconds: 5, looksAfterEnd: 6 }))).toEqual([]);
+  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
+    toBoth,
+  );
+  expect(await heardOf(() => keepRoutine(partner(), id, { ...ids, routine: pending, transfer: processed }))).toEqual(
+    [],
+  );
+  expect(await heardOf(() => claimWatchedRoutine(partner().db, id, { seconds: 5, secondsOnceOver: 60 }))).toEqual([]);
+  expect(await heardOf(() => postponeRoutine(partner().db, id, { seconds: 5, looksAfterEnd: 6 }))).toEqual([]);
 });
 
 test("announces entries of the inspector to whom they are for, once for those that are kept together", async () => {
@@ -124,6 +132,6 @@ test("announces entries of the inspector to whom they are for, once for those th
     details: { ...details, problems: [] },
     occurredRealAt: new Date(),
   });
-  const heard = await heardOf(() => insertEntries(database(), [rowOf(first), rowOf(second), rowOf(first)]));
+  const heard = await heardOf(() => insertEntries(partner().db, [rowOf(first), rowOf(second), rowOf(first)]));
   expect(heard.sort()).toEqual([`${first} inspector`, `${second} inspector`].sort());
 });

@@ -1,8 +1,7 @@
 import type pg from "pg";
 import { log } from "../../kit/log.ts";
-import { processWide } from "../../kit/memoize.ts";
+import { memoize } from "../../kit/memoize.ts";
 import { openPool } from "../../kit/postgres.ts";
-import { partnerConfig } from "../config.ts";
 
 // Longer than one refresh can take (the call's own timeout is 10 s), so that only a holder that hangs is ever passed.
 // And shorter than a statement may take at all (kit/postgres.ts), or waiting would end as an error.
@@ -11,36 +10,34 @@ const lockTimeoutMs = 14_000;
 const refreshLockKind = 52_001;
 const paymentLockKind = 52_002;
 
-// No `db` argument here: a lock that outlives its statement needs a connection of its own, and `db` may take another for each.
-// At the direct address, because a pooler gives each transaction another connection, and the lock stays on the first.
-// Pools apart: connections that wait for a lock, or for the service, must not be those that pages need, nor those that
-// whoever holds the other lock waits for.
-const refreshLocks = processWide("partner.refresh-locks", () =>
-  openPool(partnerConfig().databaseDirectUrl, { connectionsMax: 10 }),
-);
-const paymentLocks = processWide("partner.payment-locks", () =>
-  openPool(partnerConfig().databaseDirectUrl, { connectionsMax: 10 }),
-);
+/** Locks between processes. They belong to a connection and not to a transaction, so nothing stays open while the network is asked. */
+export type Locks = {
+  /**
+   * Runs `work` while no other process runs it for the same user of the service. PostgreSQL frees the lock when its process
+   * dies. A holder that hangs is passed after the timeout: two refreshes at once are waste, not harm.
+   */
+  withRefreshLock: <T>(userId: string, work: () => Promise<T>, options?: { timeoutMs?: number }) => Promise<T>;
+  /**
+   * Runs `work` while no other click on the same form runs it: the second finds out what became of the first. One that hangs
+   * is passed, so `work` must be safe without the lock too.
+   */
+  withPaymentLock: <T>(idempotencyKey: string, work: () => Promise<T>) => Promise<T>;
+};
 
 /**
- * Runs `work` while no other process runs it for the same user of the service. The lock belongs to a connection and not
- * to a transaction: nothing stays open while the network is asked, and PostgreSQL frees it at once when its process dies.
- * A holder that hangs is passed after the timeout: two refreshes at once are waste, not harm.
+ * Pools apart: connections that wait for a lock, or for the service, must not be those that pages need, nor those that the
+ * holder of the other lock needs.
+ * @param directUrl past a pooler, which would give each transaction another connection while the lock stays on the first
  */
-export function withRefreshLock<T>(
-  serviceUserId: string,
-  work: () => Promise<T>,
-  { timeoutMs = lockTimeoutMs } = {},
-): Promise<T> {
-  return withLock(refreshLocks(), [refreshLockKind, serviceUserId, timeoutMs], work);
-}
-
-/**
- * Runs `work` while no other click on the same form runs it: the second finds out what became of the first. One that hangs
- * is passed, so `work` must be safe without the lock too.
- */
-export function withPaymentLock<T>(idempotencyKey: string, work: () => Promise<T>): Promise<T> {
-  return withLock(paymentLocks(), [paymentLockKind, idempotencyKey, lockTimeoutMs], work);
+export function createLocks(directUrl: string): Locks {
+  const refreshLocks = memoize(() => openPool(directUrl, { connectionsMax: 10 }));
+  const paymentLocks = memoize(() => openPool(directUrl, { connectionsMax: 10 }));
+  return {
+    withRefreshLock: (userId, work, { timeoutMs = lockTimeoutMs } = {}) =>
+      withLock(refreshLocks(), [refreshLockKind, userId, timeoutMs], work),
+    withPaymentLock: (idempotencyKey, work) =>
+      withLock(paymentLocks(), [paymentLockKind, idempotencyKey, lockTimeoutMs], work),
+  };
 }
 
 type Lock = [kind: number, name: string, timeoutMs: number];

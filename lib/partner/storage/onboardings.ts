@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import type { RejectionReason } from "#client";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId, type TraceId } from "../../kit/trace.ts";
-import type { RejectionReason } from "../service-client/rejection-reasons.ts";
 import { type Db, harborNow } from "./database.ts";
 import { onboardings, people } from "./schema.ts";
 

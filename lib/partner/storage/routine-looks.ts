@@ -98,12 +98,17 @@ export async function listUnansweredLike(db: Db, details: PaymentDetails): Promi
     .where(and(hasNoId, isLike(details)));
 }
 
-/** The routines that are exactly this payment and whose outcome the service doesn't tell: unanswered, or missing there. */
+/**
+ * The routines that are exactly this payment and may have been paid although the service doesn't say so: unanswered, missing
+ * there, reported with two different ends, or confirmed as arrived after that.
+ */
 export async function listUnsettledLike(db: Db, details: PaymentDetails): Promise<RoutineRow[]> {
+  const isDoubtful = inArray(routines.state, ["missing", "conflicting"]);
+  const isConfirmed = and(isNotNull(routines.endConfirmedAt), eq(routines.state, "succeeded"));
   return db
     .select()
     .from(routines)
-    .where(and(or(hasNoId, eq(routines.state, "missing")), isLike(details)));
+    .where(and(or(hasNoId, isDoubtful, isConfirmed), isLike(details)));
 }
 
 /** The routines that are exactly this payment, have an id at the service, and were sent more than once. */
@@ -142,6 +147,20 @@ export async function noteSecondSeen(db: Db, id: string, personId: string): Prom
     .update(routines)
     .set({ secondSeenBy: personId })
     .where(and(eq(routines.id, id), isNotNull(routines.secondServiceRoutineId)));
+}
+
+/** Ends a payment with two different ends as a person confirmed it. False, and nothing changes, when another person was faster. */
+export async function confirmEnd(
+  db: Db,
+  id: string,
+  { state, personId }: { state: "succeeded" | "failed"; personId: string },
+): Promise<boolean> {
+  const confirmed = await db
+    .update(routines)
+    .set({ state, resolvedBy: personId, endConfirmedAt: harborNow, nextTryAt: null, updatedAt: harborNow })
+    .where(and(eq(routines.id, id), eq(routines.state, "conflicting")))
+    .returning({ id: routines.id });
+  return confirmed.length > 0;
 }
 
 /** Whether no request of a routine can be under way: none left in the last so many seconds. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import type { Money } from "../service-client/money.ts";
+import type { Money } from "#client";
 import { type Db, harborNow } from "./database.ts";
 import { type BalanceMoment, type RoutineState, routineEvents, routines, serviceUsers } from "./schema.ts";
 
@@ -124,6 +124,11 @@ export async function listRoutines(db: Db, filter: RoutineFilter): Promise<Routi
     .orderBy(desc(routines.id))
     .limit(filter.limit);
   return rows.map((row) => ({ ...row.routine, sellerName: row.sellerName }));
+}
+
+/** How many routines are in one of these states. */
+export async function countRoutinesIn(db: Db, states: readonly RoutineState[]): Promise<number> {
+  return db.$count(routines, inArray(routines.state, [...states]));
 }
 
 const sellerName = sql<string>`coalesce(${serviceUsers.firstName} || ' ' || ${serviceUsers.lastName}, '')`;

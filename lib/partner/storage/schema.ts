@@ -18,10 +18,9 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { Money, RejectionReason } from "#client";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
 import type { EntryDetails } from "../inspector/entry.ts";
-import type { Money } from "../service-client/money.ts";
-import type { RejectionReason } from "../service-client/rejection-reasons.ts";
 
 // Every table of Harbor on one page. Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time.
 // Ids that the service gave are kept as text: what they look like is the service's business.
@@ -244,6 +243,8 @@ export const routines = pgTable(
     secondSeenBy: uuid("second_seen_by").references(() => people.id),
     // Who said what became of it, where nothing else could.
     resolvedBy: uuid("resolved_by").references(() => people.id),
+    // When they confirmed which of two different ends is right.
+    endConfirmedAt: time("end_confirmed_at"),
     // When the service was first found to have no record of it; null while it has.
     missingRealAt: time("missing_real_at"),
     firstSentRealAt: time("first_sent_real_at"),
@@ -260,6 +261,7 @@ export const routines = pgTable(
     index("routines_due").on(table.nextTryAt).where(sql`next_try_at is not null`),
     index("routines_unanswered").on(table.destinationId).where(sql`service_routine_id is null`),
     index("routines_found").on(table.destinationId).where(sql`created_by is null`),
+    index("routines_attention").on(table.id).where(sql`state in ('missing', 'conflicting')`).concurrently(),
     index("routines_replayed").on(table.createdAt).where(sql`replays > 0`),
     check("routines_amount_positive", sql`amount_cents > 0`),
   ],

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import { isUnpayableUser } from "../service-client/refusing-words.ts";
+import { isUnpayableUser } from "../connections/status-words.ts";
 import type { Db } from "./database.ts";
 import { harborNow } from "./database.ts";
 import type { Person } from "./people.ts";

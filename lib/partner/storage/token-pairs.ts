@@ -1,28 +1,30 @@
 import { and, eq, gt, lte, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Db } from "./database.ts";
 import { harborNow } from "./database.ts";
 import { tokenPairs } from "./schema.ts";
 
-/** A pair as it lies in the database; what is still good is judged there, by Harbor's clock. */
+/** A pair as it is stored, and the seconds that each token has left by Harbor's clock. */
 export type TokenPairRow = typeof tokenPairs.$inferSelect & {
-  isAccessTokenFresh: boolean;
-  isRefreshTokenLive: boolean;
+  accessTokenSeconds: number;
+  refreshTokenSeconds: number;
 };
 
-/** The current pair of a user of the service. Its access token counts as fresh until `earlySeconds` before it expires. */
-export async function findTokenPair(
-  db: Db,
-  { serviceUserId, earlySeconds }: { serviceUserId: string; earlySeconds: number },
-): Promise<TokenPairRow | undefined> {
+/** The current pair of a user of the service. */
+export async function findTokenPair(db: Db, serviceUserId: string): Promise<TokenPairRow | undefined> {
+  const secondsUntil = (time: AnyPgColumn) =>
+    sql<number>`extract(epoch from ${time} - ${harborNow})::float8`.mapWith(Number);
   const [row] = await db
     .select({
       pair: tokenPairs,
-      isAccessTokenFresh: sql<boolean>`${tokenPairs.accessTokenExpiresAt} > ${harborNow} + make_interval(secs => ${earlySeconds})`,
-      isRefreshTokenLive: sql<boolean>`${tokenPairs.refreshTokenExpiresAt} > ${harborNow}`,
+      accessTokenSeconds: secondsUntil(tokenPairs.accessTokenExpiresAt),
+      refreshTokenSeconds: secondsUntil(tokenPairs.refreshTokenExpiresAt),
     })
     .from(tokenPairs)
     .where(eq(tokenPairs.serviceUserId, serviceUserId));
-  return row && { ...row.pair, isAccessTokenFresh: row.isAccessTokenFresh, isRefreshTokenLive: row.isRefreshTokenLive };
+  return (
+    row && { ...row.pair, accessTokenSeconds: row.accessTokenSeconds, refreshTokenSeconds: row.refreshTokenSeconds }
+  );
 }
 
 /** Makes this pair the current one of its user, and its lifetimes begin now. */
@@ -72,16 +74,13 @@ export async function endAccessToken(
     .where(and(eq(tokenPairs.serviceUserId, serviceUserId), eq(tokenPairs.accessTokenEncrypted, accessTokenEncrypted)));
 }
 
-/** Whose pair it is, and when it was issued. */
-export type IssuedPair = Pick<TokenPairRow, "serviceUserId" | "issuedAt">;
-
-/** A page of the pairs that were issued at least so many days ago, by their users' ids; it begins behind `after`. */
-export function listOldTokenPairs(
+/** A page of the users whose pair was issued at least so many days ago, ordered by id, starting after `after`. */
+export async function listOldTokenPairs(
   db: Db,
   { days, limit, after }: { days: number; limit: number; after: string },
-): Promise<IssuedPair[]> {
-  return db
-    .select({ serviceUserId: tokenPairs.serviceUserId, issuedAt: tokenPairs.issuedAt })
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: tokenPairs.serviceUserId })
     .from(tokenPairs)
     .where(
       and(
@@ -91,6 +90,7 @@ export function listOldTokenPairs(
     )
     .orderBy(tokenPairs.serviceUserId)
     .limit(limit);
+  return rows.map(({ id }) => id);
 }
 
 /** The users of the service for whom Harbor holds tokens. */

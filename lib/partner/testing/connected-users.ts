@@ -1,9 +1,8 @@
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import type { Person } from "../storage/people.ts";
 import { beginRead, connectServiceUser, keepUser } from "../storage/service-users.ts";
-import { storeTokenPair } from "../tokens/token-pairs.ts";
+import { storeTokenPair } from "../tokens/token-store.ts";
 import { createPerson } from "./people.ts";
 
 /** A connected business: its operator, and a seller who can be paid. */
@@ -12,10 +11,10 @@ export type ConnectedBusiness = { operator: Person; sellerUserId: string; destin
 /** Connects the business and one seller, as two authorizations would have done. */
 export async function connectBusiness(): Promise<ConnectedBusiness> {
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
-  await storeTokenPair(database(), partnerConfig().businessUserId, pair);
+  await storeTokenPair(partner().config.keyring, partner().db, partner().config.businessUserId, pair);
   const { id: sellerUserId } = await connectSeller({ status: "approved" });
   const destinationId = newId();
-  await keepUser(database(), sellerUserId, { usableAccountIds: [destinationId] }, await beginRead(database()));
+  await keepUser(partner().db, sellerUserId, { usableAccountIds: [destinationId] }, await beginRead(partner().db));
   return { operator: await createPerson({ role: "operator" }), sellerUserId, destinationId };
 }
 
@@ -24,8 +23,8 @@ export async function connectSeller({ status }: { status: string }): Promise<{ i
   const person = await createPerson();
   const id = newId();
   const record = { status, userType: "personal", firstName: "Marta", lastName: "Quay" };
-  await connectServiceUser(database(), { id, personId: person.id, ...record }, await beginRead(database()));
+  await connectServiceUser(partner().db, { id, personId: person.id, ...record }, await beginRead(partner().db));
   const pair = { access_token: newId(), refresh_token: newId(), token_type: "Bearer", expires_in: 7200 };
-  await storeTokenPair(database(), id, pair);
+  await storeTokenPair(partner().config.keyring, partner().db, id, pair);
   return { id, person };
 }

@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { newTraceId } from "../../kit/trace.ts";
 import { type InspectedEntry, readEntries } from "../inspector/read-inspector.ts";
+import { partner } from "../process-partner.ts";
 import { withinAction } from "../requests/current-action.ts";
 import type { Person } from "../storage/people.ts";
 
@@ -12,7 +13,7 @@ export function actAs<T>(person: Person, work: () => Promise<T>): Promise<T> {
 /** The entries of a person, newest first, once there are so many: they are written soon after what they tell of. */
 export function entriesOf(person: Person, count: number): Promise<InspectedEntry[]> {
   return vi.waitUntil(async () => {
-    const { entries } = await readEntries(person.id);
+    const { entries } = await readEntries(partner(), person.id);
     return entries.length >= count ? entries : undefined;
   }, 5000);
 }

@@ -1,4 +1,5 @@
 import { newId } from "../../kit/ids.ts";
+import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
 import { type CreatedRoutine, createRoutine } from "../routines/create-routine.ts";
 import { paymentFields } from "../routines/payment-fields.ts";
@@ -15,5 +16,5 @@ export async function pay(
     form.set(name, value);
   }
   const parsed = parseForm(paymentFields, form);
-  return parsed.kind === "ok" ? createRoutine(parsed.values, operator) : parsed;
+  return parsed.kind === "ok" ? createRoutine(partner(), parsed.values, operator) : parsed;
 }

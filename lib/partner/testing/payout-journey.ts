@@ -3,16 +3,15 @@ import type { CookieStore } from "iron-session";
 import { finishAuthorization } from "../authorization/finish-authorization.ts";
 import { type AuthorizationRequest, openAuthorization } from "../authorization/open-authorization.ts";
 import { rememberAuthorization } from "../authorization/pending-authorization.ts";
-import { partnerConfig } from "../config.ts";
 import { followUpOnboarding } from "../onboarding/follow-up-onboarding.ts";
 import { onboardingForm } from "../onboarding/onboarding-fields.ts";
 import { readOnboardingState } from "../onboarding/onboarding-state.ts";
 import { startOnboarding } from "../onboarding/start-onboarding.ts";
+import { partner } from "../process-partner.ts";
 import { parseForm } from "../requests/form-state.ts";
 import { resolveRoutines } from "../routines/resolve-routines.ts";
 import { type RoutineChoices, readRoutineChoices } from "../routines/routine-choices.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
-import { database, inTransaction, partnerPool } from "../storage/database.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
@@ -33,11 +32,11 @@ export async function goToPayout(service: WholeService): Promise<void> {
   await startOver();
   const sends = watchSends(service);
   const operator = await createPerson({ role: "operator" });
-  const { businessUserId } = partnerConfig();
+  const { businessUserId } = partner().config;
   await authorize(service, operator, { purpose: "business", subject: { user_id: businessUserId } });
   const seller = await createPerson();
   await onboard(service, seller);
-  const intentId = (await findOpenOnboarding(database(), seller.id))?.userIntentId ?? "";
+  const intentId = (await findOpenOnboarding(partner().db, seller.id))?.userIntentId ?? "";
   await authorize(service, seller, { purpose: "seller", subject: { user_intent_id: intentId } });
   await payAndFollow(service, operator, seller);
   const paid = moneyPaid(service);
@@ -63,16 +62,16 @@ async function onboard(service: WholeService, seller: Person): Promise<void> {
   const { idempotency_key: idempotencyKey, ...values } = parsed.values;
   // Whoever reads that nothing is known sends the form again.
   for (let tries = 0; tries < 3; tries++) {
-    const started = await startOnboarding(seller, values, { idempotencyKey, clientAddress: "192.0.2.7" });
+    const started = await startOnboarding(partner(), seller, values, { idempotencyKey, clientAddress: "192.0.2.7" });
     if (started.kind === "submitted") break;
     if (tries === 2) throw new Error(`Onboarding is ${started.kind}.`);
   }
   service.approveIntents();
   for (let round = 1; round <= rounds; round++) {
     await lookRound(service, round);
-    await followUpOnboarding(seller.id);
+    await followUpOnboarding(partner(), seller.id);
     // Where the service does not tell its decision, its pages do.
-    if (/^(approved|offered)$/.test((await readOnboardingState(seller.id)).kind)) return;
+    if (/^(approved|offered)$/.test((await readOnboardingState(partner(), seller.id)).kind)) return;
   }
   throw new Error("The person is never led on to authorize.");
 }
@@ -86,13 +85,13 @@ async function authorize(
   let problem = "";
   for (let tries = 0; tries < 6; tries++) {
     const cookies = newBrowser();
-    const opened = await openAuthorization({ personId: person.id, returnTo: "/", ...request });
+    const opened = await openAuthorization(partner(), { personId: person.id, returnTo: "/", ...request });
     if (opened.kind !== "ok") {
       problem = opened.kind;
       continue;
     }
-    await rememberAuthorization(cookies, opened.pending);
-    const finished = await finishAuthorization(service.authorize(opened.address), cookies, person);
+    await rememberAuthorization(partner(), cookies, opened.pending);
+    const finished = await finishAuthorization(partner(), service.authorize(opened.address), cookies, person);
     if (finished.kind === "ok") return;
     problem = finished.problem;
   }
@@ -100,10 +99,10 @@ async function authorize(
 }
 
 async function payAndFollow(service: WholeService, operator: Person, seller: Person): Promise<void> {
-  const choices = await loadTwice(readRoutineChoices);
+  const choices = await loadTwice(() => readRoutineChoices(partner()));
   const [source] = choices.kind === "ok" ? choices.accounts : [];
   if (choices.kind !== "ok" || !source) throw new Error(`There is no account to pay from: ${reasonOf(choices)}.`);
-  const user = await findServiceUserOfPerson(database(), seller.id);
+  const user = await findServiceUserOfPerson(partner().db, seller.id);
   if (!choices.sellers.some(({ userId }) => userId === user?.id)) throw new Error("The seller cannot be chosen.");
   const business = { operator, sellerUserId: user?.id ?? "", destinationId: user?.accountId ?? "" };
   const form = { source_id: source.id, amount: String(amount), idempotency_key: randomUUID() };
@@ -114,10 +113,10 @@ async function payAndFollow(service: WholeService, operator: Person, seller: Per
   for (let round = 1; round <= rounds; round++) {
     await lookRound(service, rounds + round);
     service.settle();
-    const view = await readRoutineView(created.routineId);
+    const view = await readRoutineView(partner(), created.routineId);
     if (view?.isOver && view.state === "succeeded") return;
   }
-  const view = await readRoutineView(created.routineId);
+  const view = await readRoutineView(partner(), created.routineId);
   throw new Error(`The payment is shown as ${view?.status} and its transfer as ${view?.transferStatus}.`);
 }
 
@@ -136,17 +135,17 @@ async function lookRound(service: WholeService, round: number): Promise<void> {
   const verdicts = await service.deliverWebhooks();
   const refused = verdicts.find((verdict) => verdict !== "accepted" && verdict !== "duplicate");
   if (refused) throw new Error(`A genuine webhook was turned away as ${refused}.`);
-  await partnerPool().query(
+  await partner().pool.query(
     "update webhook_receipts set next_attempt_real_at = now() where next_attempt_real_at is not null",
   );
-  await processWebhooks();
+  await processWebhooks(partner());
   await setClockAhead(`${round * 5} minutes`);
-  await resolveRoutines();
+  await resolveRoutines(partner());
 }
 
 async function startOver(): Promise<void> {
   // A reading that outlived the journey before may hold one of these and want another: then it is run again.
-  await inTransaction((tx) =>
+  await partner().inTransaction((tx) =>
     tx.execute("truncate routine_events, routines, webhook_receipts, onboardings, token_pairs, service_users"),
   );
   await setClockAhead("0");

@@ -5,7 +5,7 @@ import type { ChallengeKey } from "../people/challenge.ts";
 import { hashPassword } from "../people/passwords.ts";
 import type { Registration } from "../people/registration.ts";
 import { listTexts } from "../people/texts.ts";
-import { inTransaction } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { insertPerson, type Person } from "../storage/people.ts";
 
 const defaultPassword = "a long harbour password";
@@ -31,7 +31,7 @@ export async function createPerson(overrides: Partial<Registration & Pick<Person
   const { role = "seller" } = overrides;
   const passwordHash = await (password === defaultPassword ? hashOfDefaultPassword() : hashPassword(password));
   const names = { firstName: first_name, lastName: last_name };
-  const created = await inTransaction((tx) =>
+  const created = await partner().inTransaction((tx) =>
     insertPerson(tx, { id: newId(), ...names, email, phone, role, passwordHash }),
   );
   if (!created) throw new Error("That email address is taken.");
@@ -40,7 +40,7 @@ export async function createPerson(overrides: Partial<Registration & Pick<Person
 
 /** The code in the newest text of this challenge. */
 export async function readCode({ id }: ChallengeKey): Promise<string> {
-  const newest = (await listTexts({ challengeId: id })).at(-1);
+  const newest = (await listTexts(partner(), { challengeId: id })).at(-1);
   const code = /\b\d{6}\b/.exec(newest?.text ?? "")?.[0];
   if (!code) throw new Error("No code was sent for this challenge.");
   return code;
@@ -48,7 +48,7 @@ export async function readCode({ id }: ChallengeKey): Promise<string> {
 
 /** The long code that was texted for this challenge. */
 export async function readLongCode({ id }: ChallengeKey): Promise<string> {
-  const texts = await listTexts({ challengeId: id });
+  const texts = await listTexts(partner(), { challengeId: id });
   const code = texts.map(({ text }) => /\b\d{5} \d{5}\b/.exec(text)?.[0]).findLast(Boolean);
   if (!code) throw new Error("No long code was sent for this challenge.");
   return code.replace(" ", "");

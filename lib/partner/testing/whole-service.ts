@@ -1,8 +1,8 @@
 import { amountFromCents } from "../../contract/money.ts";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
 import { answerCustomerRequest, type CustomerRequest } from "../customers/answer-customer-request.ts";
+import { partner } from "../process-partner.ts";
 import { receiveWebhook, type WebhookVerdict } from "../webhooks/receive-webhook.ts";
 import { type FakePayments, takePayments } from "./fake-payments.ts";
 import type { FakeAnswer, FakeService } from "./fake-service.ts";
@@ -54,7 +54,7 @@ export function serveWhole(fake: FakeService): WholeService {
     deliver: (event) => [event],
     order: (events) => events,
     keys: { header: "idempotency-key", isKeyHonoured: true, newId },
-    customerRequest: () => ({ authorization: `Bearer ${partnerConfig().customerEndpointSecret}` }),
+    customerRequest: () => ({ authorization: `Bearer ${partner().config.customerEndpointSecret}` }),
     comeBack: (query) => query,
     checkVisit: () => {},
     isTokenForm: false,
@@ -75,7 +75,7 @@ export function serveWhole(fake: FakeService): WholeService {
     users.set(record.id, { id: record.id, record, accountId: newId() });
     return record.id;
   }
-  const { businessUserId, businessUserPhone } = partnerConfig();
+  const { businessUserId, businessUserPhone } = partner().config;
   addUser(userRecordOf({ id: businessUserId, phone: businessUserPhone, user_type: "business" }));
 
   function announce(type: string, resourceId: string, userId: string): void {
@@ -102,7 +102,7 @@ export function serveWhole(fake: FakeService): WholeService {
   });
   fake.answer("POST /v1/partner/identity/verification", async ({ body }) => {
     const { customer_id } = body["provider_data"] as { customer_id: string };
-    const customer = await answerCustomerRequest(switches.customerRequest(), customer_id);
+    const customer = await answerCustomerRequest(partner(), switches.customerRequest(), customer_id);
     if (!customer.ok) return { status: 502, body: { reason: "customer_endpoint_failed" } };
     const token = newId();
     sessions.add(token);
@@ -150,7 +150,7 @@ export function serveWhole(fake: FakeService): WholeService {
       userByCode.set(code, userId);
       const state = query.get("state");
       return switches.comeBack(
-        new URLSearchParams({ code, ...(state && { state }), iss: partnerConfig().serviceBaseUrl }),
+        new URLSearchParams({ code, ...(state && { state }), iss: partner().config.serviceBaseUrl }),
       );
     },
     settle: () => {
@@ -180,6 +180,6 @@ async function deliver(event: SentEvent): Promise<WebhookVerdict> {
   const body = JSON.stringify(event);
   const webhookId = typeof event["webhook_id"] === "string" ? event["webhook_id"] : newId();
   const sentAtSeconds = Math.floor(Date.now() / 1000);
-  const headers = signatureHeaders({ webhookId, sentAtSeconds, body }, partnerConfig().webhookSecrets);
-  return receiveWebhook(body, new Headers(headers));
+  const headers = signatureHeaders({ webhookId, sentAtSeconds, body }, partner().config.webhookSecrets);
+  return receiveWebhook(partner(), body, new Headers(headers));
 }

@@ -2,13 +2,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { service as client } from "../service.ts";
-import { database, partnerPool } from "../storage/database.ts";
-import { withRefreshLock } from "../storage/locks.ts";
+import { partner } from "../process-partner.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
-import { readTokenPair, storeTokenPair } from "./token-pairs.ts";
-import { withAccessToken } from "./with-access-token.ts";
+import { storeTokenPair } from "./token-store.ts";
 
 const run = promisify(execFile);
 let service: FakeService;
@@ -46,7 +43,7 @@ beforeEach(async () => {
     const body = { access_token: validAccessToken, token_type: "Bearer", expires_in: 7200 };
     return { status: 200, body: { ...body, refresh_token: `refresh-${issued}` } };
   });
-  await storeTokenPair(database(), serviceUserId, {
+  await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, {
     access_token: "access-0",
     expires_in: 7200,
     refresh_token: "refresh-0",
@@ -72,14 +69,14 @@ test("takes one connection for a refresh, however many callers wait for it", asy
   const connections: number[] = [];
   service.answer("POST /v1/oauth/token", async () => {
     await everybodyTurnedAway.promise;
-    const { rows } = await partnerPool().query<{ connections: number }>(
+    const { rows } = await partner().pool.query<{ connections: number }>(
       "select count(*)::int as connections from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and datname = current_database()",
     );
     connections.push(...rows.map((row) => row.connections));
     return refused(503, "temporarily_unavailable");
   });
   const answers = await Promise.all(
-    Array.from({ length: 50 }, () => withAccessToken(serviceUserId, client().readUser)),
+    Array.from({ length: 50 }, () => partner().tokens.call(serviceUserId, partner().client.readUser)),
   );
   expect(new Set(answers.map((answer) => answer.kind))).toEqual(new Set(["refused"]));
   expect(new Set(connections)).toEqual(new Set([1]));
@@ -87,12 +84,14 @@ test("takes one connection for a refresh, however many callers wait for it", asy
 
 test("lets the next caller refresh when the process that was at it is killed", async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
-  const holder = withRefreshLock(serviceUserId, () => new Promise<void>(() => hold())).catch(() => {});
+  const holder = partner()
+    .withRefreshLock(serviceUserId, () => new Promise<void>(() => hold()))
+    .catch(() => {});
   await isHeld;
-  const waiting = withAccessToken(serviceUserId, client().readUser);
+  const waiting = partner().tokens.call(serviceUserId, partner().client.readUser);
   await waitUntilSomebodyWaits();
   // A killed process and a cut connection are the same to PostgreSQL.
-  await partnerPool().query(
+  await partner().pool.query(
     "select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and granted and datname = current_database()",
   );
   expect(await waiting).toMatchObject({ kind: "ok" });
@@ -103,12 +102,12 @@ test("lets the next caller refresh when the process that was at it is killed", a
 test("passes a holder that hangs once the lock's timeout is over", async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
-  const holder = withRefreshLock(serviceUserId, () => {
+  const holder = partner().withRefreshLock(serviceUserId, () => {
     hold();
     return isOver;
   });
   await isHeld;
-  expect(await withRefreshLock(serviceUserId, async () => "passed", { timeoutMs: 50 })).toBe("passed");
+  expect(await partner().withRefreshLock(serviceUserId, async () => "passed", { timeoutMs: 50 })).toBe("passed");
   letGo();
   await holder;
 });
@@ -116,32 +115,32 @@ test("passes a holder that hangs once the lock's timeout is over", async () => {
 test("refreshes for two users at the same time", async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
-  const other = withRefreshLock(newId(), () => {
+  const other = partner().withRefreshLock(newId(), () => {
     hold();
     return isOver;
   });
   await isHeld;
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
   letGo();
   await other;
 });
 
 test("goes on with the old refresh token when the new pair was lost on its way into the database", async () => {
-  await withAccessToken(serviceUserId, client().readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
   // As if the process had died between the answer and the database.
-  await storeTokenPair(database(), serviceUserId, {
+  await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, {
     access_token: "access-0",
     expires_in: 7200,
     refresh_token: "refresh-0",
   });
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
-  expect((await readTokenPair(serviceUserId))?.accessToken).toBe("access-2");
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
+  expect((await partner().tokenStore.read(serviceUserId))?.accessToken).toBe("access-2");
   expect(service.requestsOf("POST /v1/oauth/token").at(-1)?.body).toMatchObject({ refresh_token: "refresh-0" });
 });
 
 async function waitUntilSomebodyWaits(): Promise<void> {
   for (;;) {
-    const { rows } = await partnerPool().query(
+    const { rows } = await partner().pool.query(
       "select 1 from pg_locks join pg_database on pg_database.oid = database where locktype = 'advisory' and not granted and datname = current_database()",
     );
     if (rows.length > 0) return;

@@ -1,11 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
-import { refreshAccessToken } from "./refresh-access-token.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
-import { readTokenPair, storeTokenPair } from "./token-pairs.ts";
+import { storeTokenPair } from "./token-store.ts";
 
 let service: FakeService;
 beforeAll(async () => {
@@ -21,17 +20,25 @@ function asked(): unknown[] {
 const pair = { token_type: "Bearer", expires_in: 7200 };
 beforeEach(async () => {
   service.requests.length = 0;
-  await database().execute(sql`delete from token_pairs`);
+  await partner().db.execute(sql`delete from token_pairs`);
 });
 
 async function storeOldPairs(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   await Promise.all(
     ids.map((id, number) =>
-      storeTokenPair(database(), id, { ...pair, access_token: newId(), refresh_token: `old-${number}` }),
+      storeTokenPair(partner().config.keyring, partner().db, id, {
+        ...pair,
+        access_token: newId(),
+        refresh_token: `old-${number}`,
+      }),
     ),
   );
-  await database().execute(sql`update token_pairs set issued_at = issued_at - interval '8 days'`);
+  await partner().db.execute(
+    sql`update token_pairs set issued_at = issued_at - interval '8 days',
+      access_token_expires_at = access_token_expires_at - interval '8 days',
+      refresh_token_expires_at = refresh_token_expires_at - interval '8 days'`,
+  );
   return ids;
 }
 
@@ -55,7 +62,7 @@ test("renews page by page, a few at a time, and neither a slow user nor one who 
     if (own % 10 === 0) return refused(503, "temporarily_unavailable");
     return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${own}` } };
   });
-  const renewed = renewOldTokens();
+  const renewed = renewOldTokens(partner());
   // All others of the slow one's page.
   await expect.poll(() => asked().length).toBeGreaterThanOrEqual(50);
   release();
@@ -76,10 +83,10 @@ test("leaves a pair alone that was renewed, because somebody used it, after it w
     if (own <= 4) await isReleased;
     return { status: 200, body: { ...pair, access_token: newId(), refresh_token: `new-${own}` } };
   });
-  const renewed = renewOldTokens();
+  const renewed = renewOldTokens(partner());
   await expect.poll(asked).toHaveLength(4);
-  const { accessToken } = (await readTokenPair(last)) ?? { accessToken: "" };
-  expect(await refreshAccessToken(last, accessToken)).toMatchObject({ kind: "ok" });
+  const { accessToken } = (await partner().tokenStore.read(last)) ?? { accessToken: "" };
+  expect(await partner().tokens.refresh(last, accessToken)).toMatchObject({ kind: "ok" });
   release();
   await renewed;
   expect(asked()).toHaveLength(5);

@@ -2,15 +2,13 @@ import { sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TokenPair } from "../../contract/tokens.ts";
 import { newId } from "../../kit/ids.ts";
-import { service as client } from "../service.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { setClockAhead } from "../testing/clock.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { userRecordOf } from "../testing/records.ts";
-import { disconnect, readConnection } from "./connection.ts";
+import { readConnection } from "./connection.ts";
 import { renewOldTokens } from "./renew-tokens.ts";
-import { readTokenPair, storeTokenPair } from "./token-pairs.ts";
-import { withAccessToken } from "./with-access-token.ts";
+import { storeTokenPair } from "./token-store.ts";
 
 let service: FakeService;
 let serviceUserId: string;
@@ -26,7 +24,7 @@ beforeEach(async () => {
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf() }));
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("second") }));
   service.answer("POST /v1/oauth/revoke", () => ({ status: 200, body: {} }));
-  await storeTokenPair(database(), serviceUserId, pairOf("first"));
+  await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, pairOf("first"));
 });
 afterEach(() => setClockAhead("0"));
 
@@ -41,28 +39,28 @@ function accessTokensUsed(): string[] {
 
 test("uses the current access token for every call and refreshes nothing while it is good", async () => {
   await setClockAhead("1 hour 58 minutes 55 seconds");
-  await withAccessToken(serviceUserId, client().readUser);
-  await withAccessToken(serviceUserId, client().readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-first"]);
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(0);
 });
 
 test("refreshes first when the access token ends within a minute", async () => {
   await setClockAhead("1 hour 59 minutes 1 second");
-  await withAccessToken(serviceUserId, client().readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-second"]);
 });
 
 test("keeps the pair of a refresh, with the expiry that its answer says", async () => {
   await setClockAhead("1 hour 59 minutes 1 second");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { ...pairOf("second"), expires_in: 3600 } }));
-  await withAccessToken(serviceUserId, client().readUser);
-  await withAccessToken(serviceUserId, client().readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-second", "Bearer access-second"]);
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
   await setClockAhead("2 hours 58 minutes 5 seconds");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("third") }));
-  await withAccessToken(serviceUserId, client().readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
   expect(accessTokensUsed().at(-1)).toBe("Bearer access-third");
   expect(service.requestsOf("POST /v1/oauth/token").at(-1)?.body["refresh_token"]).toBe("refresh-second");
 });
@@ -73,7 +71,7 @@ test.each(["token_expired", "token_superseded", "a_reason_of_another_service"])(
     service.answer("GET /v1/user", ({ headers }) =>
       headers.authorization === "Bearer access-first" ? refused(401, reason) : { status: 200, body: userRecordOf() },
     );
-    expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+    expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
     expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
   },
 );
@@ -86,20 +84,23 @@ test("does not send a token again that was turned away, also when no new one can
   );
   service.answer("POST /v1/oauth/token", () => refused(503, "unavailable"));
   for (let round = 0; round < 3; round++) {
-    expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused", status: 503 });
+    expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({
+      kind: "refused",
+      status: 503,
+    });
   }
   expect(accessTokensUsed()).toEqual(["Bearer access-first"]);
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("second") }));
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
 test("sends a token again after a 401 that does not say that it is dead, when no new one could be got", async () => {
   service.answer("GET /v1/user", () => refused(401, "invalid_client"));
   service.answer("POST /v1/oauth/token", () => refused(503, "unavailable"));
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "refused" });
   service.answer("GET /v1/user", () => ({ status: 200, body: userRecordOf() }));
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-first"]);
 });
 
@@ -111,18 +112,21 @@ test("a pair that came while another token was called dead is used, also when no
   );
   // The person authorized anew meanwhile, which waits for no refresh.
   service.answer("POST /v1/oauth/token", async () => {
-    await storeTokenPair(database(), serviceUserId, pairOf("third"));
+    await storeTokenPair(partner().config.keyring, partner().db, serviceUserId, pairOf("third"));
     return refused(503, "unavailable");
   });
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused", status: 503 });
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({
+    kind: "refused",
+    status: 503,
+  });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-third"]);
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
 });
 
 test("does not refresh for a refusal that has nothing to do with the token", async () => {
   service.answer("GET /v1/user", () => refused(403, "user_not_approved"));
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({
     kind: "refused",
     reason: "user_not_approved",
   });
@@ -132,8 +136,10 @@ test("does not refresh for a refusal that has nothing to do with the token", asy
 test("asks for a new authorization when the refresh token is refused, and forgets the pair", async () => {
   service.answer("GET /v1/user", () => refused(401, "token_expired"));
   service.answer("POST /v1/oauth/token", () => ({ status: 400, body: { error: "invalid_grant" } }));
-  expect(await withAccessToken(serviceUserId, client().readUser)).toEqual({ kind: "reauthorization_required" });
-  expect(await readConnection(serviceUserId)).toEqual({ kind: "disconnected" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
+    kind: "reauthorization_required",
+  });
+  expect(await readConnection(partner(), serviceUserId)).toEqual({ kind: "disconnected" });
 });
 
 test.each([
@@ -145,15 +151,19 @@ test.each([
 ])("a refresh that is refused with %s is over: authorize again", async (_what, answer) => {
   service.answer("POST /v1/oauth/token", () => answer);
   await setClockAhead("3 hours");
-  expect(await withAccessToken(serviceUserId, client().readUser)).toEqual({ kind: "reauthorization_required" });
-  expect(await readTokenPair(serviceUserId)).toBeUndefined();
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
+    kind: "reauthorization_required",
+  });
+  expect(await partner().tokenStore.read(serviceUserId)).toBeUndefined();
 });
 
 test("a refresh that is refused with 401 in other words leads to authorizing again, and keeps the pair", async () => {
   service.answer("POST /v1/oauth/token", () => ({ status: 401, text: "no" }));
   await setClockAhead("3 hours");
-  expect(await withAccessToken(serviceUserId, client().readUser)).toEqual({ kind: "reauthorization_required" });
-  expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
+    kind: "reauthorization_required",
+  });
+  expect((await partner().tokenStore.read(serviceUserId))?.refreshToken).toBe("refresh-first");
 });
 
 test.each([
@@ -163,7 +173,7 @@ test.each([
   service.answer("GET /v1/user", ({ headers }) =>
     headers.authorization === "Bearer access-first" ? { status: 403, body } : { status: 200, body: userRecordOf() },
   );
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
@@ -173,13 +183,16 @@ test("takes a 403 without a reason for an expired token when by our own reckonin
     await setClockAhead("2 hours 1 second");
     return { status: 403 };
   });
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "ok" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "ok" });
   expect(accessTokensUsed()).toEqual(["Bearer access-first", "Bearer access-second"]);
 });
 
 test("repeats a call that is turned away once, and no more", async () => {
   service.answer("GET /v1/user", () => refused(403, "token_expired"));
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused", status: 403 });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({
+    kind: "refused",
+    status: 403,
+  });
   expect(accessTokensUsed()).toHaveLength(2);
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(1);
 });
@@ -191,19 +204,21 @@ test.each([
 ])("a pair %s lives the published two hours", async (_what, fields) => {
   await setClockAhead("1 hour 59 minutes 1 second");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { ...pairOf("second"), ...fields } }));
-  await withAccessToken(serviceUserId, client().readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
   await setClockAhead("3 hours 57 minutes");
-  await withAccessToken(serviceUserId, client().readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
   expect(accessTokensUsed()).toEqual(["Bearer access-second", "Bearer access-second"]);
   await setClockAhead("3 hours 59 minutes");
   service.answer("POST /v1/oauth/token", () => ({ status: 200, body: pairOf("third") }));
-  await withAccessToken(serviceUserId, client().readUser);
+  await partner().tokens.call(serviceUserId, partner().client.readUser);
   expect(accessTokensUsed().at(-1)).toBe("Bearer access-third");
 });
 
 test("asks for a new authorization after ten days, without troubling the service", async () => {
   await setClockAhead("10 days");
-  expect(await withAccessToken(serviceUserId, client().readUser)).toEqual({ kind: "reauthorization_required" });
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toEqual({
+    kind: "reauthorization_required",
+  });
   expect(service.requests).toHaveLength(0);
 });
 
@@ -213,20 +228,20 @@ test.each([
 ])("keeps the pair when the service %s", async (_trouble, answer) => {
   service.answer("POST /v1/oauth/token", answer);
   await setClockAhead("3 hours");
-  expect(await withAccessToken(serviceUserId, client().readUser)).toMatchObject({ kind: "refused" });
-  expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
+  expect(await partner().tokens.call(serviceUserId, partner().client.readUser)).toMatchObject({ kind: "refused" });
+  expect((await partner().tokenStore.read(serviceUserId))?.refreshToken).toBe("refresh-first");
 });
 
 test("renews a pair after a week and leaves younger ones alone", async () => {
   await setClockAhead("6 days 23 hours");
-  await renewOldTokens();
-  expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
+  await renewOldTokens(partner());
+  expect((await partner().tokenStore.read(serviceUserId))?.refreshToken).toBe("refresh-first");
   await setClockAhead("7 days 1 hour");
-  await renewOldTokens();
-  expect(await readTokenPair(serviceUserId)).toMatchObject({
-    refreshToken: "refresh-second",
-    isRefreshTokenLive: true,
-  });
+  await renewOldTokens(partner());
+  expect((await partner().tokenStore.read(serviceUserId))?.refreshToken).toBe("refresh-second");
+  // Ten days from the renewal, not from the first pair.
+  await setClockAhead("17 days");
+  expect(await readConnection(partner(), serviceUserId)).toMatchObject({ kind: "connected" });
 });
 
 test.each([
@@ -238,23 +253,23 @@ test.each([
   service.answer("GET /v1/user", ({ headers }) =>
     headers.authorization === "Bearer access-first" ? { status: 403, text } : { status: 200, body: userRecordOf() },
   );
-  const answer = await withAccessToken(serviceUserId, client().readUser);
+  const answer = await partner().tokens.call(serviceUserId, partner().client.readUser);
   expect(answer.kind).toBe(refreshes === 1 ? "ok" : "refused");
   expect(service.requestsOf("POST /v1/oauth/token")).toHaveLength(refreshes);
 });
 
 test("disconnecting revokes at the service and forgets here", async () => {
-  expect(await disconnect(serviceUserId)).toEqual({ kind: "disconnected" });
+  expect(await partner().tokens.disconnect(serviceUserId)).toEqual({ kind: "disconnected" });
   expect(service.requestsOf("POST /v1/oauth/revoke")[0]?.body).toEqual({ token: "refresh-first" });
-  expect(await readTokenPair(serviceUserId)).toBeUndefined();
+  expect(await partner().tokenStore.read(serviceUserId)).toBeUndefined();
 });
 
 test.each([404, 405, 501])(
   "disconnecting from a service that cannot revoke (%i) forgets here and says so",
   async (status) => {
     service.answer("POST /v1/oauth/revoke", () => ({ status }));
-    expect(await disconnect(serviceUserId)).toEqual({ kind: "forgotten_here" });
-    expect(await readTokenPair(serviceUserId)).toBeUndefined();
+    expect(await partner().tokens.disconnect(serviceUserId)).toEqual({ kind: "forgotten_here" });
+    expect(await partner().tokenStore.read(serviceUserId)).toBeUndefined();
   },
 );
 
@@ -270,15 +285,15 @@ test.each([
   ["silence", "cut" as const],
 ])("disconnecting forgets nothing on %s", async (_what, answer) => {
   service.answer("POST /v1/oauth/revoke", () => answer);
-  expect(await disconnect(serviceUserId)).toMatchObject({ kind: "failed" });
-  expect((await readTokenPair(serviceUserId))?.refreshToken).toBe("refresh-first");
+  expect(await partner().tokens.disconnect(serviceUserId)).toMatchObject({ kind: "failed" });
+  expect((await partner().tokenStore.read(serviceUserId))?.refreshToken).toBe("refresh-first");
 });
 
 test("keeps both tokens encrypted, each for its own row", async () => {
-  const { rows } = await database().execute(sql`select t::text as line from token_pairs t`);
+  const { rows } = await partner().db.execute(sql`select t::text as line from token_pairs t`);
   expect(JSON.stringify(rows)).not.toMatch(/access-first|refresh-first/);
   const other = newId();
-  await database().execute(sql`insert into token_pairs select ${other}, access_token_encrypted, refresh_token_encrypted,
+  await partner().db.execute(sql`insert into token_pairs select ${other}, access_token_encrypted, refresh_token_encrypted,
     access_token_expires_at, refresh_token_expires_at, issued_at from token_pairs where service_user_id = ${serviceUserId}`);
-  await expect(readTokenPair(other)).rejects.toThrow("another place");
+  await expect(partner().tokenStore.read(other)).rejects.toThrow("another place");
 });

@@ -1,24 +1,18 @@
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { startFakeService } from "../testing/fake-service.ts";
+import { partnerWith } from "../testing/partner-with.ts";
 
 // The guarantee: at a service that cannot revoke and says so in no usual way, people can disconnect all the same.
 
 const fake = await startFakeService();
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await fake.stop();
-});
+afterAll(fake.stop);
 
 test("where a setting says that nothing can be revoked, it is not tried, and the tokens are forgotten here", async () => {
-  vi.stubEnv("PARTNER_REVOCATION", "off");
-  vi.resetModules();
-  const { disconnect } = await import("./connection.ts");
-  const { readTokenPair, storeTokenPair } = await import("./token-pairs.ts");
-  const { database } = await import("../storage/database.ts");
+  const { tokens, tokenStore } = partnerWith({ PARTNER_SERVICE_FEATURES: "state,pkce" });
   const userId = newId();
-  await storeTokenPair(database(), userId, { access_token: "a", refresh_token: "r", expires_in: 7200 });
-  expect(await disconnect(userId)).toEqual({ kind: "forgotten_here" });
-  expect(await readTokenPair(userId)).toBeUndefined();
+  await tokens.keep(userId, { access_token: "a", refresh_token: "r", expires_in: 7200 });
+  expect(await tokens.disconnect(userId)).toEqual({ kind: "forgotten_here" });
+  expect(await tokenStore.read(userId)).toBeUndefined();
   expect(fake.requests).toEqual([]);
 });

@@ -1,7 +1,6 @@
+import { decisionOf } from "#client";
 import { applyUserIntentDecision } from "../onboarding/apply-user-intent-decision.ts";
-import { service } from "../service.ts";
-import { decisionOf } from "../service-client/answer.ts";
-import { database } from "../storage/database.ts";
+import type { Partner } from "../partner.ts";
 import { offerAuthorization } from "../storage/onboardings.ts";
 import type { Applied, NamedReceipt } from "./applied.ts";
 
@@ -10,13 +9,13 @@ import type { Applied, NamedReceipt } from "./applied.ts";
  * waits for. Where the service cannot be asked about intents, or says what Harbor does not know, the event itself is the
  * news: it is sent when the intent is decided, so its person may go on to the pages that tell how.
  */
-export async function applyUserIntentUpdate({ resourceId, traceId }: NamedReceipt): Promise<Applied> {
-  const answer = await service().readUserIntent(resourceId, { traceId });
+export async function applyUserIntentUpdate(partner: Partner, { resourceId, traceId }: NamedReceipt): Promise<Applied> {
+  const answer = await partner.client.readUserIntent(resourceId, { traceId });
   if (answer.kind === "ok") {
-    const applied = await applyUserIntentDecision(answer.body);
+    const applied = await applyUserIntentDecision(partner, answer.body);
     if (applied !== "unknown_status") return applied === "applied" ? "applied" : "not_ours";
   }
   const isTold = answer.kind === "ok" || answer.kind === "unreadable";
   if (!isTold && decisionOf(answer) !== "definite") return "try_later";
-  return (await offerAuthorization(database(), resourceId)) ? "applied" : "not_ours";
+  return (await offerAuthorization(partner.db, resourceId)) ? "applied" : "not_ours";
 }

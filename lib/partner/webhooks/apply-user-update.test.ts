@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { connectUser } from "../authorization/connect-user.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 function update() {
   const receipt = { webhookId: newId(), webhookType: "user_updated", userId: id, resourceId: id, attempts: 1 };
-  return applyUserUpdate({ ...receipt, traceId: newTraceId() });
+  return applyUserUpdate(partner(), { ...receipt, traceId: newTraceId() });
 }
 
 function userIs(status: string) {
@@ -62,7 +62,7 @@ test("of two updates applied side by side the older record does not overwrite th
   expect(await update()).toBe("applied");
   release();
   expect(await first).toBe("applied");
-  expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended" });
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
 test("a record read before an authorization does not overwrite one that an update brought meanwhile", async () => {
@@ -77,12 +77,12 @@ test("a record read before an authorization does not overwrite one that an updat
     returnTo: "/",
     traceId: newTraceId(),
   };
-  const connected = connectUser(pair, pending, person);
+  const connected = connectUser(partner(), pair, pending, person);
   await expect.poll(asked).toBe(1);
   await update();
   release();
   expect(await connected).toBeUndefined();
-  expect(await findServiceUser(database(), id)).toMatchObject({ status: "suspended" });
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "suspended" });
 });
 
 test("an approval whose account could not be read is tried again, or the seller could never be paid", async () => {
@@ -92,5 +92,5 @@ test("an approval whose account could not be read is tried again, or the seller 
   const account = accountRecordOf();
   service.answer("GET /v1/accounts", () => ({ status: 200, body: { count: 1, accounts: [account] } }));
   expect(await update()).toBe("applied");
-  expect(await findServiceUser(database(), id)).toMatchObject({ status: "approved", accountId: account.id });
+  expect(await findServiceUser(partner().db, id)).toMatchObject({ status: "approved", accountId: account.id });
 });

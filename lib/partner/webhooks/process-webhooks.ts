@@ -1,6 +1,6 @@
 import { log } from "../../kit/log.ts";
+import type { Partner } from "../partner.ts";
 import { withinAction } from "../requests/current-action.ts";
-import { database } from "../storage/database.ts";
 import {
   claimWebhookReceipts,
   finishWebhookReceipt,
@@ -30,7 +30,7 @@ export type WebhookProcessing = {
 };
 
 /** The processing of one worker. A runner that finds a receipt starts another to look for the next, so a burst uses all. */
-export function createWebhookProcessing(): WebhookProcessing {
+export function createWebhookProcessing(partner: Partner): WebhookProcessing {
   const runners = new Set<Promise<void>>();
   let isStopped = false;
 
@@ -44,10 +44,10 @@ export function createWebhookProcessing(): WebhookProcessing {
 
   async function work(): Promise<void> {
     while (!isStopped) {
-      const [receipt] = await claimWebhookReceipts(database(), { limit: 1, leaseSeconds });
+      const [receipt] = await claimWebhookReceipts(partner.db, { limit: 1, leaseSeconds });
       if (!receipt) return;
       open();
-      await processReceipt(receipt);
+      await processReceipt(partner, receipt);
     }
   }
 
@@ -60,26 +60,28 @@ export function createWebhookProcessing(): WebhookProcessing {
 }
 
 /** Applies every receipt that is due, and those that fall due meanwhile; one that fails is put off, never lost. */
-export async function processWebhooks(): Promise<void> {
-  const runners = createWebhookProcessing();
+export async function processWebhooks(partner: Partner): Promise<void> {
+  const runners = createWebhookProcessing(partner);
   runners.open();
   await runners.idle();
 }
 
-async function processReceipt(receipt: WebhookReceipt): Promise<void> {
+async function processReceipt(partner: Partner, receipt: WebhookReceipt): Promise<void> {
   const { webhookId, webhookType, traceId, attempts } = receipt;
-  const applied = await tryToApply(receipt);
+  const applied = await tryToApply(partner, receipt);
   const seconds = secondsUntilNextTry(applied, attempts);
   log().info({ traceId, webhookId, webhookType, applied, attempts }, "webhook processed");
-  if (seconds === undefined) await finishWebhookReceipt(database(), webhookId, applied);
-  else await postponeWebhookReceipt(database(), webhookId, seconds);
+  if (seconds === undefined) await finishWebhookReceipt(partner.db, webhookId, applied);
+  else await postponeWebhookReceipt(partner.db, webhookId, seconds);
 }
 
-async function tryToApply(receipt: WebhookReceipt): Promise<Applied> {
+async function tryToApply(partner: Partner, receipt: WebhookReceipt): Promise<Applied> {
   const { traceId, webhookType, userId, resourceId } = receipt;
   const about = [userId, resourceId].filter((id) => id !== null);
   try {
-    return await withinAction({ traceId, cause: `webhook ${webhookType}`, about }, () => applyWebhook(receipt));
+    return await withinAction({ traceId, cause: `webhook ${webhookType}`, about }, () =>
+      applyWebhook(partner, receipt),
+    );
   } catch (error) {
     log().error({ error, traceId: receipt.traceId, webhookId: receipt.webhookId }, "applying a webhook failed");
     return "try_later";

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
+import { partner } from "../process-partner.ts";
 import { readRoutineView } from "../routines/routine-view.ts";
-import { database } from "../storage/database.ts";
 import { connectBusiness } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
@@ -43,11 +42,11 @@ function send(event: Event, flaw: Flaw | undefined): Promise<WebhookVerdict> {
   const seconds = Math.floor(Date.now() / 1000);
   const sentAtSeconds = { stale: seconds - 360, ahead: seconds + 360 }[String(flaw)] ?? seconds;
   const secret =
-    flaw === "another secret" ? "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5" : String(partnerConfig().webhookSecrets[0]);
+    flaw === "another secret" ? "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5" : String(partner().config.webhookSecrets[0]);
   const said = flaw === "another id" ? { ...event, webhook_id: newId() } : event;
   const body = flaw === "no JSON" ? "[" : JSON.stringify(said);
   const headers = signatureHeaders({ webhookId: event.webhook_id, sentAtSeconds, body }, [secret]);
-  return receiveWebhook(flaw === "tampered" ? `${body} ` : body, new Headers(headers));
+  return receiveWebhook(partner(), flaw === "tampered" ? `${body} ` : body, new Headers(headers));
 }
 
 function verdictOf(flaw: Flaw | undefined, isKept: boolean): WebhookVerdict {
@@ -93,7 +92,7 @@ async function play(steps: Step[]): Promise<void> {
         break;
       }
       case "work":
-        await processWebhooks();
+        await processWebhooks(partner());
         if (isWaiting && isSettled) shown = "completed";
         isWaiting = false;
         break;
@@ -102,13 +101,13 @@ async function play(steps: Step[]): Promise<void> {
         routine = { ...routine, status: "completed", updated_at: "2026-01-31T09:30:02.000Z" };
         transfer = { ...transfer, status: "processed", updated_at: "2026-01-31T09:30:02.000Z" };
     }
-    const view = await readRoutineView(created.routineId);
+    const view = await readRoutineView(partner(), created.routineId);
     expect(view?.status, JSON.stringify(action)).toBe(shown);
     const steps = view?.events.map(({ resource, status }) => `${resource} ${status}`) ?? [];
     expect(new Set(steps).size).toBe(steps.length);
   }
   const ids = events.map(({ webhook_id }) => webhook_id);
-  const { rows } = await database().execute(
+  const { rows } = await partner().db.execute(
     sql`select webhook_id from webhook_receipts where webhook_id in (${sql.join(
       ids.map((id) => sql`${id}`),
       sql`, `,

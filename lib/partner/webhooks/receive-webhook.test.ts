@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { newId } from "../../kit/ids.ts";
-import { partnerConfig } from "../config.ts";
-import { database } from "../storage/database.ts";
+import { partner } from "../process-partner.ts";
 import { readWebhookBody } from "./read-webhook-body.ts";
 import { receiveWebhook } from "./receive-webhook.ts";
 
@@ -17,7 +16,7 @@ beforeEach(() => {
 
 function delivery({
   sentAtSeconds = now(),
-  secrets = partnerConfig().webhookSecrets,
+  secrets = partner().config.webhookSecrets,
   fields = {},
 }: {
   sentAtSeconds?: number;
@@ -30,13 +29,13 @@ function delivery({
 }
 
 async function isKept(): Promise<boolean> {
-  const { rows } = await database().execute(sql`select 1 from webhook_receipts where webhook_id = ${webhookId}`);
+  const { rows } = await partner().db.execute(sql`select 1 from webhook_receipts where webhook_id = ${webhookId}`);
   return rows.length > 0;
 }
 
 test("keeps a genuine, fresh, understood and new delivery", async () => {
   const { body, headers } = delivery();
-  expect(await receiveWebhook(body, headers)).toBe("accepted");
+  expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
   expect(await isKept()).toBe(true);
 });
 
@@ -46,7 +45,7 @@ test("answers within 50 ms at the median of a hundred", async () => {
     webhookId = newId();
     const { body, headers } = delivery();
     const startedAt = performance.now();
-    await receiveWebhook(body, headers);
+    await receiveWebhook(partner(), body, headers);
     times.push(performance.now() - startedAt);
   }
   expect(times.toSorted((left, right) => left - right)[50]).toBeLessThan(50);
@@ -54,34 +53,34 @@ test("answers within 50 ms at the median of a hundred", async () => {
 
 test("of twenty deliveries of one id that race, exactly one is new, and the others are counted", async () => {
   const { body, headers } = delivery();
-  const verdicts = await Promise.all(Array.from({ length: 20 }, () => receiveWebhook(body, headers)));
+  const verdicts = await Promise.all(Array.from({ length: 20 }, () => receiveWebhook(partner(), body, headers)));
   expect(verdicts.filter((verdict) => verdict === "accepted")).toHaveLength(1);
   expect(verdicts.filter((verdict) => verdict === "duplicate")).toHaveLength(19);
-  const { rows } = await database().execute(
+  const { rows } = await partner().db.execute(
     sql`select duplicates from webhook_receipts where webhook_id = ${webhookId}`,
   );
   expect(rows).toEqual([{ duplicates: 19 }]);
 });
 
 test("takes either of two signatures while the secret is rotated", async () => {
-  const { body, headers } = delivery({ secrets: [otherSecret, ...partnerConfig().webhookSecrets] });
-  expect(await receiveWebhook(body, headers)).toBe("accepted");
+  const { body, headers } = delivery({ secrets: [otherSecret, ...partner().config.webhookSecrets] });
+  expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
 });
 
 // D16: what was signed before the rotation alone arrives after it, too.
 test("holds the new secret and the old one, and takes what either signed, alone or together", async () => {
-  const { webhookSecrets } = partnerConfig();
+  const { webhookSecrets } = partner().config;
   webhookSecrets.unshift(otherSecret);
   try {
     const [current = "", old = ""] = webhookSecrets;
     for (const secrets of [[current], [old], [current, old]]) {
       webhookId = newId();
       const { body, headers } = delivery({ secrets });
-      expect(await receiveWebhook(body, headers)).toBe("accepted");
+      expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
     }
     webhookId = newId();
     const { body, headers } = delivery({ secrets: ["whsec_bm9ib2R5cy1zZWNyZXQ="] });
-    expect(await receiveWebhook(body, headers)).toBe("not_genuine");
+    expect(await receiveWebhook(partner(), body, headers)).toBe("not_genuine");
   } finally {
     webhookSecrets.shift();
   }
@@ -89,7 +88,7 @@ test("holds the new secret and the old one, and takes what either signed, alone 
 
 test("bears a type that it does not know, and fields too", async () => {
   const { body, headers } = delivery({ fields: { webhook_type: "moon_updated", phase: "full" } });
-  expect(await receiveWebhook(body, headers)).toBe("accepted");
+  expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
 });
 
 // What else a service sends (a ping, a test, its own news) is answered with success, or its sender tries again and may give up on us.
@@ -101,7 +100,7 @@ test.each([
   ["holds other types than the published ones", { user_id: 7, resource_id: { id: "u" } }],
 ])("keeps a genuine body that %s", async (_what, fields) => {
   const { body, headers } = delivery({ fields });
-  expect(await receiveWebhook(body, headers)).toBe("accepted");
+  expect(await receiveWebhook(partner(), body, headers)).toBe("accepted");
   expect(await isKept()).toBe(true);
 });
 
@@ -113,7 +112,7 @@ test.each([
   ["without a signature", () => ({ ...delivery(), headers: new Headers({ "webhook-id": webhookId }) })],
 ])("refuses, without effect, what is %s", async (_what, make) => {
   const { body, headers } = make();
-  expect(await receiveWebhook(body, headers)).toBe("not_genuine");
+  expect(await receiveWebhook(partner(), body, headers)).toBe("not_genuine");
   expect(await isKept()).toBe(false);
 });
 
@@ -121,14 +120,14 @@ test.each([["names another id than the signed one", { webhook_id: "other" }]])(
   "refuses, without effect, a genuine body that %s",
   async (_what, fields) => {
     const { body, headers } = delivery({ fields });
-    expect(await receiveWebhook(body, headers)).toBe("not_understood");
+    expect(await receiveWebhook(partner(), body, headers)).toBe("not_understood");
     expect(await isKept()).toBe(false);
   },
 );
 
 test("refuses a genuine body that is no JSON", async () => {
-  const headers = signatureHeaders({ webhookId, sentAtSeconds: now(), body: "hello" }, partnerConfig().webhookSecrets);
-  expect(await receiveWebhook("hello", new Headers(headers))).toBe("not_understood");
+  const headers = signatureHeaders({ webhookId, sentAtSeconds: now(), body: "hello" }, partner().config.webhookSecrets);
+  expect(await receiveWebhook(partner(), "hello", new Headers(headers))).toBe("not_understood");
 });
 
 test("reads a body of 64 KiB and not one byte more", async () => {

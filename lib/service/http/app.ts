@@ -2,30 +2,30 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { OutcomeUnknownError } from "../../kit/transaction.ts";
-import { answerMetrics } from "./answer-metrics.ts";
+import { readMetrics } from "../operations/read-metrics.ts";
 import { moneyRoutes } from "./api/money-routes.ts";
 import { peopleRoutes } from "./api/people-routes.ts";
 import { tokenRoutes } from "./api/token-routes.ts";
-import { type AnsweredRequest, answerRequest, ConnectionCutError } from "./frame/answer-request.ts";
+import { answerRequest, ConnectionDroppedError, type RequestHook } from "./frame/answer-request.ts";
 import type { Route } from "./frame/define-route.ts";
 import { refuse } from "./frame/refusal.ts";
 import { type SandboxSite, serveSite } from "./site/serve-site.ts";
 
-/** Further routes, who observes the answers of a route, and what the pages show in addition. */
+/** What a deployment adds to the API: routes, content of the pages, and for each request of a route a hook. */
 export type ApiExtension = {
   routes: readonly Route[];
   site: SandboxSite;
-  observerOf: (route: Route) => ((answered: AnsweredRequest) => void) | undefined;
+  hookFor: (route: Route) => (() => RequestHook) | undefined;
 };
 
-/** The service's API with all its routes; a sandbox adds its own as an extension (Decision D16). */
+/** The service's API with all its routes. */
 export function createServiceApi(extension?: ApiExtension): Hono {
   const routes = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes, ...(extension?.routes ?? [])];
   const app = new Hono();
-  app.onError(answerNothing);
+  app.onError(closeUnanswered);
   for (const route of routes) {
-    const observe = extension?.observerOf(route);
-    app.on(route.method, route.path, (context) => route.answer(context.req.raw, context.req.param(), observe));
+    const newHook = extension?.hookFor(route);
+    app.on(route.method, route.path, ({ req }) => route.answer(req.raw, req.param(), newHook?.()));
   }
   serveSite(app, routes, extension?.site);
   app.get("/metrics", (context) => answerMetrics(context.req.raw));
@@ -45,12 +45,11 @@ function answerMisses(routes: readonly Route[]): Hono {
   return app;
 }
 
-// It is unknown whether the request was carried out, so neither can be said; or a sandbox was asked to say nothing. The
-// connection is closed without an answer.
-function answerNothing(error: Error, { env }: Context): Response {
+// Closes the connection: either answer could be false when the outcome is unknown, and a hook may drop a request.
+function closeUnanswered(error: Error, { env }: Context): Response {
   // None without a connection (in a test).
   const outgoing = (env as Partial<HttpBindings> | undefined)?.outgoing;
-  const isUnanswered = error instanceof OutcomeUnknownError || error instanceof ConnectionCutError;
+  const isUnanswered = error instanceof OutcomeUnknownError || error instanceof ConnectionDroppedError;
   if (!isUnanswered || !outgoing) throw error;
   outgoing.destroy();
   return RESPONSE_ALREADY_SENT;
@@ -66,4 +65,12 @@ function refuseMethod(request: Request, here: Route[]): Promise<Response> {
   return answerRequest(request, { isOAuth }, async () =>
     refuse("method_not_allowed", { detail: `Only ${allow} is allowed here.`, headers: { allow } }),
   );
+}
+
+/** `GET /metrics`, for the operator's own scraper: no part of the API, so neither versioned nor in its document. */
+function answerMetrics(request: Request): Promise<Response> {
+  return answerRequest(request, { operation: "readMetrics" }, async () => {
+    const { contentType, text } = await readMetrics();
+    return { status: 200, bodyText: text, headers: { "content-type": contentType } };
+  });
 }

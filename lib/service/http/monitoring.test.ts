@@ -159,6 +159,16 @@ test("the dashboard and the alert rules use only metrics that the service expose
   expect(exposed.filter((name) => !looked(name))).toEqual([]);
 });
 
+test("the queries of the runbooks run on the service's database", async () => {
+  const page = readFileSync("docs/runbooks.md", "utf8").replace(/## Payments without an answer[\s\S]*/, "");
+  const blocks = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].flatMap(([, text = ""]) => text.split(";"));
+  const inline = [...page.matchAll(/`(select [^`]+)`/g)].map(([, text = ""]) => text);
+  const queries = [...blocks, ...inline].filter((text) => text.trim() !== "" && !/\(pid\)|drop_replication/.test(text));
+  expect(queries.length).toBeGreaterThan(10);
+  const none = "00000000-0000-0000-0000-000000000000";
+  for (const query of queries) await servicePool().query(`explain ${query.replace("…", none)}`);
+});
+
 async function readValue(name: string): Promise<number | undefined> {
   const { text } = await readMetrics();
   const [, value] = new RegExp(`^${name} (\\S+)$`, "m").exec(text) ?? [];

@@ -21,7 +21,6 @@ const kept: ReadableSpan[] = [];
 let fake: FakeServer;
 let workers: { stop: () => Promise<void> };
 beforeAll(async () => {
-  process.env["SERVICE_AMOUNT_CENTS_MAX"] = "100000";
   const exporter = new InMemorySpanExporter();
   exporter.export = (spans, done) => {
     kept.push(...spans);
@@ -76,7 +75,7 @@ test("a request without a trace gets the one that its span has", async () => {
 
 test("a request that is refused before its operation has no span of work, and work that refuses has not failed", async () => {
   const { businessToken, operatingId, walletId, ...client } = await createClientWithSeller();
-  const order = { name: "Payout", amount: 1000.01, source_id: operatingId, destination_id: walletId };
+  const order = { name: "Payout", amount: 1_000_000.01, source_id: operatingId, destination_id: walletId };
   const isWork = ({ name }: ReadableSpan) => name === "createBookRoutine work";
   for (const { bearer, status, worked } of [
     { bearer: "no token", status: 401, worked: 0 },

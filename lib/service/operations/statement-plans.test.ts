@@ -5,6 +5,7 @@ import { sha256 } from "../../kit/secrets.ts";
 import { listDueItems } from "../sandbox/storage/due-items.ts";
 import { listSandboxEvents, listSandboxFacts } from "../sandbox/storage/events.ts";
 import { listNewestTokens } from "../sandbox/storage/issued-tokens.ts";
+import { readMessages } from "../sandbox/visit-tools.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
@@ -29,7 +30,6 @@ import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate-access-token.ts";
 import { refreshTokens } from "./tokens/refresh-tokens.ts";
 import { revokeAuthorizations } from "./tokens/revoke-authorizations.ts";
-import { readMessages } from "./visits/read-messages.ts";
 import { recordAttempts } from "./webhooks/attempt-delivery.ts";
 
 // What one statement may look at and touch, whatever is stored beside it: a page of a list, a set of requests.

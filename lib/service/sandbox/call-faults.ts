@@ -1,27 +1,36 @@
 import { setTimeout as pass } from "node:timers/promises";
-import { type FaultStatus, faultReasons } from "../../contract/sandbox-faults.ts";
-import type { CallFault, KnownCall, Providers } from "../providers.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { takeFault, tidyFaults } from "./storage/faults.ts";
+import { deleteFaults, type Fault, listFaults, takeFault, tidyFaults, upsertFault } from "./storage/faults.ts";
 
-/**
- * Makes this call slow, and returns what it is refused with, when its connection is cut, or that it was slowed, as was asked
- * for (Decision D16). Costs nothing for a client without faults: whether it has some came with the client.
- */
-export async function faultOf({ operation, clientId, hasFaults, who }: KnownCall): ReturnType<Providers["faultOf"]> {
-  if (!hasFaults) return undefined;
-  const fault = await takeFault(database(), { clientId, operation });
-  if (!fault) return undefined;
-  if (fault.remaining === 0) await inTransaction((tx) => tidyFaults(tx, clientId));
-  if (fault.latencyMs > 0) await pass(fault.latencyMs);
-  if (fault.cut !== null) return { cut: fault.cut };
-  return fault.status === null ? "slowed" : callFault(fault.status, who);
+export type { Fault } from "./storage/faults.ts";
+
+/** Makes a client's next calls of an operation go wrong, and returns all that is still to go wrong (Decision D16). */
+export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {
+  return inTransaction(async (tx) => {
+    await upsertFault(tx, { clientId, ...fault });
+    return listFaults(tx, clientId);
+  });
 }
 
-function callFault(status: FaultStatus, who: KnownCall["who"]): CallFault {
-  return {
-    refuse: status === 401 && who === "user" ? "token_expired" : faultReasons[status],
-    detail: "This call fails because PUT /sandbox/faults asked for it.",
-    cause: "sandbox_fault",
-  };
+/** What is still to go wrong with a client's calls, by operation. */
+export function readFaults(clientId: string): Promise<Fault[]> {
+  return listFaults(database(), clientId);
+}
+
+/** Removes all faults of a client's calls; returns the faults that are left: none. */
+export async function clearFaults(clientId: string): Promise<Fault[]> {
+  await inTransaction((tx) => deleteFaults(tx, clientId));
+  return listFaults(database(), clientId);
+}
+
+/** How a call goes wrong. Neither `status` nor `cut`: it was slow and nothing else. */
+export type CallFault = Pick<Fault, "status" | "cut">;
+
+/** Counts a call against the fault set for its operation and waits out the fault's latency; undefined when none is set. */
+export async function meetFault(call: { clientId: string; operation: string }): Promise<CallFault | undefined> {
+  const fault = await takeFault(database(), call);
+  if (!fault) return undefined;
+  if (fault.remaining === 0) await inTransaction((tx) => tidyFaults(tx, call.clientId));
+  if (fault.latencyMs > 0) await pass(fault.latencyMs);
+  return fault;
 }

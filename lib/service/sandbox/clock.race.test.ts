@@ -11,7 +11,6 @@ import { advanceClock, readClock } from "./clock.ts";
 import { listDueItems } from "./storage/due-items.ts";
 
 // Read by serviceConfig() at its first call: nothing falls due by itself while a test looks.
-process.env["SERVICE_SCREENING_DELAY_MS"] = "3600000";
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "3600000";
 
 const hour = 3600;

@@ -20,7 +20,6 @@ import { authorizationQuery, insertTestSessionToken, openTestVisit } from "../te
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
 // Read by serviceConfig() at its first call: without the clock, nothing here would be due before the test ends.
-process.env["SERVICE_SCREENING_DELAY_MS"] = "3600000";
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "3600000";
 
 const day = 24 * 60 * 60;

@@ -1,19 +1,16 @@
-import { readEnvironment } from "../../kit/environment.ts";
-import { serviceEnvironment } from "../config.ts";
+import { readSeedClient } from "../config.ts";
 
 /**
- * The client that a sandbox makes, for its pages to show; undefined unless its secret is public, as those are which begin with
- * "demo": a secret that somebody chose is shown to nobody. `redirectUri` is told only where people need no session token.
+ * The seeded client, for the sandbox's pages to show; undefined unless its secret is public, which means that it begins with
+ * "demo". `redirectUri` is given only where no session token is needed.
  */
 export function readDemoCredentials() {
-  const settings = readEnvironment(serviceEnvironment, process.env);
-  const { SERVICE_SEED_CLIENT_ID: clientId, SERVICE_SEED_CLIENT_SECRET: clientSecret } = settings;
-  if (!clientId || !clientSecret?.startsWith("demo")) return undefined;
-  const asksForCustomers = settings.SERVICE_SEED_CUSTOMERS_URL !== undefined;
+  const client = readSeedClient(process.env);
+  if (!client?.client_secret.startsWith("demo")) return undefined;
   return {
-    clientId,
-    clientSecret,
-    redirectUri: asksForCustomers ? undefined : settings.SERVICE_SEED_REDIRECT_URI,
-    webhookUrl: settings.SERVICE_SEED_WEBHOOK_URL,
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    redirectUri: client.customers_url === null ? client.redirect_uris[0] : undefined,
+    webhookUrl: client.webhook_url ?? undefined,
   };
 }

@@ -16,6 +16,7 @@ import { seedSandbox } from "./seed.ts";
 import { seedValuesOf } from "./seed-values.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
+const demoClient = JSON.parse(example["SERVICE_SEED_CLIENT"] ?? "");
 const message = "SERVICE_MODE=production refuses a database that has served a sandbox";
 
 /** Registers a client as production does: with nothing of a sandbox, no business user and no money. */
@@ -36,9 +37,7 @@ test.each<[string, (client: ClientKey) => Promise<unknown>]>([
   [
     "with the secret of .env.example",
     ({ clientId: id }) =>
-      database().execute(
-        sql`update clients set secret_hash = ${sha256(example["SERVICE_SEED_CLIENT_SECRET"] ?? "")} where id = ${id}`,
-      ),
+      database().execute(sql`update clients set secret_hash = ${sha256(demoClient.client_secret)} where id = ${id}`),
   ],
 ])("refuses a client %s, by its id", async (_name, change) => {
   const client = await registerRealClient();
@@ -53,13 +52,13 @@ test("refuses a client that a sandbox made, and what the demo starts with", asyn
   await createSandboxClient();
   await expect(refuseSandboxData()).rejects.toThrow("sandbox-");
   await seedSandbox();
-  await expect(refuseSandboxData()).rejects.toThrow(example["SERVICE_SEED_CLIENT_ID"]);
+  await expect(refuseSandboxData()).rejects.toThrow(demoClient.client_id);
   await expect(refuseSandboxData()).rejects.toThrow(example["PARTNER_BUSINESS_USER_ID"]);
 });
 
 test("refuses the client of the service alone, whatever its id and secret, by its business user", async () => {
-  vi.stubEnv("SERVICE_SEED_CLIENT_ID", "shop");
-  vi.stubEnv("SERVICE_SEED_CLIENT_SECRET", "chosen-by-somebody");
+  const shop = { ...demoClient, client_id: "shop", client_secret: "its-own-secret" };
+  vi.stubEnv("SERVICE_SEED_CLIENT", JSON.stringify(shop));
   await seedSandbox();
   vi.unstubAllEnvs();
   await expect(refuseSandboxData()).rejects.toThrow(seedValuesOf("shop").businessUserId);
@@ -67,10 +66,9 @@ test("refuses the client of the service alone, whatever its id and secret, by it
 
 test("a production process does not start on the demo's database, whatever it is to run", async () => {
   await seedSandbox();
-  const seedSettings = Object.keys(example).filter((name) => name.startsWith("SERVICE_SEED_"));
   const environment = {
     ...process.env,
-    ...Object.fromEntries(seedSettings.map((name) => [name, ""])),
+    SERVICE_SEED_CLIENT: "",
     SERVICE_MODE: "production",
     SERVICE_ENCRYPTION_KEYS: `own-1:${randomBytes(32).toString("base64")}`,
     SERVICE_FINGERPRINT_KEY: randomBytes(32).toString("hex"),

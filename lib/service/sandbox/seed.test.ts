@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { sha256 } from "../../kit/secrets.ts";
+import type { SeedClient } from "../config.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { findClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
@@ -12,6 +13,13 @@ afterEach(() => vi.unstubAllEnvs());
 
 const clientId = "demo-harbor";
 const { businessUserId, provider, businessUserPhone } = seedValuesOf(clientId);
+
+function changeClient(changes: Partial<SeedClient>): void {
+  vi.stubEnv(
+    "SERVICE_SEED_CLIENT",
+    JSON.stringify({ ...JSON.parse(process.env["SERVICE_SEED_CLIENT"] ?? ""), ...changes }),
+  );
+}
 
 test("however often and simultaneously it is seeded: one client, one business user, 25,000.00", async () => {
   await Promise.all(Array.from({ length: 5 }, () => seedSandbox()));
@@ -35,8 +43,7 @@ test("however often and simultaneously it is seeded: one client, one business us
 test("at each start the client has the settings of that start; what it owns stays", async () => {
   await seedSandbox();
   const [account] = await listAccounts(database(), businessUserId);
-  vi.stubEnv("SERVICE_SEED_CLIENT_NAME", "Another name");
-  vi.stubEnv("SERVICE_SEED_REDIRECT_URI", "http://localhost:8080/back");
+  changeClient({ name: "Another name", redirect_uris: ["http://localhost:8080/back"] });
   await seedSandbox();
   expect(await findClient(database(), clientId)).toMatchObject({
     name: "Another name",
@@ -48,7 +55,7 @@ test("at each start the client has the settings of that start; what it owns stay
 test("another id is another client, with a business user of its own; the first one stays as it was", async () => {
   await seedSandbox();
   const first = await findClient(database(), clientId);
-  vi.stubEnv("SERVICE_SEED_CLIENT_ID", "shop");
+  changeClient({ client_id: "shop" });
   await seedSandbox();
   expect(await findClient(database(), clientId)).toEqual(first);
   expect(await listAccounts(database(), seedValuesOf("shop").businessUserId)).toMatchObject([
@@ -57,9 +64,7 @@ test("another id is another client, with a business user of its own; the first o
 });
 
 test("without an address for customers trusted authentication is off, and without one for webhooks they wait", async () => {
-  vi.stubEnv("SERVICE_SEED_CLIENT_ID", "alone");
-  vi.stubEnv("SERVICE_SEED_CUSTOMERS_URL", "");
-  vi.stubEnv("SERVICE_SEED_WEBHOOK_URL", "");
+  changeClient({ client_id: "alone", customers_url: null, webhook_url: null });
   await seedSandbox();
   expect(await findClient(database(), "alone")).toMatchObject({
     isTrustedAuthenticationEnabled: false,

@@ -7,7 +7,7 @@ export type TokenHolder = {
   state: "valid" | "expired" | "superseded" | "revoked";
   authorizationId: string;
   clientBusinessProfileId: string;
-  clientHasFaults: boolean;
+  clientIsIntercepted: boolean;
   user: User;
 };
 
@@ -19,8 +19,8 @@ export type TokenHolder = {
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
   const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);
   const holders: (TokenHolder | undefined)[] = tokenHashes.map(() => undefined);
-  for (const { place, state, authorizationId, clientBusinessProfileId, clientHasFaults, ...user } of rows) {
-    holders[place] = { state, authorizationId, clientBusinessProfileId, clientHasFaults, user };
+  for (const { place, state, authorizationId, clientBusinessProfileId, clientIsIntercepted, ...user } of rows) {
+    holders[place] = { state, authorizationId, clientBusinessProfileId, clientIsIntercepted, user };
   }
   return holders;
 }
@@ -36,7 +36,7 @@ const findHolders = {
            when t.superseded_at is not null then 'superseded'
            else 'valid' end as state,
       t.authorization_id as "authorizationId", c.business_profile_id as "clientBusinessProfileId",
-      c.has_faults as "clientHasFaults",
+      c.has_faults as "clientIsIntercepted",
       u.id, u.client_id as "clientId", u.user_type as "userType", u.status, u.first_name as "firstName",
       u.last_name as "lastName", u.email, u.phone, u.metadata, u.rejection_reasons as "rejectionReasons",
       u.business_profile_id as "businessProfileId", u.created_at as "createdAt", u.updated_at as "updatedAt"

@@ -7,7 +7,6 @@ import {
   index,
   integer,
   interval,
-  json,
   jsonb,
   pgTable,
   primaryKey,
@@ -17,14 +16,12 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { EventBodies, SandboxEventKind, StoredSandboxEvent } from "../../contract/sandbox-events.ts";
-import type { FaultCut, FaultStatus } from "../../contract/sandbox-faults.ts";
 import type { RoutineStatus, TransferStatus, UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { WebhookFaultKind, WebhookType } from "../../contract/webhooks.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 
-// Every table of the service on one page. Times that a lifetime depends on are the client's (now() plus
+// Every table of the service on one page, but for the sandbox's own (../sandbox/storage/schema.ts). Times that a lifetime depends on are the client's (now() plus
 // clients.clock_offset, Decision D15); columns named *_real_at are real time. When something is due is kept as real time
 // too, and moved when the client's clock is. What access and refresh tokens, routines, transfers, holds,
 // entries, deliveries and idempotency keys refer to has no foreign key: triggers check it once per statement.
@@ -49,8 +46,8 @@ export const clients = pgTable("clients", {
   customerEndpointSecretEncrypted: text("customer_endpoint_secret_encrypted"),
   businessProfileId: uuid("business_profile_id").notNull(),
   clockOffset: interval("clock_offset").notNull().default("0"),
-  // Read with the client at every call, so that one without faults costs no query more. Never true in production.
-  hasFaults: boolean("has_faults").notNull().default(false),
+  // Whether the API's request hook wraps this client's calls. Always false in production.
+  isIntercepted: boolean("has_faults").notNull().default(false),
   createdAt: time("created_at").notNull().defaultNow(),
 });
 
@@ -539,66 +536,6 @@ export const deliveryAttempts = pgTable(
     error: text(),
   },
   (table) => [primaryKey({ columns: [table.deliveryId, table.attempt] })],
-);
-
-/** What is to go wrong with a client's next calls of an operation, in a sandbox only, counted down (Decision D16). */
-export const faults = pgTable(
-  "faults",
-  {
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    operation: text().notNull(),
-    status: smallint().$type<FaultStatus>(),
-    cut: text().$type<FaultCut>(),
-    latencyMs: integer("latency_ms").notNull().default(0),
-    remaining: integer().notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.clientId, table.operation] }),
-    check("faults_remaining_not_negative", sql`remaining >= 0`),
-  ],
-);
-
-/** What is to go wrong with a client's next deliveries, in a sandbox only: one kind at a time, counted down (Decision D16). */
-export const webhookFaults = pgTable(
-  "webhook_faults",
-  {
-    clientId: text("client_id")
-      .primaryKey()
-      .references(() => clients.id),
-    kind: text().$type<WebhookFaultKind>().notNull(),
-    remaining: integer().notNull(),
-  },
-  () => [check("webhook_faults_remaining_not_negative", sql`remaining >= 0`)],
-);
-
-/**
- * What a sandbox saw of each client, without secrets, the newest `limits.eventsKeptMax` of each (Decision D20). Whoever writes
- * holds an advisory lock, so `sequence` grows in the order of commits and a reader that has seen one has seen all before it.
- */
-export const sandboxEvents = pgTable(
-  "sandbox_events",
-  {
-    sequence: bigint({ mode: "number" }).generatedAlwaysAsIdentity(),
-    clientId: text("client_id")
-      .notNull()
-      .references(() => clients.id),
-    kind: text().$type<SandboxEventKind>().notNull(),
-    // The event as it is shown, but for its id and its bodies.
-    event: json().$type<Omit<StoredSandboxEvent, keyof EventBodies>>().notNull(),
-    // What was asked and answered, apart because it is most of an event and no rule reads it.
-    bodies: json().$type<EventBodies>(),
-    // Of the two together.
-    bytes: integer().notNull().default(0),
-    joins: text().array().notNull(),
-  },
-  (table) => [
-    // No index by sequence alone: walking along it passes everybody else's events.
-    primaryKey({ columns: [table.clientId, table.sequence] }),
-    index("sandbox_events_by_kind").on(table.clientId, table.kind, table.sequence),
-    index("sandbox_events_by_join").using("gin", table.joins),
-  ],
 );
 
 /**

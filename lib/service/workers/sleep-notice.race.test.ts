@@ -17,7 +17,7 @@ import { sleepNotice } from "./sleep-notice.ts";
 import { startWebhookSender } from "./webhook-sender.ts";
 
 // Read by serviceConfig() at its first call.
-process.env["SERVICE_SCREENING_DELAY_MS"] = "3600000";
+process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "7200000";
 
 const hourMs = 3_600_000;
 // Less than the 5 s after which a worker looks by itself, and far more than a busy machine needs.

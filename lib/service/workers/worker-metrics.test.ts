@@ -7,7 +7,7 @@ let child: ChildProcess | undefined;
 afterEach(() => child?.kill("SIGKILL"));
 
 test("a process that runs only workers tells what it counts, at a port of its own", async () => {
-  const { worker, ask } = await startProcess({ LISTEN_HOST: "0.0.0.0" });
+  const { worker, ask } = await startProcess({ SERVICE_LISTEN: "0.0.0.0:4000" });
   await expect.poll(async () => (await ask("/readyz")).status, { timeout: 40_000 }).toBe(200);
   const { text } = await ask("/metrics");
   expect(text).toContain("# TYPE plainbook_webhook_attempts_total counter");
@@ -51,7 +51,7 @@ async function startProcess(settings: Record<string, string>, stdout: "ignore" |
     env: {
       ...process.env,
       ROLES: "service-worker",
-      METRICS_PORT: String(port),
+      METRICS_LISTEN: String(port),
       NODE_ENV: "production",
       LOG_LEVEL: "silent",
       ...settings,

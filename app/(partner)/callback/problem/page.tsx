@@ -4,6 +4,7 @@ import { CallbackProblemPage } from "#components/partner/callback/callback-probl
 import { isCallbackProblem } from "#lib/partner/authorization/callback-problem.ts";
 import { wayForward } from "#lib/partner/authorization/way-forward.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { authorizeBusinessOnceMore, authorizeOnceMore } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Not connected" };
@@ -16,5 +17,5 @@ export default async function CallbackProblemRoute({ searchParams }: Props) {
   if (!isCallbackProblem(reason)) notFound();
   const person = await findPerson();
   const again = person && (person.role === "operator" ? authorizeBusinessOnceMore : authorizeOnceMore);
-  return <CallbackProblemPage problem={reason} again={again} forward={await wayForward(person)} />;
+  return <CallbackProblemPage problem={reason} again={again} forward={await wayForward(partner(), person)} />;
 }

@@ -2,7 +2,7 @@ import { findServiceUserId } from "#lib/partner/connections/connected-users.ts";
 import { readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { polledRoute } from "#lib/partner/requests/polled-route.ts";
 
-export const GET = polledRoute("seller", async (seller) => {
-  const serviceUserId = await findServiceUserId(seller);
-  return serviceUserId ? readConnectedUser(serviceUserId) : undefined;
+export const GET = polledRoute("seller", async (partner, seller) => {
+  const serviceUserId = await findServiceUserId(partner, seller);
+  return serviceUserId ? readConnectedUser(partner, serviceUserId) : undefined;
 });

@@ -4,14 +4,15 @@ import { OnboardingStatus } from "#components/partner/onboarding/onboarding-stat
 import { followUpOnboarding } from "#lib/partner/onboarding/follow-up-onboarding.ts";
 import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { authorize } from "./actions.ts";
 
-export const metadata: Metadata = { title: "Your payout account" };
+export const metadata: Metadata = { title: "Your payment account" };
 
 export default async function OnboardingStatusPage() {
   const person = await requirePerson({ role: "seller", returnTo: "/onboarding/status" });
-  await followUpOnboarding(person.id);
-  const state = await readOnboardingState(person.id);
+  await followUpOnboarding(partner(), person.id);
+  const state = await readOnboardingState(partner(), person.id);
   if (state.kind === "not_started") redirect("/onboarding");
   if (state.kind === "connected") redirect("/dashboard");
   return <OnboardingStatus initial={state} authorize={authorize} />;

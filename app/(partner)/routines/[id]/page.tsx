@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { RoutinePage } from "#components/partner/routines/routine-page.tsx";
 import { SeeAsSellerOffer } from "#components/partner/sandbox/offers.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { readRoutineView } from "#lib/partner/routines/routine-view.ts";
 import { watchRoutine } from "#lib/partner/routines/watch-routine.ts";
 import { readSellerOffer } from "#lib/partner/sandbox/become-offers.ts";
@@ -13,18 +14,18 @@ type Props = { params: Promise<{ id: string }> };
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { id } = await params;
   await requirePerson({ role: "operator", returnTo: `/routines/${id}` });
-  return { title: (await readRoutineView(id))?.name ?? "Payment" };
+  return { title: (await readRoutineView(partner(), id))?.name ?? "Payment" };
 }
 
 export default async function RoutineRoute({ params }: Props) {
   const { id } = await params;
   await requirePerson({ role: "operator", returnTo: `/routines/${id}` });
-  await watchRoutine(id);
-  const routine = await readRoutineView(id);
+  await watchRoutine(partner(), id);
+  const routine = await readRoutineView(partner(), id);
   if (!routine) notFound();
   return (
     <>
-      <SeeAsSellerOffer offer={await readSellerOffer(id)} action={become} />
+      <SeeAsSellerOffer offer={await readSellerOffer(partner(), id)} action={become} />
       <RoutinePage initial={routine} />
     </>
   );

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { NewRoutine } from "#components/partner/routines/new-routine.tsx";
 import { ConnectSellersOffer } from "#components/partner/sandbox/offers.tsx";
-import { partnerConfig } from "#lib/partner/config.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { addressOfPayment, readPrefilledPayment } from "#lib/partner/routines/prefilled-payment.ts";
 import { readRoutineChoices } from "#lib/partner/routines/routine-choices.ts";
 import { formKeyOf } from "#lib/partner/routines/submit-payment.ts";
@@ -20,14 +20,14 @@ export default async function NewRoutinePage({ searchParams }: Props) {
   const query = await searchParams;
   const prefilled = readPrefilledPayment(query);
   // In the address, so that a form that is loaded again, with or without scripts, is still the same payment.
-  const idempotencyKey = await formKeyOf(query.form);
+  const idempotencyKey = await formKeyOf(partner(), query.form);
   if (idempotencyKey === undefined) redirect(addressOfPayment(prefilled, crypto.randomUUID()));
   return (
     <NewRoutine
-      choices={readRoutineChoices()}
+      choices={readRoutineChoices(partner())}
       idempotencyKey={idempotencyKey}
       prefilled={prefilled}
-      offer={<ConnectSellersOffer isSandbox={partnerConfig().isSandbox} action={connectSellers} />}
+      offer={<ConnectSellersOffer isSandbox={partner().config.isSandbox} action={connectSellers} />}
       pay={paySeller}
       authorize={authorizeBusiness}
     />

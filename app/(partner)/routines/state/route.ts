@@ -1,6 +1,6 @@
 import { polledRoute } from "#lib/partner/requests/polled-route.ts";
 import { parseRoutineListQuery, readRoutineList } from "#lib/partner/routines/list-routines.ts";
 
-export const GET = polledRoute("operator", async (_operator, _params, query) =>
-  readRoutineList(parseRoutineListQuery(Object.fromEntries(query))),
+export const GET = polledRoute("operator", async (partner, _operator, _params, query) =>
+  readRoutineList(partner, parseRoutineListQuery(Object.fromEntries(query))),
 );

@@ -3,12 +3,13 @@ import { redirect } from "next/navigation";
 import { EnterCode } from "#components/partner/people/enter-code.tsx";
 import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
 import { readResendPause } from "#lib/partner/people/resend-pause.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { changePhone, enterCode, resendCode } from "../actions.ts";
 
 export const metadata: Metadata = { title: "Enter your code" };
 
 export default async function CodePage() {
-  const pending = await readPendingSignIn();
+  const pending = await readPendingSignIn(partner());
   if (!pending) redirect("/sign-in");
   const { key, codeDigits, phoneEnding, phoneFirst, isSignUp = false } = pending;
   return (
@@ -19,7 +20,7 @@ export default async function CodePage() {
       digits={codeDigits}
       phoneEnding={phoneEnding}
       isPhoneFirst={phoneFirst !== undefined}
-      resendWait={await readResendPause(key)}
+      resendWait={await readResendPause(partner(), key)}
     />
   );
 }

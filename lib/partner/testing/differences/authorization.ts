@@ -1,4 +1,4 @@
-import { partnerConfig } from "../../config.ts";
+import { partner } from "../../process-partner.ts";
 import { always, body, type Difference, fields, html, nth, once, together } from "./difference.ts";
 
 const exchange = "POST /v1/oauth/token";
@@ -174,7 +174,7 @@ export const authorizationDifferences: Difference[] = [
     what: "has ids of users that are no UUIDs",
     open: compatibilityOpen,
     apply: ({ switches }) => {
-      switches.idOf = (id) => (id === partnerConfig().businessUserId ? id : `usr_${id}`);
+      switches.idOf = (id) => (id === partner().config.businessUserId ? id : `usr_${id}`);
     },
   },
   { what: "writes a phone without a plus", open: phoneOpen, apply: phone((text) => text.slice(1)) },
@@ -221,7 +221,7 @@ export const authorizationDifferences: Difference[] = [
   {
     what: "does not bring state back",
     open: pagesOpen,
-    settings: () => ({ PARTNER_STATE: "off" }),
+    settings: () => ({ PARTNER_SERVICE_FEATURES: "pkce,revocation,replays" }),
     apply: noState,
   },
   {
@@ -244,7 +244,7 @@ export const authorizationDifferences: Difference[] = [
   {
     what: "takes no other parameters than the published ones",
     open: pagesOpen,
-    settings: () => ({ PARTNER_STATE: "off", PARTNER_CODE_CHALLENGE: "off" }),
+    settings: () => ({ PARTNER_SERVICE_FEATURES: "revocation,replays" }),
     apply: ({ switches }) => {
       const published = ["session_token", "user_intent_id", "client_id", "user_id", "redirect_uri", "response_type"];
       switches.checkVisit = (query) => {

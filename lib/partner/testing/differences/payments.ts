@@ -25,7 +25,7 @@ const lost: Difference["apply"] = ({ payments }) => {
 const otherHeader: Difference["apply"] = ({ switches }) => {
   switches.keys.header = "x-request-key";
 };
-const replaysUnknown = () => ({ PARTNER_REPLAYS_KNOWN: "off" });
+const replaysUnknown = () => ({ PARTNER_SERVICE_FEATURES: "state,pkce,revocation" });
 const words = (replaced: Record<string, string>) => {
   const change = body(routine, (record) => ({
     ...record,

@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
-import { accountList, accountRecord } from "../../../contract/accounts.ts";
+import { type AccountRecord, accountList, accountRecord } from "../../../contract/accounts.ts";
 import { limits } from "../../../contract/limits.ts";
 import { amountFromCents, centsFromAmount } from "../../../contract/money.ts";
 import {
   type CreateBookRoutineRequest,
   createBookRoutineRequest,
+  type RoutineRecord,
   routineList,
   routineRecord,
+  type TransferRecord,
   transferList,
   transferRecord,
   type VoidedBooking,
@@ -22,15 +24,21 @@ import {
   refusalToBook,
   voidBookRoutine,
 } from "../../operations/money/create-book-routine.ts";
-import { listAccounts, readAccount } from "../../operations/money/list-accounts.ts";
-import { listRoutines, readRoutine } from "../../operations/money/list-routines.ts";
-import { listTransfers, readTransfer } from "../../operations/money/list-transfers.ts";
-import type { Reply } from "../frame/answer-request.ts";
+import {
+  type Account,
+  listAccounts,
+  listRoutines,
+  listTransfers,
+  type RoutineWithTransfer,
+  readAccount,
+  readRoutine,
+  readTransfer,
+  type TransferOfRoutine,
+} from "../../operations/money/read-money.ts";
+import { type Reply, replyCreated } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
-import { replyCreated } from "../frame/idempotency.ts";
-import { pageQuery } from "../frame/page-query.ts";
+import { pageQuery } from "../frame/read-request.ts";
 import { type Refusal, refuse, refuseFields, ServiceError } from "../frame/refusal.ts";
-import { presentAccount, presentRoutine, presentTransfer } from "./present-money.ts";
 
 const page = pageQuery({ limit: limits.pageSizeDefault, limitMax: limits.pageSizeMax });
 const byId = z.object({ id: uuid });
@@ -206,7 +214,7 @@ export const moneyRoutes: Route[] = [
   getTransfer,
 ];
 
-// Zero cents are refused by the contract; the upper limit is the operator's (Decision D13).
+// The contract refuses zero cents; the upper limit is checked here (Decision D13).
 function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
   const cents = centsFromAmount(amount);
   const { amountCentsMax } = serviceConfig();
@@ -230,4 +238,52 @@ function shapeBooking(outcome: BookingOutcome): Reply | Refusal {
     default:
       return refuse(outcome.kind);
   }
+}
+
+/** An account as the API shows it; what pending transfers hold is not available. Decision D12 */
+export function presentAccount({ balanceCents, heldCents, ...account }: Account): AccountRecord {
+  const { id, name, type, mask, status } = account;
+  return {
+    id,
+    name,
+    type,
+    mask,
+    currency: "USD",
+    current_balance: amountFromCents(balanceCents),
+    available_balance: amountFromCents(balanceCents - heldCents),
+    status,
+  };
+}
+
+/** A routine as the API shows it. Decision D13 */
+export function presentRoutine(routine: RoutineWithTransfer): RoutineRecord {
+  return {
+    id: routine.id,
+    type: "one-time",
+    name: routine.name,
+    amount: amountFromCents(routine.amountCents),
+    source_id: routine.sourceId,
+    destination_id: routine.destinationId,
+    status: routine.status,
+    active: routine.status === "active",
+    transfer_id: routine.transferId,
+    created_at: routine.createdAt.toISOString(),
+    updated_at: routine.updatedAt.toISOString(),
+  };
+}
+
+/** A transfer as the API shows it. Decision D13 */
+export function presentTransfer(transfer: TransferOfRoutine): TransferRecord {
+  return {
+    id: transfer.id,
+    routine_id: transfer.routineId,
+    routine_name: transfer.routineName,
+    amount: amountFromCents(transfer.amountCents),
+    source_id: transfer.sourceId,
+    destination_id: transfer.destinationId,
+    status: transfer.status,
+    failure_reason: transfer.failureReason,
+    created_at: transfer.createdAt.toISOString(),
+    updated_at: transfer.updatedAt.toISOString(),
+  };
 }

@@ -5,16 +5,28 @@ import {
   identityVerificationToken,
 } from "../../../contract/identity-verification.ts";
 import { limits } from "../../../contract/limits.ts";
+import type { UserIntentStatus, UserStatus } from "../../../contract/statuses.ts";
 import { uuid } from "../../../contract/text.ts";
-import { userRecord } from "../../../contract/user.ts";
-import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "../../../contract/user-intent.ts";
-import { createUserIntent, readUserIntentAsCreated } from "../../operations/people/create-user-intent.ts";
-import { readUserIntent } from "../../operations/people/read-user-intent.ts";
+import { type UserRecord, userRecord } from "../../../contract/user.ts";
+import {
+  type CreatedUserIntent,
+  createdUserIntent,
+  createUserIntentRequest,
+  type UserIntentRecord,
+  userIntentRecord,
+} from "../../../contract/user-intent.ts";
+import {
+  createUserIntent,
+  readUserIntent,
+  readUserIntentAsCreated,
+  type UserIntent,
+  type UserIntentWithUser,
+} from "../../operations/people/create-user-intent.ts";
 import { verifyPartnerIdentity } from "../../operations/people/verify-partner-identity.ts";
+import type { User } from "../../operations/tokens/authenticate-access-token.ts";
+import { replyCreated } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
-import { replyCreated } from "../frame/idempotency.ts";
 import { refuse, refuseFields } from "../frame/refusal.ts";
-import { presentCreatedUserIntent, presentUser, presentUserIntent } from "./present-people.ts";
 
 const createUserIntentRoute = defineRoute({
   operation: "createUserIntent",
@@ -117,3 +129,48 @@ export const peopleRoutes: Route[] = [
   readUserRoute,
   verifyPartnerIdentityRoute,
 ];
+
+/** The answer to a creation: what is new about the intent, and nothing that the client sent but the metadata. */
+export function presentCreatedUserIntent({ id, metadata, createdAt }: UserIntent): CreatedUserIntent {
+  return { id, status: "pending", ...(metadata && { metadata }), created_at: createdAt.toISOString() };
+}
+
+/** An intent as its client may read it: never the ssn, date of birth or address (Decision D6). */
+export function presentUserIntent({ intent, userStatus }: UserIntentWithUser): UserIntentRecord {
+  return {
+    id: intent.id,
+    status: intent.status,
+    kyc_type: kycTypeOf(userStatus ?? intent.status),
+    first_name: intent.firstName,
+    last_name: intent.lastName,
+    email: intent.email,
+    phone: intent.phone,
+    ...(intent.metadata && { metadata: intent.metadata }),
+    rejection_reasons: intent.rejectionReasons,
+    user_id: intent.userId,
+    created_at: intent.createdAt.toISOString(),
+    updated_at: intent.updatedAt.toISOString(),
+  };
+}
+
+/** The user record of the published interface. */
+export function presentUser(user: User): UserRecord {
+  return {
+    id: user.id,
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    phone: user.phone,
+    kyc_type: kycTypeOf(user.status),
+    ...(user.metadata && { metadata: user.metadata }),
+    receive_only: false,
+    rejection_reasons: user.rejectionReasons,
+    status: user.status,
+    user_type: user.userType,
+  };
+}
+
+// Decision D7: verified once approved. Only an approved user can be suspended.
+function kycTypeOf(status: UserStatus | UserIntentStatus): "verified" | "unverified" {
+  return status === "approved" || status === "suspended" ? "verified" : "unverified";
+}

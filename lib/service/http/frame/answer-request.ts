@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { FaultCut } from "../../../contract/sandbox-faults.ts";
 import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
@@ -33,7 +32,18 @@ export type Reply = { status: number; headers?: Record<string, string> } & (
   | { stream: ReadableStream<Uint8Array> }
 );
 
-/** What was asked and answered, nothing in it redacted. For what a sandbox keeps alone (Decisions D16 and D20). */
+/** The answer to a request that created something, now or when it was sent first; a replay says so in a header. Decision D13 */
+export function replyCreated(kind: "created" | "replayed", body: unknown): Reply {
+  return { status: 201, body, ...(kind === "replayed" && { headers: { "idempotent-replayed": "true" } }) };
+}
+
+/** No answer at all: the connection is closed. `unsent` is what the answer would have been; `cause` goes to the log. */
+export type Dropped = { unsent: Reply | Refusal; cause: string };
+
+/** A request of a caller who has authenticated. */
+export type AuthenticatedCall = { operation: string; clientId: string; who: "client" | "user" };
+
+/** A request and its answer, unredacted. */
 export type AnsweredRequest = RequestTrail & {
   operation: string | undefined;
   method: string;
@@ -42,28 +52,36 @@ export type AnsweredRequest = RequestTrail & {
   responseHeaders: Record<string, string>;
   status: number;
   reason: RefusalReason | undefined;
-  /** By the clock of the machine, as its end is taken: whatever began after something had ended is never dated before it. */
+  /** By this machine's clock, as the end is: a request that began after another ended is never dated before it. */
   startedAt: Date;
   durationMs: number;
-  /** Of a call without an answer when its connection was cut. Its status, body and headers are those that nobody was sent. */
-  cut: FaultCut | undefined;
-  /** Whose token it was, of a call with one that is valid. */
+  /** The user of a valid access token. */
   userId: string | undefined;
-  /** Somebody had asked that this call be slow, fail or get no answer. */
-  isFaulted: boolean;
-  /** The body as it was read; undefined when there was none or when it could not be read. */
+  /** The parsed body; undefined when there was none or it could not be read. */
   requestBody: unknown;
   responseBody: unknown;
+  responseCharacters: number;
 };
 
-/** What a request turns out to hold while it is answered, beside its trail, which is logged. With `cut` nobody is sent the answer. */
-export type SeenRequest = { body?: unknown; userId?: string; isFaulted?: boolean; cut?: FaultCut };
+/** Middleware around one request of a route. */
+export type RequestHook = {
+  /**
+   * Wraps the work of an authenticated call whose client is marked as intercepted. `next` does that work and turns every
+   * error but an unknown outcome into a refusal.
+   */
+  around?: (call: AuthenticatedCall, next: () => Promise<Reply | Refusal>) => Promise<Reply | Refusal | Dropped>;
+  /** Sees the answer just before it is sent, or not sent. */
+  answered: (request: AnsweredRequest) => void;
+};
 
-/** A sandbox was asked to cut the connection of a request: nothing may be answered. */
-export class ConnectionCutError extends Error {
+/** What is learned about a request on the way to its answer. Unlike the trail it is not logged. */
+export type RequestFacts = { body?: unknown; userId?: string };
+
+/** The connection must be closed without an answer. */
+export class ConnectionDroppedError extends Error {
   constructor() {
-    super("This connection is cut because PUT /sandbox/faults asked for it.");
-    this.name = "ConnectionCutError";
+    super("This connection is closed without an answer.");
+    this.name = "ConnectionDroppedError";
   }
 }
 
@@ -80,12 +98,12 @@ type RequestLine = RequestTrail & {
   durationMs: number;
 };
 
-type Answering = { operation?: string; isOAuth?: boolean; observe?: ((answered: AnsweredRequest) => void) | undefined };
+type Answering = { operation?: string; isOAuth?: boolean; hook?: RequestHook | undefined };
 
 /**
  * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, and
- * one log line, which also tells the cause of a refusal. Any other exception is a bug: it is logged with the request id and
- * answered without details. Throws OutcomeUnknownError and ConnectionCutError, which must not be answered at all.
+ * one log line, which also has the cause of a refusal. Any other exception is a bug: it is logged with the request id and
+ * answered without details. Throws OutcomeUnknownError and ConnectionDroppedError: the client must get no answer.
  */
 export function answerRequest(request: Request, answering: Answering, work: Work): Promise<Response> {
   const spans = tracing();
@@ -97,11 +115,11 @@ export function answerRequest(request: Request, answering: Answering, work: Work
   return spans.run({ name, kind: "server", traceparent, facts }, (span) => answer(request, answering, work, span));
 }
 
-type Work = (trail: RequestTrail, seen: SeenRequest) => Promise<Reply | Refusal>;
+type Work = (trail: RequestTrail, facts: RequestFacts) => Promise<Reply | Refusal | Dropped>;
 
 async function answer(
   request: Request,
-  { operation, isOAuth = false, observe }: Answering,
+  { operation, isOAuth = false, hook }: Answering,
   work: Work,
   span?: OpenSpan,
 ): Promise<Response> {
@@ -109,13 +127,15 @@ async function answer(
   const started = performance.now();
   const traceId = span?.traceId ?? traceIdOf(request.headers.get("traceparent"));
   const trail: RequestTrail = { requestId: randomUUID(), traceId };
-  const seen: SeenRequest = {};
+  const facts: RequestFacts = {};
   const clientAddress = request.headers.get("x-gangway-client-address") || undefined;
-  const outcome = await settle(trail, async () => {
+  const settled = await settle(trail, async () => {
     // Here and not in a route, so that what is no route (404, 405, the reference, metrics) has the same limit.
     if (clientAddress !== undefined) await requireAddressWithinRate(clientAddress);
-    return work(trail, seen);
+    return work(trail, facts);
   });
+  const dropped = "unsent" in settled ? settled : undefined;
+  const outcome = "unsent" in settled ? settled.unsent : settled;
   const isRefusal = "refuse" in outcome;
   const status = isRefusal ? statusOf(outcome.refuse) : outcome.status;
   const { refuse: reason, cause } = isRefusal ? outcome : {};
@@ -131,13 +151,13 @@ async function answer(
     clientAddress,
     operation,
     method,
-    status: seen.cut ? null : status,
-    reason: seen.cut ? undefined : reason,
-    cause: seen.cut ? "sandbox_fault" : cause,
+    status: dropped ? null : status,
+    reason: dropped ? undefined : reason,
+    cause: dropped ? dropped.cause : cause,
     durationMs,
   };
   log().info(line, "request");
-  if (!seen.cut) countRequest({ operation, status, durationMs });
+  if (!dropped) countRequest({ operation, status, durationMs });
   span?.note({
     "http.response.status_code": line.status ?? undefined,
     "gangway.request_id": requestId,
@@ -145,8 +165,8 @@ async function answer(
     "gangway.reason": line.reason,
     "gangway.cause": line.cause,
   });
-  if (seen.cut || status >= 500) span?.fail(line.reason ?? line.cause ?? String(status));
-  observe?.({
+  if (dropped || status >= 500) span?.fail(line.reason ?? line.cause ?? String(status));
+  hook?.answered({
     ...trail,
     operation,
     method,
@@ -157,13 +177,12 @@ async function answer(
     reason,
     startedAt,
     durationMs,
-    cut: seen.cut,
-    userId: seen.userId,
-    isFaulted: seen.isFaulted ?? false,
-    requestBody: seen.body,
+    userId: facts.userId,
+    requestBody: facts.body,
     responseBody: body,
+    responseCharacters: text?.length ?? 0,
   });
-  if (seen.cut) throw new ConnectionCutError();
+  if (dropped) throw new ConnectionDroppedError();
   return new Response(rawBodyOf(outcome) ?? text ?? null, {
     status,
     headers: {
@@ -176,7 +195,8 @@ async function answer(
   });
 }
 
-async function settle(trail: RequestTrail, work: () => Promise<Reply | Refusal>): Promise<Reply | Refusal> {
+/** Runs `work` and turns what it throws into a refusal; only an unknown outcome is thrown on. */
+export async function settle<Outcome>(trail: RequestTrail, work: () => Promise<Outcome>): Promise<Outcome | Refusal> {
   try {
     return await work();
   } catch (error) {
@@ -185,7 +205,7 @@ async function settle(trail: RequestTrail, work: () => Promise<Reply | Refusal>)
       return error.refusal;
     }
     log().error({ ...trail, error: describeError(error) }, "a request failed unexpectedly");
-    // Neither done nor failed: whoever answers must not know either (`answerNothing`).
+    // Neither done nor failed: the client must not be told either way (`closeUnanswered`).
     if (error instanceof OutcomeUnknownError) throw error;
     if (isDatabaseUnavailable(error)) return refuse("unavailable", { cause: "database_unavailable" });
     return refuse("internal_error");

@@ -1,25 +1,23 @@
 import type * as z from "zod/mini";
+import type { ErrorReason, OAuthReason } from "../../../contract/errors.ts";
 import { type Tracing, tracing } from "../../../kit/spans.ts";
 import type { IdempotencyKey } from "../../domain/idempotency.ts";
 import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
 import type { UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
 import type { ClientCaller } from "../../operations/tokens/authenticate-client.ts";
-import { type KnownCall, providers } from "../../providers.ts";
 import {
-  type AnsweredRequest,
   answerRequest,
   type Reply,
+  type RequestFacts,
+  type RequestHook,
   type RequestTrail,
-  type SeenRequest,
+  replyCreated,
+  settle,
 } from "./answer-request.ts";
-import { requireClient, requireOAuthClient } from "./authenticate-client.ts";
-import { requireUser } from "./authenticate-user.ts";
-import { readIdempotencyKey, replyCreated } from "./idempotency.ts";
+import { requireClient, requireOAuthClient, requireUser } from "./authenticate.ts";
 import { requireClientWithinRate } from "./rate-limits.ts";
-import { readBody, requireAcceptsJson } from "./read-body.ts";
-import { type Refusal, refuse, refuseFields, ServiceError } from "./refusal.ts";
-import type { DocumentedRoute, RouteDocumentation } from "./route-documentation.ts";
-import { requireValid } from "./validate.ts";
+import { readBody, readIdempotencyKey, readQuery, requireAcceptsJson, requireValid } from "./read-request.ts";
+import { type Refusal, refuse, ServiceError } from "./refusal.ts";
 
 /** What a route's caller is, by the route's `who`. */
 export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
@@ -80,11 +78,7 @@ export type RouteDefinition<
 
 /** A route, ready for the app: it answers a request whatever happens. */
 export type Route = DocumentedRoute & {
-  answer: (
-    request: Request,
-    params: Record<string, string>,
-    observe?: (answered: AnsweredRequest) => void,
-  ) => Promise<Response>;
+  answer: (request: Request, params: Record<string, string>, hook?: RequestHook) => Promise<Response>;
 };
 
 /**
@@ -100,34 +94,34 @@ export function defineRoute<
 >(definition: RouteDefinition<Who, Body, Query, Params>): Route {
   const { operation, method, path, who, permit, replay, isAboutKey = false, isOAuth = false, handle } = definition;
 
-  async function answer(
+  function answer(request: Request, pathParams: Record<string, string>, hook?: RequestHook): Promise<Response> {
+    return answerRequest(request, { operation, isOAuth, hook }, async (trail, facts) => {
+      const caller = await requireCaller(definition, request, facts);
+      trail.clientId = clientIdOf(caller);
+      if (caller && "user" in caller) facts.userId = caller.user.id;
+      const proceed = () => serve(request, pathParams, { caller, trail, facts });
+      if (!hook?.around || !trail.clientId || !isIntercepted(caller)) return proceed();
+      const call = { operation, clientId: trail.clientId, who: who === "user" ? "user" : "client" } as const;
+      return hook.around(call, () => settle(trail, proceed));
+    });
+  }
+
+  async function serve(
     request: Request,
     pathParams: Record<string, string>,
-    observe?: (answered: AnsweredRequest) => void,
-  ): Promise<Response> {
-    return answerRequest(request, { operation, isOAuth, observe }, async (trail, seen) => {
-      const caller = await requireCaller(definition, request, seen);
-      trail.clientId = clientIdOf(caller);
-      const fault = caller && (await providers().faultOf({ operation, ...callOf(caller) }));
-      if (observe) noteForObserver(seen, { caller, isFaulted: fault !== undefined });
-      if (fault && fault !== "slowed") {
-        if ("refuse" in fault) return fault;
-        seen.cut = fault.cut;
-        if (fault.cut === "before") return refuse("unavailable");
-      }
-
-      if (!replay) {
-        await requireAdmission(caller, trail);
-        const what = await readWhat(request, pathParams, seen);
-        const key = isAboutKey ? readIdempotencyKey(request.headers) : undefined;
-        return work({ ...validated(caller, { ...what, key }, seen.body), ...trail });
-      }
-      const what = await readWhat(request, pathParams, seen);
-      const idempotency = readIdempotency(request.headers, { operation, caller, body: seen.body });
-      return unlessReplayed(idempotency, replay, async () => {
-        await requireAdmission(caller, trail);
-        return work({ ...validated(caller, { ...what, idempotency }, seen.body), ...trail });
-      });
+    { caller, trail, facts }: { caller: Callers[Who]; trail: RequestTrail; facts: RequestFacts },
+  ): Promise<Reply | Refusal> {
+    if (!replay) {
+      await requireAdmission(caller, trail);
+      const what = await readWhat(request, pathParams, facts);
+      const key = isAboutKey ? readIdempotencyKey(request.headers) : undefined;
+      return work({ ...validated(caller, { ...what, key }, facts.body), ...trail });
+    }
+    const what = await readWhat(request, pathParams, facts);
+    const idempotency = readIdempotency(request.headers, { operation, caller, body: facts.body });
+    return unlessReplayed(idempotency, replay, async () => {
+      await requireAdmission(caller, trail);
+      return work({ ...validated(caller, { ...what, idempotency }, facts.body), ...trail });
     });
   }
 
@@ -160,13 +154,13 @@ export function defineRoute<
     if (refusal) throw new ServiceError(refusal);
   }
 
-  async function readWhat(request: Request, pathParams: Record<string, string>, seen: SeenRequest) {
+  async function readWhat(request: Request, pathParams: Record<string, string>, facts: RequestFacts) {
     if (!definition.isStream) requireAcceptsJson(request.headers);
     const params = definition.params?.safeParse(pathParams);
     if (params && !params.success) throw new ServiceError(refuse("not_found"));
     const query = definition.query && requireValid(definition.query, readQuery(request.url));
     // Read already where the body named the client.
-    if (definition.body && seen.body === undefined) seen.body = await readBody(request, { takesForm: isOAuth });
+    if (definition.body && facts.body === undefined) facts.body = await readBody(request, { takesForm: isOAuth });
     const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
     return { query, params: params?.data, lastEventId };
   }
@@ -219,16 +213,16 @@ type CallerRule<Who extends keyof Callers> = { who: Who; isOAuth?: boolean };
 async function requireCaller<Who extends keyof Callers>(
   rule: CallerRule<Who>,
   request: Request,
-  seen: SeenRequest,
+  facts: RequestFacts,
 ): Promise<Callers[Who]>;
 async function requireCaller(
   { who, isOAuth }: CallerRule<keyof Callers>,
   request: Request,
-  seen: SeenRequest,
+  facts: RequestFacts,
 ): Promise<Callers[keyof Callers]> {
   switch (who) {
     case "client":
-      return isOAuth ? requireOAuthClient(request, seen) : requireClient(request.headers);
+      return isOAuth ? requireOAuthClient(request, facts) : requireClient(request.headers);
     case "user":
       return requireUser(request.headers);
     case "anyone":
@@ -236,17 +230,9 @@ async function requireCaller(
   }
 }
 
-function noteForObserver(
-  seen: SeenRequest,
-  { caller, isFaulted }: { caller: Callers[keyof Callers]; isFaulted: boolean },
-): void {
-  seen.isFaulted = isFaulted;
-  if (caller && "user" in caller) seen.userId = caller.user.id;
-}
-
-function callOf(caller: ClientCaller | UserCaller): Omit<KnownCall, "operation"> {
-  if ("client" in caller) return { clientId: caller.client.id, hasFaults: caller.client.hasFaults, who: "client" };
-  return { clientId: caller.clientId, hasFaults: caller.clientHasFaults, who: "user" };
+function isIntercepted(caller: Callers[keyof Callers]): boolean {
+  if (!caller) return false;
+  return "client" in caller ? caller.client.isIntercepted : caller.clientIsIntercepted;
 }
 
 function clientIdOf(caller: Callers[keyof Callers]): string | undefined {
@@ -254,14 +240,31 @@ function clientIdOf(caller: Callers[keyof Callers]): string | undefined {
   return "client" in caller ? caller.client.id : caller.clientId;
 }
 
-function readQuery(url: string): Record<string, string> {
-  const query: Record<string, string> = {};
-  const start = url.indexOf("?");
-  for (const [name, value] of new URLSearchParams(start < 0 ? "" : url.slice(start))) {
-    if (Object.hasOwn(query, name)) {
-      throw new ServiceError(refuseFields([{ field: name, message: "This parameter is repeated." }]));
-    }
-    Object.defineProperty(query, name, { value, enumerable: true });
-  }
-  return query;
-}
+/** What the OpenAPI document says of an operation beyond what its route shows by itself. */
+export type RouteDocumentation = {
+  summary: string;
+  description?: string;
+  /** The success. `body` is a schema of `lib/contract/bodies.ts`, which holds its golden example; without one the answer is empty. */
+  answer: { status: 200 | 201 | 202 | 204; body?: z.ZodMiniType; mediaType?: string };
+  /** Where it differs from the schema that the route parses with: an OAuth endpoint accepts any parameter and checks it later. */
+  requestBody?: z.ZodMiniType;
+  /** The reasons that do not follow from the route's caller, body, query, params and idempotency key. */
+  refusals?: readonly ErrorReason[];
+  /** What this OAuth endpoint refuses by itself. */
+  oauthRefusals?: readonly OAuthReason[];
+};
+
+/** The parts of a route that the OpenAPI document is made of. */
+export type DocumentedRoute = {
+  operation: string;
+  method: string;
+  path: string;
+  isOAuth: boolean;
+  who: "client" | "user" | "anyone";
+  body: z.ZodMiniType | undefined;
+  query: z.ZodMiniType | undefined;
+  params: z.ZodMiniType | undefined;
+  takesIdempotencyKey: boolean;
+  isAboutKey: boolean;
+  documentation: RouteDocumentation | undefined;
+};

@@ -1,10 +1,14 @@
 import { bodies } from "../../../contract/bodies.ts";
 import { limits } from "../../../contract/limits.ts";
-import type { DocumentedRoute } from "../frame/route-documentation.ts";
-import { describeAuthorizationPage } from "./describe-authorization-page.ts";
-import { describeOperation, templateOf } from "./describe-operation.ts";
-import { refusalExamples, refusalsOf } from "./describe-refusals.ts";
-import { describeWebhooks } from "./describe-webhooks.ts";
+import type { DocumentedRoute } from "../frame/define-route.ts";
+import { describeWebhooks } from "./describe-callbacks.ts";
+import {
+  describeAuthorizationPage,
+  describeOperation,
+  refusalExamples,
+  refusalsOf,
+  templateOf,
+} from "./describe-operation.ts";
 import { componentSchemas, type Json } from "./json-schemas.ts";
 
 const description = `Onboarding, authorization and book transfers.

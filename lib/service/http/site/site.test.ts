@@ -8,9 +8,6 @@ import { createServiceApi } from "../app.ts";
 import { clauseOf } from "./clauses.ts";
 import { operationsOf, readReference } from "./open-api.ts";
 
-process.env["SERVICE_SEED_CLIENT_ID"] = "demo-harbor";
-process.env["SERVICE_SEED_CLIENT_SECRET"] = "demo-client-secret-of-harbor";
-
 const api = createSandboxApi();
 const pages = ["/", "/docs", "/terms", "/privacy", "/status"];
 const reference = async () => readReference(await (await api.request("/openapi.json")).json());
@@ -168,7 +165,7 @@ describe("the sandbox's credentials", () => {
   test("200: are shown nowhere when somebody chose a secret of their own", async () => {
     const secretApi = createServiceApi({
       routes: sandboxRoutes,
-      observerOf: () => undefined,
+      hookFor: () => undefined,
       site: { credentials: () => withSecret("chosen-by-somebody") },
     });
     for (const path of pages) expect(await (await secretApi.request(path)).text()).not.toContain("chosen-by-somebody");
@@ -183,7 +180,7 @@ async function pageFor({ webhookUrl }: { webhookUrl: string | undefined }, path 
     webhookUrl,
   };
   const site = { credentials: () => client };
-  const apiOfShop = createServiceApi({ routes: sandboxRoutes, observerOf: () => undefined, site });
+  const apiOfShop = createServiceApi({ routes: sandboxRoutes, hookFor: () => undefined, site });
   return (await apiOfShop.request(path)).text();
 }
 
@@ -194,11 +191,11 @@ async function commandsFor(options: { webhookUrl: string | undefined }): Promise
 }
 
 function withSecret(secret: string) {
-  const before = process.env["SERVICE_SEED_CLIENT_SECRET"];
-  process.env["SERVICE_SEED_CLIENT_SECRET"] = secret;
+  const before = process.env["SERVICE_SEED_CLIENT"];
+  process.env["SERVICE_SEED_CLIENT"] = JSON.stringify({ ...JSON.parse(before ?? ""), client_secret: secret });
   try {
     return readDemoCredentials();
   } finally {
-    process.env["SERVICE_SEED_CLIENT_SECRET"] = before;
+    process.env["SERVICE_SEED_CLIENT"] = before;
   }
 }

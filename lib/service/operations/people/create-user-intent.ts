@@ -8,11 +8,13 @@ import { type Connection, type Db, database, inTransaction } from "../../storage
 import { insertIdempotencyKey } from "../../storage/idempotency-keys.ts";
 import { insertScreening } from "../../storage/screenings.ts";
 import {
+  findUserIntent,
   findUserIntentById,
   identityContext,
   insertUserIntent,
   lockUserIntent,
   type UserIntent,
+  type UserIntentWithUser,
 } from "../../storage/user-intents.ts";
 import { findUserByPhone } from "../../storage/users.ts";
 import { takeKeys } from "../idempotency.ts";
@@ -69,4 +71,11 @@ export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
   const intent = await findUserIntentById(database(), id);
   if (!intent) throw new Error("An intent that was created must be found.");
   return intent;
+}
+
+export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
+
+/** One intent of this client with the status of the user it became; undefined when missing or another's. */
+export function readUserIntent(intent: { id: string; clientId: string }): Promise<UserIntentWithUser | undefined> {
+  return findUserIntent(database(), intent);
 }

@@ -13,8 +13,8 @@ export type UserCaller = {
   authorizationId: string;
   /** The business profile that the client and its one business user share. */
   clientBusinessProfileId: string;
-  /** Whether something is to go wrong with some of the client's calls, in a sandbox. */
-  clientHasFaults: boolean;
+  /** Whether the API's request hook wraps this client's calls. */
+  clientIsIntercepted: boolean;
   user: User;
 };
 

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { firstIdAt, newId } from "../../../kit/ids.ts";
 import { wrongCodeFor } from "../../../kit/testing/verification-codes.ts";
+import { visitTools } from "../../sandbox/visit-tools.ts";
 import { database } from "../../storage/database.ts";
 import { failedVerifications, messages } from "../../storage/schema.ts";
 import { createTestClient } from "../../testing/clients.ts";
@@ -9,7 +10,6 @@ import { advanceClock } from "../../testing/clock.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
 import { authorizeVisit } from "./authorize-visit.ts";
-import { readVisitMessages } from "./read-messages.ts";
 import { readVisit } from "./read-visit.ts";
 import { resendVerificationCode } from "./send-verification-code.ts";
 import { verifyCode } from "./verify-code.ts";
@@ -172,10 +172,10 @@ test("texts are unreadable in the database, and shown only to the browser that h
   const stored = JSON.stringify(await database().select().from(messages));
   expect(stored).toContain(person.phone);
   expect(stored).not.toContain(verificationCode);
-  expect(await readVisitMessages(key)).toMatchObject([{ text: expect.stringContaining(verificationCode) }]);
-  expect(await readVisitMessages({ ...key, visitSecret: "gwv_other" })).toBeUndefined();
+  expect(await visitTools.readVisitMessages(key)).toMatchObject([{ text: expect.stringContaining(verificationCode) }]);
+  expect(await visitTools.readVisitMessages({ ...key, visitSecret: "gwv_other" })).toBeUndefined();
   await verifyCode(key, verificationCode);
-  expect(await readVisitMessages(key)).toBeUndefined();
+  expect(await visitTools.readVisitMessages(key)).toBeUndefined();
 });
 
 // The guarantee: many visits, or a clock that is moved, bring nobody's phone more texts.

@@ -1,6 +1,6 @@
 import { tracing } from "../../../kit/spans.ts";
 import type { TraceId } from "../../../kit/trace.ts";
-import { providers, type VisitSight } from "../../providers.ts";
+import { providers, type VisitObservation } from "../../providers.ts";
 
 /** Whose step it was. */
 type WatchedVisit = {
@@ -11,21 +11,21 @@ type WatchedVisit = {
   userId: string | null;
 };
 
-/** Tells whoever watches what a person did in a visit. Called once it is committed. */
+/** Records a step of a visit. Called once it is committed. */
 export function watchVisit(
   { id: visitId, clientId, traceId, userIntentId, userId }: WatchedVisit,
-  step: Pick<VisitSight, "step" | "returnTo" | "cause">,
+  step: Pick<VisitObservation, "step" | "returnTo" | "cause">,
 ): void {
   watchStep({ clientId, traceId, visitId, userIntentId, userId, ...step });
 }
 
 /**
- * Tells whoever watches (Decision D20) what a person did on the authorization pages, and makes a span of it in the trace in
- * which the partner sent them, linked with the request for the page.
+ * Records a person's step on the authorization pages (Decision D20), and makes it a span in the partner's trace, linked
+ * with the request for the page.
  */
-export function watchStep(sight: Omit<VisitSight, "kind">): void {
-  const { clientId, traceId, visitId, step } = sight;
+export function watchStep(observation: Omit<VisitObservation, "kind">): void {
+  const { clientId, traceId, visitId, step } = observation;
   const facts = { "gangway.client_id": clientId, "gangway.visit_id": visitId ?? undefined, "gangway.step": step };
   tracing()?.begin({ name: "visit step", traceId, facts }).end();
-  providers().watch?.({ kind: "visit", ...sight });
+  providers().watch?.({ kind: "visit", ...observation });
 }

@@ -113,4 +113,13 @@ describe("all rules", () => {
     const growth = allRules.map(({ id }, place) => ({ id, factor: (long[place] ?? 0) / (short[place] ?? 0) }));
     expect(growth.filter(({ factor }) => !(factor < 2.3))).toEqual([]);
   });
+
+  test("visit an event few times before other calls get their turn, in each step to the history and in each rule", () => {
+    const events = 4000;
+    const story = tellRandomStory({ seed: 7, events, people: 2, pauseMs: 1000 });
+    const { history, stepReadsMax, countOf } = readCountedHistory(story.events, { until: story.now });
+    const visits = allRules.map((rule) => ({ id: rule.id, each: countOf(() => rule.judge(history)) / events }));
+    expect(stepReadsMax / events).toBeLessThan(3.5);
+    expect(visits.filter(({ each }) => !(each < 8))).toEqual([]);
+  });
 });

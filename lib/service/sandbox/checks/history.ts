@@ -68,35 +68,51 @@ export function* historyInSteps(
   recorded: readonly SandboxEvent[],
   { until }: { until: Date },
 ): Generator<undefined, History> {
+  yield* eachInSteps(recorded, timesOf);
   const events = recorded.toSorted((left, right) => startOf(left) - startOf(right));
   yield;
   const calls = events.filter((event) => event.kind === "call");
   const visits = events.filter((event) => event.kind === "visit");
+  yield;
+  const customers = events.filter((event) => event.kind === "customer");
+  const deliveries = events.filter((event) => event.kind === "delivery");
   const controls = events.filter((event) => event.kind === "control");
   const resets = controls.filter(({ operation }) => operation === "resetSandboxClock");
+  yield;
   const pairs = pairsOf(calls);
+  yield;
   const pairOfAccessToken = new Map(pairs.map((pair) => [pair.accessToken, pair]));
   const pairOfRefreshToken = new Map(pairs.map((pair) => [pair.refreshToken, pair]));
   const pairsOfOwner = groupByText(pairs, ({ owner }) => owner);
   yield;
+  const neighbors = neighborsOf(pairsOfOwner);
+  yield;
   const callsOfAccessToken = groupByText(calls, ({ facts }) => facts.access_token);
+  yield;
   const refreshesOfToken = groupByText(calls.filter(isRefresh), ({ facts }) => facts.refresh_token);
+  yield;
+  const refusals = calls.filter(({ status }) => status === 401);
+  const refusalsOfToken = groupByText(refusals, ({ facts }) => facts.access_token);
+  yield;
   const ownerOfRevoked = ({ operation, status, facts: { revoked_token } }: CallEvent) =>
     operation === "revokeToken" && isSuccess(status) && revoked_token !== null
       ? ((pairOfAccessToken.get(revoked_token) ?? pairOfRefreshToken.get(revoked_token))?.owner ?? null)
       : null;
-  yield;
-  const callsOfKey = groupByText(calls, (call) => sameCallKey(call, pairOfAccessToken));
-  yield;
-  const neighbors = neighborsOf(pairsOfOwner);
   const revocationsOfOwner = groupByText(calls, ownerOfRevoked);
   yield;
+  const keys = new Map<CallEvent, string>();
+  yield* eachInSteps(calls, (call) => keys.set(call, sameCallKey(call, pairOfAccessToken)));
+  const callsOfKey = groupByText(calls, (call) => keys.get(call) ?? null);
+  yield;
+  const opened = visits.filter(({ step }) => step === "opened");
+  const authorized = visits.filter(({ step }) => step === "authorized");
+  const mints = firstBy(calls, ({ facts }) => facts.session_token);
   return {
     events,
     calls,
     visits,
-    customers: events.filter((event) => event.kind === "customer"),
-    deliveries: events.filter((event) => event.kind === "delivery"),
+    customers,
+    deliveries,
     controls,
     untilMs: until.getTime(),
     pairs,
@@ -106,22 +122,13 @@ export function* historyInSteps(
     ...neighbors,
     callsOfAccessToken,
     refreshesOfToken,
-    refusalsOfToken: groupByText(
-      calls.filter(({ status }) => status === 401),
-      ({ facts }) => facts.access_token,
-    ),
+    refusalsOfToken,
     revocationsOfOwner,
     callsOfKey,
     lastClockResetMs: Math.max(...resets.slice(-1).map(startOf)),
-    openings: firstBy(
-      visits.filter(({ step }) => step === "opened"),
-      ({ visit_id }) => visit_id,
-    ),
-    authorized: firstBy(
-      visits.filter(({ step }) => step === "authorized"),
-      ({ facts }) => facts.code,
-    ),
-    mints: firstBy(calls, ({ facts }) => facts.session_token),
+    openings: firstBy(opened, ({ visit_id }) => visit_id),
+    authorized: firstBy(authorized, ({ facts }) => facts.code),
+    mints,
   };
 }
 
@@ -171,6 +178,15 @@ function pairsOf(calls: readonly CallEvent[]): Pair[] {
   );
 }
 
+const itemsPerStep = 500;
+
+function* eachInSteps<Item>(items: readonly Item[], visit: (item: Item) => void): Generator<undefined, void> {
+  for (const [place, item] of items.entries()) {
+    visit(item);
+    if ((place + 1) % itemsPerStep === 0) yield;
+  }
+}
+
 /** The first thing with each text, by the text. */
 export function firstBy<Item>(items: readonly Item[], textOf: (item: Item) => string | null): Map<string, Item> {
   const firsts = new Map<string, Item>();
@@ -203,33 +219,34 @@ export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
   return groups;
 }
 
-// Rules ask thousands of times when the same event began and was over.
-const starts = new WeakMap<SandboxEvent, number>();
-const ends = new WeakMap<SandboxEvent, number>();
+type Times = { startMs: number; endMs: number; clientMs: number };
+
+// Rules ask thousands of times. Kept on the event itself, because a WeakMap of all events would lengthen each garbage collection.
+const times = Symbol("times");
+
+function timesOf(event: SandboxEvent & { [times]?: Times }): Times {
+  const known = event[times];
+  if (known) return known;
+  const endMs = Date.parse(event.at);
+  const startMs = event.kind === "call" ? Date.parse(event.started_at) : endMs - (event.duration_ms ?? 0);
+  const parsed = { startMs, endMs, clientMs: Date.parse(event.client_time) };
+  event[times] = parsed;
+  return parsed;
+}
 
 /** When it began, in real time. */
 export function startOf(event: SandboxEvent): number {
-  let start = starts.get(event);
-  if (start === undefined) {
-    start = event.kind === "call" ? Date.parse(event.started_at) : endOf(event) - (event.duration_ms ?? 0);
-    starts.set(event, start);
-  }
-  return start;
+  return timesOf(event).startMs;
 }
 
 /** When it was over, in real time. */
 export function endOf(event: SandboxEvent): number {
-  let end = ends.get(event);
-  if (end === undefined) {
-    end = Date.parse(event.at);
-    ends.set(event, end);
-  }
-  return end;
+  return timesOf(event).endMs;
 }
 
 /** When it was over by the client's clock. */
 export function clientTimeOf(event: SandboxEvent): number {
-  return Date.parse(event.client_time);
+  return timesOf(event).clientMs;
 }
 
 /** Whether the call exchanges a refresh token. */

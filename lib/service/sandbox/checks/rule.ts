@@ -37,13 +37,18 @@ export function judgeEach<Event extends SandboxEvent>(
  * keep it.
  */
 export function verdictOf({ kept, broken }: Findings, { after }: { after: number }): Verdict {
-  const follows = ({ id }: SandboxEvent) => Number(id) > after;
-  const [later, laterBroken] = [kept.filter(follows), broken.filter(follows)];
-  if (laterBroken.length > 0) return { state: "broken", evidence: evidenceOf(laterBroken) };
-  return later.length > 0 ? { state: "kept", evidence: evidenceOf(later) } : { state: "not_seen" };
+  const blame = evidenceOf(broken, after);
+  if (blame.length > 0) return { state: "broken", evidence: blame };
+  const praise = evidenceOf(kept, after);
+  return praise.length > 0 ? { state: "kept", evidence: praise } : { state: "not_seen" };
 }
 
 // The first ones, because what went wrong later may follow from them.
-function evidenceOf(events: readonly SandboxEvent[]): string[] {
-  return [...new Set(events.map(({ id }) => id))].slice(0, limits.checkEvidenceMax);
+function evidenceOf(events: readonly SandboxEvent[], after: number): string[] {
+  const ids = new Set<string>();
+  for (const { id } of events) {
+    if (Number(id) > after) ids.add(id);
+    if (ids.size === limits.checkEvidenceMax) break;
+  }
+  return [...ids];
 }

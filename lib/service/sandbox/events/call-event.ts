@@ -11,7 +11,7 @@ import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource, resourceIdOf } from "./resources.ts";
 
 /** A call as it was answered, with nothing redacted yet; of one that was cut, as it would have been. */
-export type SeenCall = {
+export type CallRecord = {
   clientId: string;
   requestId: string;
   traceId: TraceId;
@@ -36,7 +36,7 @@ export type SeenCall = {
 type Facts = CallEvent["facts"];
 
 /** A call as it is kept: bodies and headers redacted, secrets told by their fingerprints. */
-export function describeCall(call: SeenCall): EventDraft {
+export function describeCall(call: CallRecord): EventDraft {
   const fingerprint = fingerprintsOf(call.clientId);
   const facts = factsOf(call, fingerprint);
   return {
@@ -58,7 +58,7 @@ export function describeCall(call: SeenCall): EventDraft {
 }
 
 // What the client saw: of an answer that was lost nothing, whatever it would have said.
-function shownAnswer({ cut, status, reason, responseHeaders, responseBody }: SeenCall) {
+function shownAnswer({ cut, status, reason, responseHeaders, responseBody }: CallRecord) {
   if (cut) return { status: null, reason: null, response: null };
   return {
     status,
@@ -73,7 +73,7 @@ export function shownPath(url: string): string {
   return new URL(url).pathname.split("/").map(redactText).join("/");
 }
 
-function factsOf(call: SeenCall, fingerprint: Fingerprint): Facts {
+function factsOf(call: CallRecord, fingerprint: Fingerprint): Facts {
   const { requestHeaders: headers } = call;
   const body = recordOf(call.requestBody);
   const answer = call.status < 300 ? recordOf(call.responseBody) : {};
@@ -110,7 +110,7 @@ function factsOf(call: SeenCall, fingerprint: Fingerprint): Facts {
 // When they end, and whose they are, is told when it is written (`toStored`).
 function issuedBy(
   answer: Record<string, unknown>,
-  { answeredAt }: SeenCall,
+  { answeredAt }: CallRecord,
   fingerprint: Fingerprint,
 ): Facts["issued"] {
   const accessToken = fingerprint(textOf(answer["access_token"]));
@@ -126,7 +126,7 @@ function issuedBy(
   };
 }
 
-function joinsOf(call: SeenCall, facts: Facts): string[] {
+function joinsOf(call: CallRecord, facts: Facts): string[] {
   const body = recordOf(call.requestBody);
   const answer = call.status < 300 ? recordOf(call.responseBody) : {};
   const tokens = [

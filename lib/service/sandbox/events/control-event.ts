@@ -1,10 +1,10 @@
-import { type SeenCall, shownPath } from "./call-event.ts";
+import { type CallRecord, shownPath } from "./call-event.ts";
 import type { EventDraft } from "./event-log.ts";
 import { redactBody } from "./redact-body.ts";
 import { joinOfResource, type ResourceKind, resourceIdOf } from "./resources.ts";
 
 /** A call of the sandbox that changed something or tried to, as it is kept. */
-export function describeControl(call: SeenCall): EventDraft {
+export function describeControl(call: CallRecord): EventDraft {
   return {
     kind: "control",
     at: call.answeredAt,

@@ -10,10 +10,13 @@ import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-
 export type EventDraft = DraftOf<SandboxEvent>;
 type DraftOf<Event> = Event extends unknown ? Omit<Event, "id" | "at" | "client_time"> & { at: Date } : never;
 
-/** One thing that was seen of a client; `toDraft` redacts it, and is called only for what is written. */
-export type Seen = { clientId: string; kind: SandboxEvent["kind"]; toDraft: () => EventDraft };
+/**
+ * One thing that was seen of a client, and about how many bytes it takes until it is written; `toDraft` redacts it, and is
+ * called only for what is written.
+ */
+export type Seen = { clientId: string; kind: SandboxEvent["kind"]; bytes: number; toDraft: () => EventDraft };
 
-const { eventsKeptMax, eventBytesKeptMax, requestsKeptMax } = limits;
+const { eventsKeptMax, eventBytesKeptMax, eventBytesPerWriteMax, requestsKeptMax } = limits;
 
 // Short enough to look live; under load, long enough to cost the requests next to nothing.
 const delayMs = 50;
@@ -21,9 +24,14 @@ const pauseMs = 500;
 // Of one client and kind in one write. A client that does more in half a second is under load, and its newest are kept.
 const perWriteMax = requestsKeptMax;
 const heldMax = 500;
+const heldBytesMax = 64 * 1024 * 1024;
+
+/** What waits to be written of one client and kind. */
+type Queue = { seen: (Seen & { place: number })[]; bytes: number };
 
 // Raw, because redacting is work and under load most of what is put here is pushed out again before it is written.
-const waiting = new Map<string, (Seen & { place: number })[]>();
+const waiting = new Map<string, Queue>();
+let heldBytes = 0;
 let places = 0;
 let timer: NodeJS.Timeout | undefined;
 let writing: Promise<void> = Promise.resolve();
@@ -33,15 +41,34 @@ let lastWriteAtMs = 0;
 export function logEvent(seen: Seen): void {
   const name = `${seen.kind} ${seen.clientId}`;
   let own = waiting.get(name);
+  if (heldBytes + seen.bytes > heldBytesMax) return;
   if (!own) {
     if (waiting.size >= heldMax) return;
-    own = [];
+    own = { seen: [], bytes: 0 };
     waiting.set(name, own);
   }
-  own.push({ ...seen, place: places++ });
+  own.seen.push({ ...seen, place: places++ });
+  own.bytes += seen.bytes;
+  heldBytes += seen.bytes;
   // Cut in halves and not one by one, because shifting an array moves all of it.
-  if (own.length >= 2 * perWriteMax) own.splice(0, perWriteMax);
+  if (own.seen.length >= 2 * perWriteMax || own.bytes >= 2 * eventBytesPerWriteMax) {
+    const { seen: newest, bytes } = newestOf(own);
+    heldBytes -= own.bytes - bytes;
+    waiting.set(name, { seen: newest, bytes });
+  }
   timer ??= setTimeout(flushEventLog, Math.max(delayMs, lastWriteAtMs + pauseMs - Date.now()));
+}
+
+/** What one write takes of a queue. */
+function newestOf({ seen }: Queue): Queue {
+  let bytes = 0;
+  let from = seen.length;
+  for (; from > Math.max(0, seen.length - perWriteMax); from--) {
+    const next = bytes + (seen[from - 1]?.bytes ?? 0);
+    if (next > eventBytesPerWriteMax) break;
+    bytes = next;
+  }
+  return { seen: seen.slice(from), bytes };
 }
 
 /** Writes what this process still holds; returns once it can be read. A set that cannot be written is given up. */
@@ -53,8 +80,9 @@ export function flushEventLog(): Promise<void> {
 }
 
 async function writeWaiting(): Promise<void> {
-  const seen = [...waiting.values()].flatMap((own) => own.slice(-perWriteMax));
+  const seen = [...waiting.values()].flatMap((own) => newestOf(own).seen);
   waiting.clear();
+  heldBytes = 0;
   if (seen.length === 0) return;
   const drafts = seen.toSorted((left, right) => left.place - right.place).flatMap(draftOf);
   await writeEvents(drafts);

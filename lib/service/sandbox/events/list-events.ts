@@ -3,7 +3,7 @@ import type { CallEvent, EventPage, SandboxEvent, SandboxEventKind } from "../..
 import { findSequenceBeforeNewest, listSandboxEvents, listSandboxFacts } from "../storage/events.ts";
 import { flushEventLog } from "./event-log.ts";
 
-const { requestsKeptMax, eventsPageMax, eventsPageBytesMax } = limits;
+const { requestsKeptMax, eventsPageBytesMax } = limits;
 
 /** Which page of a client's events: what follows `after`, else the newest before `before`. */
 export type EventPageChoice = {
@@ -59,14 +59,17 @@ function callsAmong({ events }: { events: SandboxEvent[] }): CallEvent[] {
   return events.filter((event) => event.kind === "call");
 }
 
+// Few enough to be parsed in a few milliseconds, because other calls wait for that.
+const factsPageSize = 200;
+
 /** All that is kept of a client, oldest first, without what was asked and answered, which no rule reads. */
 export async function readAllEvents(clientId: string): Promise<SandboxEvent[]> {
   await flushEventLog();
   const events: SandboxEvent[] = [];
   for (;;) {
     const after = Number(events.at(-1)?.id ?? 0);
-    const page = await listSandboxFacts({ clientId, after }, { limit: eventsPageMax });
+    const page = await listSandboxFacts({ clientId, after }, { limit: factsPageSize });
     events.push(...page);
-    if (page.length < eventsPageMax) return events;
+    if (page.length < factsPageSize) return events;
   }
 }

@@ -1,12 +1,12 @@
-import type { VisitSight } from "../../providers.ts";
+import type { VisitObservation } from "../../providers.ts";
 import type { EventDraft } from "./event-log.ts";
 import { fingerprintsOf } from "./fingerprint.ts";
 import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource } from "./resources.ts";
 
 /** A step of a person on the authorization pages, as it is kept. */
-export function describeVisit(sight: VisitSight, at: Date): EventDraft {
-  const { clientId, traceId, step, visitId, userIntentId, userId, query, returnTo, cause } = sight;
+export function describeVisit(observation: VisitObservation, at: Date): EventDraft {
+  const { clientId, traceId, step, visitId, userIntentId, userId, query, returnTo, cause } = observation;
   const fingerprint = fingerprintsOf(clientId);
   const sentTo = returnTo === undefined ? undefined : new URL(returnTo);
   // What was asked by the first step, and what is said again on the way back.

@@ -40,7 +40,8 @@ function logDelivery(delivery: ClaimedWebhook, seen: Omit<SeenDelivery, "announc
   const at = new Date();
   const { clientId, attempts, body: announced } = delivery;
   const toDraft = () => describeDelivery({ ...seen, announced, attempt: attempts + 1, at });
-  logEvent({ clientId, kind: "delivery", toDraft });
+  const bytes = announced.length + limits.eventAnswerBytesMax;
+  logEvent({ clientId, kind: "delivery", bytes, toDraft });
 }
 
 function signedWithOf(

@@ -1,12 +1,14 @@
-import type { Sight } from "../../providers.ts";
+import type { Observation } from "../../providers.ts";
 import { describeCustomerCall } from "./customer-event.ts";
 import { logEvent } from "./event-log.ts";
 import { describeVisit } from "./visit-event.ts";
 
-/** Keeps what happened beside the calls of the API (Decision D20). Returns at once and never throws. */
-export function watch(sight: Sight): void {
-  const { kind, clientId } = sight;
+/** Records what happened besides API calls (Decision D20). Returns at once and never throws. */
+export function watch(observation: Observation): void {
+  const { kind, clientId } = observation;
   const at = new Date();
-  const toDraft = () => (sight.kind === "visit" ? describeVisit(sight, at) : describeCustomerCall(sight, at));
-  logEvent({ clientId, kind, toDraft });
+  const toDraft = () =>
+    observation.kind === "visit" ? describeVisit(observation, at) : describeCustomerCall(observation, at);
+  const bytes = observation.kind === "customer" ? (JSON.stringify(observation.body)?.length ?? 0) : 0;
+  logEvent({ clientId, kind, bytes, toDraft });
 }

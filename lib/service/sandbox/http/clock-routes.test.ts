@@ -12,7 +12,6 @@ import { insertTestCode } from "../../testing/tokens.ts";
 import { insertTestSessionToken, openTestVisit } from "../../testing/visits.ts";
 
 // Read by serviceConfig() at its first call: nothing falls due by itself while a test looks.
-process.env["SERVICE_SCREENING_DELAY_MS"] = "60000";
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "120000";
 
 const day = 24 * 60 * 60;

@@ -3,12 +3,12 @@ import { userDecision, userIntentDecision, userIntentList, userList } from "../.
 import { uuid } from "../../../contract/text.ts";
 import { userRecord } from "../../../contract/user.ts";
 import { userIntentRecord } from "../../../contract/user-intent.ts";
-import { presentUser, presentUserIntent } from "../../http/api/present-people.ts";
+import { presentUser, presentUserIntent } from "../../http/api/people-routes.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";
+import { readUserIntent } from "../../operations/people/create-user-intent.ts";
 import { decideUser } from "../../operations/people/decide-user.ts";
 import { decideUserIntent } from "../../operations/people/decide-user-intent.ts";
-import { readUserIntent } from "../../operations/people/read-user-intent.ts";
 import { listUserIntents, listUsers } from "../list-people.ts";
 
 const byId = z.object({ id: uuid });

@@ -13,6 +13,9 @@ import { requestList } from "../../../contract/sandbox-requests.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
+import type { TraceId } from "../../../kit/trace.ts";
+import { peopleRoutes } from "../../http/api/people-routes.ts";
+import type { AnsweredRequest } from "../../http/frame/answer-request.ts";
 import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
 import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
 import { openVisit } from "../../operations/visits/open-visit.ts";
@@ -32,6 +35,7 @@ import { type EventDraft, flushEventLog, logEvent, writeEvents } from "../events
 import { openEventStream, stopEventStreams } from "../events/event-stream.ts";
 import { fingerprintsOf } from "../events/fingerprint.ts";
 import { listEventsAfter } from "../events/list-events.ts";
+import { hookFor } from "./request-hook.ts";
 
 let fake: FakeServer;
 let sender: { stop: () => Promise<void> };
@@ -107,7 +111,7 @@ describe("a call of the API", () => {
     for (const cut of ["before", "after"]) {
       await client.call("PUT", "/sandbox/faults", { body: { operation: "createBookRoutine", cut, times: 1 } });
       const lost = client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body });
-      await expect(lost).rejects.toThrow("connection is cut");
+      await expect(lost).rejects.toThrow("closed without an answer");
     }
     const { json } = await client.call("GET", "/v1/routines", { bearer: client.businessToken });
     const [routine] = json["routines"] as { id: string }[];
@@ -571,6 +575,19 @@ describe("GET /sandbox/events", () => {
     expect((await pageOf(other)).events).toHaveLength(3);
   });
 
+  test("200: of many large calls in a moment the newest, as far as they may wait to be written", async () => {
+    const client = await createTestClient();
+    const hook = peopleRoutes
+      .filter(({ operation }) => operation === "createUserIntent")
+      .map(hookFor)[0]?.();
+    const bytes = 60 * 1024;
+    const calls = 100;
+    for (let place = 0; place < calls; place++) hook?.answered(answeredCall(client, { path: `/${place}`, bytes }));
+    const { events } = await pageOf(client, "limit=1000");
+    const most = Math.floor(limits.eventBytesPerWriteMax / bytes);
+    expect(events.map(pathOf)).toEqual(Array.from({ length: most }, (_, place) => `/${calls - most + place}`));
+  });
+
   test("200: an event without its bodies, when they are too large to keep", async () => {
     const client = await createTestClient();
     const bodies = { request: { body: "é".repeat(limits.eventBodiesBytesMax / 2) }, response: null };
@@ -639,6 +656,7 @@ describe("GET /sandbox/events", () => {
     logEvent({
       clientId: client.clientId,
       kind: "control",
+      bytes: 0,
       toDraft: () => {
         throw new Error("It cannot be described.");
       },
@@ -862,6 +880,27 @@ function draftsOf({ clientId }: TestClient, count: number): { clientId: string; 
     };
     return { clientId, draft };
   });
+}
+
+function answeredCall({ clientId }: TestClient, { path, bytes }: { path: string; bytes: number }): AnsweredRequest {
+  return {
+    requestId: randomUUID(),
+    traceId: traceId as TraceId,
+    clientId,
+    operation: "createUserIntent",
+    method: "POST",
+    url: `http://127.0.0.1:4000${path}`,
+    requestHeaders: new Headers({ "content-length": String(bytes) }),
+    responseHeaders: {},
+    status: 422,
+    reason: undefined,
+    startedAt: new Date(),
+    durationMs: 1,
+    userId: undefined,
+    requestBody: { metadata: { padding: "x".repeat(bytes) } },
+    responseBody: {},
+    responseCharacters: 2,
+  };
 }
 
 async function openStream(

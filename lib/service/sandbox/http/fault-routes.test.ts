@@ -8,12 +8,13 @@ import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type HttpListener, listenOnFreePort } from "../../../kit/testing/http-listener.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
-import { clients, faults, routines } from "../../storage/schema.ts";
+import { clients, routines } from "../../storage/schema.ts";
 import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";
 import { createSandboxApi } from "../../testing/sandbox-api.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
+import { faults } from "../storage/schema.ts";
 
 describe("PUT /sandbox/faults", () => {
   test("200: exactly the next calls of the operation fail, having done nothing, and no other does", async () => {
@@ -279,6 +280,7 @@ async function timesLeft({ clientId }: Caller): Promise<number> {
 }
 
 async function isMarked({ clientId }: Caller): Promise<boolean | undefined> {
-  const [row] = await database().select({ hasFaults: clients.hasFaults }).from(clients).where(eq(clients.id, clientId));
-  return row?.hasFaults;
+  const { isIntercepted } = clients;
+  const [row] = await database().select({ isIntercepted }).from(clients).where(eq(clients.id, clientId));
+  return row?.isIntercepted;
 }

@@ -3,7 +3,7 @@ import { moneyRoutes } from "../../http/api/money-routes.ts";
 import { peopleRoutes } from "../../http/api/people-routes.ts";
 import { tokenRoutes } from "../../http/api/token-routes.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
-import { clearFaults, type Fault, readFaults, setFault } from "../faults.ts";
+import { clearFaults, type Fault, readFaults, setFault } from "../call-faults.ts";
 
 // Not the sandbox's own calls, so that faults can always be removed; nor calls without credentials, which belong to no client.
 const operations = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes]

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type MessageList, messageList } from "../../../contract/sandbox.ts";
 import { phone } from "../../../contract/user-intent.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
-import { readMessages } from "../../operations/visits/read-messages.ts";
+import { readMessages } from "../visit-tools.ts";
 
 /** The texts that the service sent for this client. Decision D16 */
 export const sandboxMessageRoutes: Route[] = [

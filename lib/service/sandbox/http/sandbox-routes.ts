@@ -10,7 +10,7 @@ import { sandboxFaultRoutes } from "./fault-routes.ts";
 import { sandboxIdempotencyKeyRoutes } from "./idempotency-key-routes.ts";
 import { sandboxTokenRoutes } from "./issued-token-routes.ts";
 import { sandboxMessageRoutes } from "./message-routes.ts";
-import { observerOf } from "./observe-calls.ts";
+import { hookFor } from "./request-hook.ts";
 import { sandboxRequestRoutes } from "./request-routes.ts";
 import { sandboxMoneyRoutes } from "./transfer-routes.ts";
 import { sandboxVisitRoutes } from "./visit-routes.ts";
@@ -36,6 +36,6 @@ export const sandboxRoutes: readonly Route[] = [
 /** What a sandbox adds to the API; loaded in a sandbox only (Decision D16). */
 export const sandboxApi: ApiExtension = {
   routes: sandboxRoutes,
-  observerOf,
+  hookFor,
   site: { credentials: readDemoCredentials },
 };

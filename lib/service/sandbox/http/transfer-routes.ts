@@ -12,9 +12,9 @@ import {
   transferDecision,
 } from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
-import { presentAccount, presentTransfer } from "../../http/api/present-money.ts";
+import { presentAccount, presentTransfer } from "../../http/api/money-routes.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
-import { pageQuery } from "../../http/frame/page-query.ts";
+import { pageQuery } from "../../http/frame/read-request.ts";
 import { refuse } from "../../http/frame/refusal.ts";
 import { decideTransfer } from "../decide-transfer.ts";
 import { fundAccount } from "../fund-account.ts";

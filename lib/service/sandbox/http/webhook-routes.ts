@@ -14,7 +14,7 @@ import {
 import { uuid } from "../../../contract/text.ts";
 import type { WebhookEvent } from "../../../contract/webhooks.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
-import { pageQuery } from "../../http/frame/page-query.ts";
+import { pageQuery } from "../../http/frame/read-request.ts";
 import { refuse } from "../../http/frame/refusal.ts";
 import { clearWebhookFault, setWebhookFault, type WebhookFault } from "../webhook-faults.ts";
 import { type Delivery, readWebhooks, rotateWebhookSecret, sendAgain, type WebhookOverview } from "../webhooks.ts";

@@ -4,7 +4,7 @@ import type { SandboxEvent, SandboxEventKind, StoredSandboxEvent } from "../../.
 import { channels } from "../../storage/channels.ts";
 import { type Connection, database, inTransaction } from "../../storage/database.ts";
 import { runPrepared } from "../../storage/prepared.ts";
-import { sandboxEvents } from "../../storage/schema.ts";
+import { sandboxEvents } from "./schema.ts";
 
 /** An event of a client, to be written. */
 export type NewSandboxEvent = { clientId: string; event: StoredSandboxEvent };

@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { FaultCut, FaultStatus } from "../../../contract/sandbox-faults.ts";
 import type { Db } from "../../storage/database.ts";
-import { clients, faults } from "../../storage/schema.ts";
+import { clients } from "../../storage/schema.ts";
+import { faults } from "./schema.ts";
 
 /** What is to go wrong with the next `remaining` calls of an operation; neither `status` nor `cut`: they are slow and nothing else. */
 export type Fault = {
@@ -15,7 +16,7 @@ export type Fault = {
 /** Sets what goes wrong with a client's next calls of an operation, in the place of what was set for it before. */
 export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clientId: string }): Promise<void> {
   // The client first, as in tidyFaults: the mark and the rows change together.
-  await tx.update(clients).set({ hasFaults: true }).where(eq(clients.id, clientId));
+  await tx.update(clients).set({ isIntercepted: true }).where(eq(clients.id, clientId));
   await tx
     .insert(faults)
     .values({ clientId, ...fault })
@@ -48,7 +49,7 @@ export async function takeFault(
 
 /** Forgets all that is to go wrong with a client's calls. */
 export async function deleteFaults(tx: Db, clientId: string): Promise<void> {
-  await tx.update(clients).set({ hasFaults: false }).where(eq(clients.id, clientId));
+  await tx.update(clients).set({ isIntercepted: false }).where(eq(clients.id, clientId));
   await tx.delete(faults).where(eq(faults.clientId, clientId));
 }
 
@@ -57,6 +58,6 @@ export async function tidyFaults(tx: Db, clientId: string): Promise<void> {
   // Locked by a statement of its own: what follows sees every fault that was set before.
   await tx.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("no key update");
   await tx.delete(faults).where(and(eq(faults.clientId, clientId), eq(faults.remaining, 0)));
-  const hasFaults = sql`exists (select from faults where client_id = ${clientId})`;
-  await tx.update(clients).set({ hasFaults }).where(eq(clients.id, clientId));
+  const isIntercepted = sql`exists (select from faults where client_id = ${clientId})`;
+  await tx.update(clients).set({ isIntercepted }).where(eq(clients.id, clientId));
 }

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
 import { channels } from "../../storage/channels.ts";
 import type { Db } from "../../storage/database.ts";
-import { webhookFaults } from "../../storage/schema.ts";
+import { webhookFaults } from "./schema.ts";
 
 /** What is to go wrong with the next `remaining` deliveries of a client. */
 export type WebhookFault = { kind: WebhookFaultKind; remaining: number };

@@ -1,7 +1,8 @@
 import { readSandboxTexts } from "#lib/partner/people/sandbox-texts.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 
 export async function GET(): Promise<Response> {
-  const content = await readSandboxTexts();
+  const content = await readSandboxTexts(partner());
   if (!content) return new Response(null, { status: 404 });
   return Response.json(content, { headers: { "cache-control": "no-store" } });
 }

@@ -2,7 +2,7 @@ import { followUpOnboarding } from "#lib/partner/onboarding/follow-up-onboarding
 import { readOnboardingState } from "#lib/partner/onboarding/onboarding-state.ts";
 import { polledRoute } from "#lib/partner/requests/polled-route.ts";
 
-export const GET = polledRoute("seller", async ({ id }) => {
-  await followUpOnboarding(id);
-  return readOnboardingState(id);
+export const GET = polledRoute("seller", async (partner, { id }) => {
+  await followUpOnboarding(partner, id);
+  return readOnboardingState(partner, id);
 });

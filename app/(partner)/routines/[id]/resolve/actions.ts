@@ -1,9 +1,16 @@
 "use server";
 
 import { partnerAction, signedIn } from "#lib/partner/requests/partner-action.ts";
-import { arrivedForm, nothingForm, secondSeenForm, sendAgainForm } from "#lib/partner/routines/resolution-fields.ts";
+import {
+  arrivedForm,
+  endForm,
+  nothingForm,
+  secondSeenForm,
+  sendAgainForm,
+} from "#lib/partner/routines/resolution-fields.ts";
 import {
   submitArrived,
+  submitEnd,
   submitNothingCreated,
   submitSecondSeen,
   submitSendAgain,
@@ -12,6 +19,7 @@ import {
 const operator = signedIn({ role: "operator", returnTo: "/routines" });
 
 export const confirmArrived = partnerAction(operator, arrivedForm, submitArrived);
+export const confirmEnd = partnerAction(operator, endForm, submitEnd);
 export const confirmNothing = partnerAction(operator, nothingForm, submitNothingCreated);
 export const confirmSendAgain = partnerAction(operator, sendAgainForm, submitSendAgain);
 export const confirmSecondSeen = partnerAction(operator, secondSeenForm, submitSecondSeen);

@@ -2,17 +2,18 @@ import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { ResolveRoutine } from "#components/partner/routines/resolve-routine.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { readUnresolved } from "#lib/partner/routines/read-unresolved.ts";
-import { confirmArrived, confirmNothing, confirmSecondSeen, confirmSendAgain } from "./actions.ts";
+import { confirmArrived, confirmEnd, confirmNothing, confirmSecondSeen, confirmSendAgain } from "./actions.ts";
 
-export const metadata: Metadata = { title: "What became of a payment" };
+export const metadata: Metadata = { title: "What happened to a payment" };
 
 type Props = { params: Promise<{ id: string }> };
 
 export default async function ResolveRoutineRoute({ params }: Props) {
   const { id } = await params;
   await requirePerson({ role: "operator", returnTo: `/routines/${id}/resolve` });
-  const payment = await readUnresolved(id);
+  const payment = await readUnresolved(partner(), id);
   if (!payment) notFound();
   if (payment.isResolved) redirect(`/routines/${id}`);
   return (
@@ -22,6 +23,7 @@ export default async function ResolveRoutineRoute({ params }: Props) {
       confirmNothing={confirmNothing}
       confirmSecondSeen={confirmSecondSeen}
       confirmSendAgain={confirmSendAgain}
+      confirmEnd={confirmEnd}
     />
   );
 }

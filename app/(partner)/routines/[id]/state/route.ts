@@ -2,7 +2,7 @@ import { polledRoute } from "#lib/partner/requests/polled-route.ts";
 import { readRoutineView } from "#lib/partner/routines/routine-view.ts";
 import { watchRoutine } from "#lib/partner/routines/watch-routine.ts";
 
-export const GET = polledRoute("operator", async (_operator, { id }: { id: string }) => {
-  await watchRoutine(id);
-  return readRoutineView(id);
+export const GET = polledRoute("operator", async (partner, _operator, { id }: { id: string }) => {
+  await watchRoutine(partner, id);
+  return readRoutineView(partner, id);
 });

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { customerRecord } from "#lib/contract/customer.ts";
 import { newId } from "#lib/kit/ids.ts";
-import { partnerConfig } from "#lib/partner/config.ts";
+import { partner } from "#lib/partner/process-partner.ts";
 import { createPerson } from "#lib/partner/testing/people.ts";
 import { GET } from "./route.ts";
 
 function ask(customerId: string, authorization: string): Promise<Response> {
-  const address = `${partnerConfig().baseUrl}/v1/customers/${customerId}`;
+  const address = `${partner().config.baseUrl}/v1/customers/${customerId}`;
   const request = new Request(address, { headers: { authorization } });
   return GET(request, { params: Promise.resolve({ customer_id: customerId }) });
 }
 
 test("200: the customer of the path, for who shows the secret; 401 and 404 otherwise", async () => {
   const [person] = [await createPerson(), await createPerson()];
-  const bearer = `Bearer ${partnerConfig().customerEndpointSecret}`;
+  const bearer = `Bearer ${partner().config.customerEndpointSecret}`;
   const answer = await ask(person.id, bearer);
   expect(answer.status).toBe(200);
   expect(customerRecord.parse(await answer.json())).toMatchObject({ customer_id: person.id, phone: person.phone });

@@ -1,14 +1,15 @@
 import type { SandboxEvent } from "../../../../contract/sandbox-events.ts";
-import { type History, readHistory } from "../history.ts";
+import { type History, historyInSteps } from "../history.ts";
 
 /**
  * The history of some events, of which each read of an event's field and of a list's element is counted: what a rule costs,
- * whatever the machine. `countOf` says how many reads some work makes.
+ * whatever the machine. `countOf` says how many reads some work makes, `stepReadsMax` how many the longest step to the
+ * history made.
  */
 export function readCountedHistory(
   events: readonly SandboxEvent[],
   { until }: { until: Date },
-): { history: History; countOf: (work: () => unknown) => number } {
+): { history: History; stepReadsMax: number; countOf: (work: () => unknown) => number } {
   let reads = 0;
   const counted = <Item extends object>(item: Item): Item =>
     new Proxy(item, {
@@ -21,13 +22,22 @@ export function readCountedHistory(
     if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, countedLists(item)]));
     return Array.isArray(value) ? counted(value) : value;
   };
-  const history = readHistory(events.map(counted), { until });
-  return {
-    history: Object.fromEntries(Object.entries(history).map(([name, value]) => [name, countedLists(value)])) as History,
-    countOf: (work) => {
-      reads = 0;
-      work();
-      return reads;
-    },
+  const countOf = (work: () => unknown) => {
+    reads = 0;
+    work();
+    return reads;
   };
+  const steps = historyInSteps(events.map(counted), { until });
+  let stepReadsMax = 0;
+  let step: IteratorResult<undefined, History>;
+  do {
+    reads = 0;
+    step = steps.next();
+    stepReadsMax = Math.max(stepReadsMax, reads);
+  } while (!step.done);
+  const { value } = step;
+  const history = Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, countedLists(item)]),
+  ) as History;
+  return { history, stepReadsMax, countOf };
 }

@@ -1,9 +1,9 @@
-import { readVisitControls } from "#lib/service/operations/visits/control-visit.ts";
+import { providers } from "#lib/service/providers.ts";
 import { readVisitKey } from "../../visit-key.ts";
 
 const headers = { "cache-control": "no-store" };
 
 export async function GET(_request: Request, { params }: { params: Promise<{ visit: string }> }): Promise<Response> {
-  const controls = await readVisitControls(await readVisitKey((await params).visit));
+  const controls = await providers().visitTools?.readControls(await readVisitKey((await params).visit));
   return controls ? Response.json(controls, { headers }) : new Response(null, { status: 404, headers });
 }

@@ -1,0 +1,31 @@
+"use client";
+
+import { Alert } from "#components/ui/alert.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
+import { ErrorSummary } from "#components/ui/error-summary.tsx";
+import type { FormState } from "#lib/partner/requests/form-state.ts";
+
+type FormProblemsProps = Pick<FormState, "problems" | "title" | "isUnknown" | "link"> & {
+  /** A form with one field or none: the field shows its own problem, so only what no field can fix is summed up. */
+  isShort?: boolean;
+};
+
+/** What came back for a form, above its fields; every form of Harbor shows it this way. */
+export function FormProblems({ problems, title, isUnknown = false, link, isShort = false }: FormProblemsProps) {
+  const trouble = problems.find(({ field }) => field === "form")?.message;
+  return (
+    <>
+      {trouble && isUnknown ? (
+        <Alert tone="warning" title={title}>
+          {trouble}
+        </Alert>
+      ) : null}
+      {isUnknown || (isShort && !trouble) ? null : <ErrorSummary title={title} problems={problems} />}
+      {link ? (
+        <ButtonLink href={link.href} variant="secondary" className="self-start">
+          {link.label}
+        </ButtonLink>
+      ) : null}
+    </>
+  );
+}

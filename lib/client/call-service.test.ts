@@ -1,0 +1,343 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { listenOnFreePort } from "../kit/testing/http-listener.ts";
+import { type FakeAnswer, startFakeService } from "../partner/testing/fake-service.ts";
+import type { ObservedCall } from "./call-service.ts";
+import { createClient } from "./create-client.ts";
+
+const service = await startFakeService();
+afterAll(service.stop);
+
+const lines: Record<string, unknown>[] = [];
+const keep = (entry: Record<string, unknown>, message: string) => void lines.push({ ...entry, message });
+const settings = { baseUrl: service.url, clientId: "harbor", clientSecret: "secret", provider: "harbor" };
+const log = { info: keep, warn: keep, error: keep };
+const client = createClient({ ...settings, log, timeoutMs: 300 });
+
+beforeEach(() => {
+  service.clear();
+  lines.length = 0;
+});
+
+const payment = { name: "Lamps", amount: 12.5, source_id: "a", destination_id: "b" };
+const key = "0190a3b2-0000-4000-8000-000000000001";
+
+function pay(answer: FakeAnswer | "cut", by = client) {
+  service.answer("POST /v1/routines/book", () => answer);
+  return by.createBookRoutine("token-of-the-user", payment, { idempotencyKey: key });
+}
+
+function logged(message: string) {
+  return lines.find((line) => line["message"] === message);
+}
+
+test("a payment goes where the settings say, under the names that they say", async () => {
+  const place = {
+    bookPath: "/v1/payments",
+    bookFields: { name: "title", amount: "usd", source_id: "from", destination_id: "to" },
+  };
+  const other = createClient({ ...settings, ...place, accountsPath: "/v1/instruments" });
+  service.answer("POST /v1/payments", ({ body }) => ({
+    status: 201,
+    body: { id: "r-1", transfer_id: "t-1", ...body },
+  }));
+  service.answer("GET /v1/instruments", () => ({ status: 200, body: { page: { list: [{ instrument_id: "a-1" }] } } }));
+  expect(await other.createBookRoutine("t", payment, { idempotencyKey: key })).toMatchObject({ kind: "ok" });
+  expect(service.requestsOf("POST /v1/payments")[0]?.body).toEqual({ title: "Lamps", usd: 12.5, from: "a", to: "b" });
+  expect(await other.listAccounts("t")).toMatchObject({ kind: "ok", body: { items: [{ id: "a-1" }], isWhole: true } });
+});
+
+test("tokens are asked for by a form once JSON was refused as such, and from then on", async () => {
+  const types: unknown[] = [];
+  service.answer("POST /v1/oauth/token", ({ headers, body }) => {
+    types.push(headers["content-type"]);
+    const isForm = headers["content-type"] === "application/x-www-form-urlencoded";
+    return isForm ? { status: 200, body: { access_token: body["code"] ?? "a", refresh_token: "r" } } : { status: 415 };
+  });
+  const other = createClient(settings);
+  const exchanged = await other.exchangeCode({ code: "a code & more", redirectUri: "https://harbor.example/callback" });
+  expect(exchanged).toMatchObject({ kind: "ok", body: { access_token: "a code & more" } });
+  expect(service.requests.at(-1)?.body).not.toHaveProperty("code_verifier");
+  expect(await other.refreshTokens("r")).toMatchObject({ kind: "ok" });
+  const [json, form] = ["application/json", "application/x-www-form-urlencoded"];
+  expect(types).toEqual([json, form, form]);
+});
+
+describe("a record is found wherever it stands, and never one that is another's", () => {
+  const transfer = { id: "t-1", status: "pending" };
+  test.each([
+    ["in an envelope", { money_movement: transfer }, "pending"],
+    ["in an envelope beside a status of the call", { status: "success", data: transfer }, "pending"],
+    ["beside other objects", { data: transfer, links: { id: "x" } }, "pending"],
+    ["in an envelope without its id", { transfer: { status: "pending" } }, "pending"],
+    ["with somebody else's record inside", { status: "pending", owner: { id: "u-1", status: "approved" } }, "pending"],
+    ["with an id of its own and another record inside", { ...transfer, owner: { id: "t-1", status: "x" } }, "pending"],
+    ["under another name of the status", { data: { id: "t-1", state: "pending" } }, "pending"],
+  ])("%s", async (_what, body, status) => {
+    service.answer("GET /v1/transfers/{id}", () => ({ status: 200, body }));
+    expect(await client.readTransfer("t", "t-1")).toMatchObject({ kind: "ok", body: { id: "t-1", status } });
+  });
+
+  test("the ids of a payment are its own, whatever stands beside them", async () => {
+    const movement = { id: "x-1", transfer_id: "t-1" };
+    expect(await pay({ status: 201, body: { id: "r-1", movement } })).toMatchObject({ ids: { id: "r-1" } });
+    const beside = { id: "r-1", transfer: { id: "t-1" }, movement };
+    expect(await pay({ status: 201, body: beside })).toMatchObject({ body: { id: "r-1", transfer_id: "t-1" } });
+    const inside = { status: "success", data: { id: "r-1", transfer_id: "t-1", status: "pending" } };
+    expect(await pay({ status: 201, body: inside })).toMatchObject({ body: { id: "r-1", status: "pending" } });
+  });
+
+  test("tokens in an envelope are found, and half a pair is none", async () => {
+    service.answer("POST /v1/oauth/token", () => ({
+      status: 200,
+      body: { grant: { access_token: "a", refresh_token: "r" } },
+    }));
+    expect(await client.refreshTokens("r")).toMatchObject({ kind: "ok", body: { access_token: "a" } });
+    service.answer("POST /v1/oauth/token", () => ({ status: 200, body: { grant: { access_token: "a" } } }));
+    expect(await client.refreshTokens("r")).toMatchObject({ kind: "unreadable" });
+  });
+});
+
+test("a plain sentence says why, and a page of HTML does not", async () => {
+  service.answer("GET /v1/user", () => ({ status: 403, text: "token expired" }));
+  expect(await client.readUser("t")).toMatchObject({ reason: "unknown", description: "token expired" });
+  service.answer("GET /v1/user", () => ({ status: 403, text: "<p>token expired</p>" }));
+  expect(await client.readUser("t")).toMatchObject({ reason: "unknown", description: "" });
+});
+
+describe("silence is told only where nothing came", () => {
+  test("nobody listens", async () => {
+    const { url, stop } = await listenOnFreePort(() => {});
+    await stop();
+    const nobody = createClient({ ...settings, baseUrl: url, log });
+    expect(await nobody.readUser("t")).toMatchObject({ kind: "unreachable", cause: "no_connection" });
+    expect(logged("the service did not answer")).toMatchObject({ description: expect.stringMatching(/\w/) });
+  });
+
+  test("the connection is cut", async () => {
+    expect(await pay("cut")).toMatchObject({ kind: "unreachable", cause: "cut" });
+  });
+
+  test("it takes too long", async () => {
+    service.answer("GET /v1/user", () => new Promise((resolve) => setTimeout(() => resolve({ status: 200 }), 1000)));
+    expect(await client.readUser("t")).toMatchObject({ kind: "unreachable", cause: "timeout" });
+  });
+});
+
+test.each([
+  ["nothing", { status: 201 }, []],
+  ["a page of HTML", { status: 200, text: "<title>One moment</title>" }, []],
+  ["another shape", { status: 201, body: { result: "done" } }, []],
+  ["its id alone", { status: 201, body: { id: 7 } }, ["7"]],
+  ["its address alone", { status: 201, headers: { location: "/v1/routines/r-1?x=1" } }, ["r-1"]],
+] as const)("a success with %s is an answer, with the ids that could be read", async (_what, answer, ids) => {
+  const paid = await pay(answer);
+  expect(paid).toMatchObject({ kind: "unreadable", status: answer.status });
+  expect(paid.kind === "unreadable" && Object.values(paid.ids)).toEqual(ids);
+  expect(logged("the service answered what is not understood")).toMatchObject({
+    problems: expect.arrayContaining([expect.objectContaining({ message: expect.stringMatching(/\w/) })]),
+  });
+});
+
+test.each([
+  ["ours", { reason: "not_found", description: "Gone." }, "not_found", "Gone."],
+  ["of RFC 6749", { error: "invalid_grant", error_description: "Gone." }, "invalid_grant", "Gone."],
+  ["of RFC 9457", { type: "about:blank", title: "Gone", detail: "Gone." }, "about:blank", "Gone."],
+  ["with an object", { error: { code: "gone", message: "Gone." } }, "gone", "Gone."],
+  ["with a list", { errors: [{ code: "gone", message: "Gone." }] }, "gone", "Gone."],
+  ["that is none", "Gone.", "unknown", ""],
+])("reads the reason of an error body %s, and logs it", async (_what, body, reason, description) => {
+  expect(await pay({ status: 422, body })).toMatchObject({ kind: "refused", status: 422, reason, description });
+  expect(logged("the service refused")).toMatchObject({ status: 422, reason, description });
+});
+
+test("a redirect is an answer, and is not followed", async () => {
+  service.answer("GET /elsewhere", () => ({ status: 200, body: { id: "r", transfer_id: "t" } }));
+  expect(await pay({ status: 307, headers: { location: "/elsewhere" } })).toMatchObject({
+    kind: "refused",
+    status: 307,
+  });
+  expect(service.requestsOf("GET /elsewhere")).toHaveLength(0);
+});
+
+test("what is not needed and not understood is named in the log, and the answer is used", async () => {
+  const body = { id: "r-1", transfer_id: "t-1", created_at: "yesterday", status: { word: "active" }, amount: "lots" };
+  expect(await pay({ status: 201, body })).toMatchObject({ kind: "ok", body: { id: "r-1", status: undefined } });
+  const { problems } = logged("the service answered what is not understood in part") ?? {};
+  expect(problems).toEqual(
+    ["amount", "status", "created_at"].map((field) => ({ field, message: expect.stringContaining("not understood") })),
+  );
+});
+
+test("no secret and no person is in the log, whatever the other side answers", async () => {
+  const secrets = {
+    access_token: "secret-access-1",
+    jwt: "eyJhbGciOi.secret-access-2.abcdefghijkl",
+    data: { first_name: "Secretmarta", ssn: "900551234", phone: 14155550100 },
+    message: "Call +1 415 555 0100 or secret@example.com about secret-access-333333333333",
+  };
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body: secrets }));
+  expect(await client.refreshTokens("secret-refresh")).toMatchObject({ kind: "unreadable" });
+  await pay({ status: 400, body: secrets });
+  await pay({ status: 500, text: `<p>${Object.values(secrets).join(" ")}</p>` });
+  const text = JSON.stringify(lines);
+  expect(text).toContain("refresh_token");
+  expect(text).not.toMatch(
+    /secret-(access|refresh)|Secretmarta|900551234|4155550100|415 555|secret@|token-of-the-user/,
+  );
+  expect(Math.max(...lines.map((line) => String(line["excerpt"] ?? "").length))).toBeLessThanOrEqual(300);
+});
+
+test("sends the key under the header that is set, and says when the service had answered it before", async () => {
+  const other = createClient({ ...settings, idempotencyHeader: "x-request-key" });
+  const body = { id: "r-1", transfer_id: "t-1" };
+  const replayed = await pay({ status: 201, body, headers: { "idempotent-replayed": "true" } }, other);
+  expect(replayed).toMatchObject({ kind: "ok", isReplay: true });
+  const [request] = service.requestsOf("POST /v1/routines/book");
+  expect(request?.headers["x-request-key"]).toBe(key);
+  expect(request?.headers["idempotency-key"]).toBeUndefined();
+  expect(await pay({ status: 201, body })).toMatchObject({ isReplay: false });
+});
+
+test("leaves out what it cannot read of a list and says so, and never calls a list that it cannot read empty", async () => {
+  const list = (accounts: unknown) => {
+    service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts } }));
+    return client.listAccounts("t");
+  };
+  expect(await list([{ id: "a" }, { name: "no id" }])).toMatchObject({
+    body: { items: [{ id: "a" }], isWhole: false },
+  });
+  expect(await list([{ name: "no id" }])).toMatchObject({ kind: "unreadable" });
+  expect(await list("many")).toMatchObject({ kind: "unreadable" });
+  expect(await list([])).toMatchObject({ body: { items: [], isWhole: true } });
+});
+
+test("an amount in another currency is no amount in dollars", async () => {
+  const account = { id: "a", currency: "EUR", available_balance: 12.5, current_balance: "x" };
+  service.answer("GET /v1/accounts", () => ({ status: 200, body: { accounts: [account] } }));
+  const answer = await client.listAccounts("t");
+  expect(answer).toMatchObject({ body: { items: [{ available_balance: { kind: "unknown", written: "12.5 EUR" } }] } });
+});
+
+test.each([
+  [undefined, 7200],
+  [null, 7200],
+  ["soon", 7200],
+  ["60", 60],
+  [59.9, 59],
+  [-1, 0],
+  [1e12, 864_000],
+])("takes a lifetime of %s as %s seconds", async (expires_in, seconds) => {
+  const body = { access_token: "a", refresh_token: "r", expires_in };
+  service.answer("POST /v1/oauth/token", () => ({ status: 200, body }));
+  expect(await client.refreshTokens("r")).toMatchObject({ kind: "ok", body: { expires_in: seconds } });
+});
+
+describe("a service that asks to wait", () => {
+  const requests = () => service.requestsOf("GET /v1/user").length;
+  function busy(headers: Record<string, string>, status = 503): void {
+    service.answer("GET /v1/user", () => ({ status, body: { reason: "busy" }, headers }));
+  }
+
+  test.each([429, 503])("with %i is not asked the same before, and then it is", async (status) => {
+    const asking = createClient(settings);
+    busy({ "retry-after": "1" }, status);
+    const first = await asking.readUser("t");
+    const startedAt = performance.now();
+    expect(await asking.readUser("t")).toEqual(first);
+    expect(requests()).toBe(1);
+    service.answer("GET /v1/user", () => ({ status: 200, body: { id: "u" } }));
+    await expect.poll(async () => (await asking.readUser("t")).kind).not.toBe("refused");
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    expect(requests()).toBe(2);
+  });
+
+  test("until a date is not asked before it", async () => {
+    const asking = createClient(settings);
+    busy({ "retry-after": new Date(Date.now() + 60_000).toUTCString() });
+    for (let round = 0; round < 3; round++) await asking.readUser("t");
+    expect(requests()).toBe(1);
+  });
+
+  test("is asked anything else meanwhile: for another user, or with another key", async () => {
+    const asking = createClient(settings);
+    busy({ "retry-after": "60" });
+    for (const token of ["a", "b", "a"]) await asking.readUser(token);
+    expect(requests()).toBe(2);
+    const answer = () => ({ status: 503, headers: { "retry-after": "60" } });
+    await pay(answer(), asking);
+    await pay(answer(), asking);
+    await asking.createBookRoutine("token-of-the-user", payment, { idempotencyKey: key.replace("1", "2") });
+    expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(2);
+  });
+
+  test.each([
+    ["says no time", 503, {}],
+    ["says something else", 503, { "retry-after": "soon" }],
+    ["says a time that is over", 503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }],
+    ["fails in another way", 500, { "retry-after": "60" }],
+  ])("is asked again at once when it %s", async (_what, status, headers) => {
+    const asking = createClient(settings);
+    busy(headers as Record<string, string>, status);
+    await asking.readUser("t");
+    await asking.readUser("t");
+    expect(requests()).toBe(2);
+  });
+});
+
+describe("an observer", () => {
+  const observed: ObservedCall[] = [];
+  const watched = createClient({ ...settings, timeoutMs: 300, observe: (call) => void observed.push(call) });
+  beforeEach(() => {
+    observed.length = 0;
+  });
+
+  test("is told of each call once it is over, as it was on the wire", async () => {
+    const body = { id: "r", transfer_id: "t", amount: "much" };
+    await pay({ status: 201, body, headers: { "request-id": "q-1" } }, watched);
+    expect(observed).toMatchObject([
+      {
+        method: "POST",
+        path: "/v1/routines/book",
+        headers: { authorization: "Bearer token-of-the-user", "idempotency-key": key },
+        body: payment,
+        answer: { kind: "ok", status: 201 },
+        response: { text: JSON.stringify(body), requestId: "q-1" },
+        problems: [{ field: "amount" }],
+        durationMs: expect.any(Number),
+      },
+    ]);
+    expect(service.requests[0]?.headers["traceparent"]).toContain(observed[0]?.traceId);
+  });
+
+  test("is told of a refusal and of a silence too", async () => {
+    await pay({ status: 422 }, watched);
+    await pay("cut", watched);
+    expect(observed).toMatchObject([
+      { answer: { kind: "refused", status: 422 }, response: { text: "" } },
+      { answer: { kind: "unreachable", cause: "cut" }, response: undefined },
+    ]);
+  });
+
+  test("that throws changes nothing, and is in the log", async () => {
+    const observe = () => {
+      throw new Error("no room");
+    };
+    const paid = await pay(
+      { status: 201, body: { id: "r", transfer_id: "t" } },
+      createClient({ ...settings, log, observe }),
+    );
+    expect(paid).toMatchObject({ kind: "ok" });
+    expect(logged("observing a call failed")).toBeDefined();
+  });
+});
+
+test("a call that names no trace belongs to the current one, if there is one", async () => {
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const traced = createClient({ ...settings, currentTraceId: () => traceId });
+  await traced.readUser("t");
+  await traced.readUser("t", { traceId: traceId.replace("0a", "1a") });
+  await client.readUser("t");
+  const sent = service.requests.map(({ headers }) => String(headers["traceparent"]).split("-")[1]);
+  expect(sent).toEqual([traceId, traceId.replace("0a", "1a"), expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  expect(sent[2]).not.toBe(traceId);
+});

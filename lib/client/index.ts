@@ -1,0 +1,32 @@
+// The package: what is exported here is all that anything outside this folder imports, as `gangway/client`.
+export type { Account, AccountList } from "./accounts.ts";
+export {
+  type Answer,
+  decisionOf,
+  type FieldProblem,
+  isAnswer,
+  type Ok,
+  type Refused,
+  type Unreachable,
+  type Unreadable,
+  type Unsuccessful,
+} from "./answer.ts";
+export type { AuthorizationSubject, TokenPair } from "./authorization.ts";
+export type { CallOptions, InSpan, ObservedCall, ServiceLog } from "./call-service.ts";
+export { type Client, type ClientSettings, createClient } from "./create-client.ts";
+export { excerptOf } from "./excerpt.ts";
+export { centsOf, type Money, readMoney } from "./money.ts";
+export type { BookFields, NewBookRoutine, Routine, Transfer } from "./routines.ts";
+export type { ServiceClock } from "./sandbox.ts";
+export {
+  type AccessTokenOutcome,
+  createTokenKeeper,
+  type Disconnected,
+  type ReauthorizationRequired,
+  type StoredTokens,
+  storedTokensOf,
+  type TokenKeeper,
+  type TokenStore,
+} from "./token-keeper.ts";
+export type { NewUserIntent, RejectionReason, User, UserIntent } from "./users.ts";
+export { readWebhookEvent, type VerifiedWebhook, verifyWebhook, type WebhookEvent } from "./webhooks.ts";

@@ -1,0 +1,46 @@
+import { strict } from "node:assert";
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import createBookRoutine from "../contract/examples/create-book-routine.json" with { type: "json" };
+import createUserIntent from "../contract/examples/create-user-intent.json" with { type: "json" };
+import { signatureHeaders } from "../contract/webhook-signature.ts";
+import { startFakeService } from "../partner/testing/fake-service.ts";
+import { userRecordOf } from "../partner/testing/records.ts";
+import * as published from "./index.ts";
+
+// The examples of the README run as they stand there.
+
+const service = await startFakeService();
+afterAll(service.stop);
+beforeEach(() => service.clear());
+
+const markdown = readFileSync("lib/client/README.md", "utf8");
+const examples = [...markdown.matchAll(/^## (\d+\. .+?)\n([\s\S]*?)(?=^## |$(?![\s\S]))/gm)].flatMap(
+  ([, title = "", section = ""]) =>
+    [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => ({ title, code })),
+);
+
+test("there are fourteen, and the first call takes ten lines", () => {
+  expect(examples).toHaveLength(14);
+  expect(examples[0]?.code.trim().split("\n").length).toBeLessThanOrEqual(10);
+});
+
+test.each(examples)("$title", async ({ code }) => {
+  const settings = { baseUrl: service.url, clientId: "harbor", clientSecret: "secret", provider: "harbor" };
+  const body = JSON.stringify({ webhook_type: "user_updated", webhook_id: "w-1", user_id: "u-1", resource_id: "u-1" });
+  const sent = { webhookId: "w-1", sentAtSeconds: Math.floor(Date.now() / 1000), body };
+  const atHand = {
+    ...published,
+    strict,
+    service,
+    client: published.createClient(settings),
+    person: createUserIntent,
+    payment: createBookRoutine,
+    user: userRecordOf(),
+    delivery: { body, headers: new Headers(signatureHeaders(sent, ["whsec_c2VjcmV0"])) },
+  };
+  const withoutImports = code.replaceAll(/^import .* from "gangway\/client";$/gm, "");
+  const run = new Function(...Object.keys(atHand), `return (async () => {${stripTypeScriptTypes(withoutImports)}})()`);
+  await run(...Object.values(atHand));
+});

@@ -1,0 +1,102 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { identifier, optional, recordOf } from "./reading.ts";
+
+/** What a webhook says happened. Only the two user events are published; any other may leave out everything. */
+export type WebhookEvent = {
+  webhook_type?: string | undefined;
+  webhook_id?: string | undefined;
+  user_id?: string | undefined;
+  resource_id?: string | undefined;
+};
+
+/**
+ * `genuine`: signed with one of our secrets, fresh and JSON. `webhookId` identifies the delivery: repetitions have the same.
+ * It is undefined where neither the signature nor the body names one. `why` is for a developer.
+ */
+export type VerifiedWebhook =
+  | { kind: "genuine"; webhookId: string | undefined; event: WebhookEvent }
+  | { kind: "not_genuine"; why: string }
+  | { kind: "not_understood"; why: string };
+
+/** How deliveries are signed. How they are is not published (Decision D14). */
+export type WebhookSettings = {
+  /** The current secret first, and the previous one while it is rotated; `whsec_` and base64 for Standard Webhooks. */
+  secrets: readonly string[];
+  /** The header with an HMAC-SHA256 of the body, for a service that doesn't sign by Standard Webhooks. */
+  signatureHeader?: string | undefined;
+  /** Milliseconds since 1970; the system's clock when left out. */
+  now?: () => number;
+};
+
+// Standard Webhooks 1.0
+const toleranceSeconds = 5 * 60;
+
+const readRecord = recordOf({
+  webhook_type: optional(identifier),
+  webhook_id: optional(identifier),
+  user_id: optional(identifier),
+  resource_id: optional(identifier),
+});
+
+/**
+ * Verifies and reads a delivery. Standard Webhooks signs id, time and body: deliveries more than five minutes old or ahead
+ * are refused. A digest in a header covers the body alone and has no age, so a captured delivery can be sent again.
+ * @param body exactly as it arrived, because the signature is over its bytes
+ */
+export function verifyWebhook(body: string, headers: Headers, settings: WebhookSettings): VerifiedWebhook {
+  const { secrets, signatureHeader, now = Date.now } = settings;
+  const problems = secrets.map((secret) =>
+    signatureHeader
+      ? problemOfDigest(body, headers.get(signatureHeader), secret)
+      : problemOfSignature(body, headers, secret, Math.floor(now() / 1000)),
+  );
+  // While a secret is rotated, a signature by either is right; the current secret says what is wrong.
+  if (!problems.includes(undefined)) return { kind: "not_genuine", why: problems[0] ?? "no secret is set" };
+  const event = readWebhookEvent(body);
+  if (!event) return { kind: "not_understood", why: "its body is no JSON" };
+  const signedId = signatureHeader ? undefined : (headers.get("webhook-id") ?? undefined);
+  if (signedId !== undefined && event.webhook_id !== undefined && event.webhook_id !== signedId)
+    return { kind: "not_understood", why: "its body names another webhook_id than its header" };
+  return { kind: "genuine", webhookId: signedId ?? event.webhook_id, event };
+}
+
+/** Reads a webhook's body without verifying it; undefined when it is no JSON. */
+export function readWebhookEvent(body: string): WebhookEvent | undefined {
+  try {
+    const reading = readRecord(JSON.parse(body));
+    return reading.kind === "ok" ? reading.body : {};
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOfSignature(body: string, headers: Headers, secret: string, nowSeconds: number): string | undefined {
+  const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
+    headers.get(name),
+  );
+  if (!id || !timestamp || !signatures) return "the headers of Standard Webhooks are missing";
+  if (!/^\d{1,15}$/.test(timestamp)) return "its webhook-timestamp is no time in seconds";
+  const aheadSeconds = Number(timestamp) - nowSeconds;
+  if (Math.abs(aheadSeconds) > toleranceSeconds)
+    return `it was sent too ${aheadSeconds < 0 ? "long ago" : "far ahead"}`;
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  if (key.length === 0) throw new Error("A webhook secret is whsec_ and base64.");
+  const expected = `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  return signatures.split(" ").some((signature) => isSame(signature, expected))
+    ? undefined
+    : "none of its signatures is by this secret";
+}
+
+function problemOfDigest(body: string, signature: string | null, secret: string): string | undefined {
+  if (signature === null) return "the header with its signature is missing";
+  const written = signature.trim().replace(/^sha256=/i, "");
+  const digest = createHmac("sha256", secret).update(body).digest();
+  const isRight = isSame(written.toLowerCase(), digest.toString("hex")) || isSame(written, digest.toString("base64"));
+  return isRight ? undefined : "its signature is not the HMAC-SHA256 of its body by this secret";
+}
+
+/** Compares in constant time, whatever the lengths. */
+function isSame(left: string, right: string): boolean {
+  const [one, other] = [left, right].map((text) => createHash("sha256").update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
+}

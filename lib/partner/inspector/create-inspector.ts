@@ -1,0 +1,107 @@
+import { decisionOf, type ObservedCall, readWebhookEvent } from "#client";
+import { traceIdOf } from "../../kit/trace.ts";
+import type { ObservedAnswer, ObservedWebhook, Observer } from "../partner.ts";
+import { currentAction } from "../requests/current-action.ts";
+import type { Database } from "../storage/database.ts";
+import type { EntryDetails, EntryOutcome } from "./entry.ts";
+import { createEntryKeeper, type KeepEntry, type NewEntry } from "./keep-entry.ts";
+import { redactMessage } from "./redact.ts";
+
+/** The sandbox's inspector: keeps what Harbor and the service say to each other, redacted, for the people it concerns. */
+export function createInspector(database: Database): Observer {
+  return inspectWith(createEntryKeeper(database));
+}
+
+/** The same, with another place for its entries. */
+export function inspectWith(keep: KeepEntry): Observer {
+  return {
+    call: (call) => keep(entryOfCall(call)),
+    webhook: (webhook) => keep(entryOfWebhook(webhook)),
+    answer: (answer) => keep(entryOfAnswer(answer)),
+  };
+}
+
+/** A call to the service, for the person or webhook that caused it. */
+function entryOfCall(call: ObservedCall): NewEntry {
+  const { traceId, method, answer, response, problems, startedAt, durationMs } = call;
+  const action = currentAction();
+  const [path = "", query] = call.path.split("?");
+  const sent = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const details: EntryDetails = {
+    kind: "call",
+    cause: action?.cause,
+    method,
+    path,
+    query,
+    outcome: outcomeOf(call),
+    status: answer.kind === "unreachable" ? undefined : answer.status,
+    durationMs,
+    why: whyOf(call),
+    problems: answer.kind === "refused" ? answer.errors : problems,
+    requestId: response?.requestId,
+    request: redactMessage(call.headers, sent),
+    response: response && redactMessage(response.headers, response.text),
+  };
+  const { personId, about = [] } = action ?? {};
+  return { traceId, at: startedAt, details, reader: personId ? { personId } : { ids: about } };
+}
+
+function outcomeOf({ method, answer }: ObservedCall): EntryOutcome {
+  switch (answer.kind) {
+    case "ok":
+      return "ok";
+    case "unreadable":
+      return "not_understood";
+    case "unreachable":
+      return answer.cause === "no_connection" ? "not_sent" : "unknown";
+    case "refused":
+      return method !== "GET" && decisionOf(answer) === "unknown" ? "undecided" : "refused";
+  }
+}
+
+function whyOf({ answer }: ObservedCall): string | undefined {
+  if (answer.kind === "unreachable") return answer.cause === "timeout" ? "It took too long." : answer.description;
+  return answer.kind === "refused" ? [answer.reason, answer.description].filter(Boolean).join(": ") : undefined;
+}
+
+/** A delivery, for the people whom it names. One that is not genuine may name anyone: it is shown, and nothing else. */
+function entryOfWebhook({ body, headers, outcome, status, why, startedAt }: ObservedWebhook): NewEntry {
+  const { user_id, resource_id } = readWebhookEvent(body) ?? {};
+  return {
+    traceId: traceIdOf(headers.get("traceparent")),
+    at: startedAt,
+    details: {
+      kind: "webhook",
+      method: "POST",
+      path: "/webhooks",
+      outcome,
+      status,
+      durationMs: Date.now() - startedAt.getTime(),
+      why,
+      problems: [],
+      request: redactMessage(headers, body),
+    },
+    reader: { ids: [user_id, resource_id].filter((id) => id !== undefined), isPayeeToo: true },
+  };
+}
+
+/** What Harbor answered the service about a customer, for that customer. */
+function entryOfAnswer({ customerId, headers, status, body, why, startedAt }: ObservedAnswer): NewEntry {
+  return {
+    traceId: traceIdOf(headers.get("traceparent")),
+    at: startedAt,
+    details: {
+      kind: "answer",
+      method: "GET",
+      path: `/v1/customers/${customerId}`,
+      outcome: "answered",
+      status,
+      durationMs: Date.now() - startedAt.getTime(),
+      why,
+      problems: [],
+      request: redactMessage(headers, undefined),
+      response: redactMessage({ "content-type": "application/json" }, JSON.stringify(body)),
+    },
+    reader: { ids: [customerId] },
+  };
+}

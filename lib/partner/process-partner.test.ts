@@ -1,0 +1,19 @@
+import { afterAll, expect, test, vi } from "vitest";
+import { startFakeService } from "./testing/fake-service.ts";
+
+const fake = await startFakeService();
+afterAll(fake.stop);
+
+// Next's bundles hold copies of a module, and a page may be another copy's than the worker.
+test("what the service asked one copy of Harbor to wait with, every other copy in the process waits with", async () => {
+  fake.answer("GET /v1/user", () => ({ status: 503, headers: { "retry-after": "60" } }));
+  const copies: typeof import("./process-partner.ts")["partner"][] = [];
+  for (let copy = 0; copy < 2; copy++) {
+    vi.resetModules();
+    copies.push((await import("./process-partner.ts")).partner);
+  }
+  const [first, second] = copies;
+  expect(first).not.toBe(second);
+  for (const copy of copies) expect(await copy().client.readUser("a")).toMatchObject({ kind: "refused", status: 503 });
+  expect(fake.requestsOf("GET /v1/user")).toHaveLength(1);
+});

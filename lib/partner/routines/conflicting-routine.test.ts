@@ -1,0 +1,202 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newId } from "../../kit/ids.ts";
+import { partner } from "../process-partner.ts";
+import { parseForm } from "../requests/form-state.ts";
+import type { Person } from "../storage/people.ts";
+import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type FakePayments, takePayments } from "../testing/fake-payments.ts";
+import { type FakeService, startFakeService } from "../testing/fake-service.ts";
+import { announce, followUp } from "../testing/follow-up.ts";
+import { pay as payBusiness } from "../testing/pay.ts";
+import { createPerson } from "../testing/people.ts";
+import { processWebhooks } from "../webhooks/process-webhooks.ts";
+import { compareRoutines } from "./compare-routines.ts";
+import { type RoutineFilterName, readRoutineList } from "./list-routines.ts";
+import { readUnresolved } from "./read-unresolved.ts";
+import { endForm } from "./resolution-fields.ts";
+import { readRoutineView } from "./routine-view.ts";
+import { submitEnd } from "./submit-resolution.ts";
+import { watchRoutine } from "./watch-routine.ts";
+
+// The guarantee: a payment that was reported with two different ends is closed by a person, once, and never paid again by itself.
+
+let service: FakeService;
+let payments: FakePayments;
+let business: ConnectedBusiness;
+let id: string;
+const sourceId = newId();
+
+beforeAll(async () => {
+  service = await startFakeService();
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  await partner().db.execute(sql`truncate routine_events, routines, webhook_receipts`);
+  service.clear();
+  payments = takePayments(service);
+  business = await connectBusiness();
+  const created = await pay();
+  if (created.kind !== "created") throw new Error("This payment is in order.");
+  id = created.routineId;
+  await letHoursPass();
+  await report("processed");
+  await report("returned");
+});
+
+function pay() {
+  return payBusiness(business, { source_id: sourceId });
+}
+
+function made() {
+  const [first] = payments.made;
+  if (!first) throw new Error("The payment was made.");
+  return first;
+}
+
+async function report(transferStatus: string): Promise<void> {
+  payments.settle(made(), ["completed", transferStatus]);
+  await announce("transfer_updated", made().transfer_id);
+  await processWebhooks(partner());
+}
+
+async function letHoursPass(): Promise<void> {
+  await partner().db.execute(sql`update routines set last_sent_real_at = last_sent_real_at - interval '2 hours',
+    asked_real_at = asked_real_at - interval '2 hours'`);
+}
+
+function confirm(end: "arrived" | "not_arrived", operator: Person = business.operator) {
+  return submitEnd(partner(), { routine_id: id, end, confirmed: "yes" }, operator);
+}
+
+async function listedIn(filter: RoutineFilterName) {
+  const { routines } = await readRoutineList(partner(), { filter, search: "", before: undefined });
+  return routines.map((row) => [row.id, row.status]);
+}
+
+test("is for a person to look into, and shows both ends", async () => {
+  expect(await readUnresolved(partner(), id)).toMatchObject({
+    state: "conflicting",
+    isResolved: false,
+    events: expect.arrayContaining([
+      expect.objectContaining({ resource: "transfer", status: "processed", meaning: "succeeded" }),
+      expect.objectContaining({ resource: "transfer", status: "returned", meaning: "failed" }),
+    ]),
+  });
+});
+
+describe.each([
+  ["arrived", "succeeded", "completed"],
+  ["not_arrived", "failed", "failed"],
+] as const)("confirmed as %s", (end, state, filter) => {
+  test("it has that end, with who said so and when, and is no longer to be looked into", async () => {
+    await expect(confirm(end)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await readRoutineView(partner(), id)).toMatchObject({
+      state,
+      status: `confirmed_${end}`,
+      isOver: true,
+      confirmation: { by: "Marta Quay", at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    });
+    expect(await readUnresolved(partner(), id)).toMatchObject({ isResolved: true });
+    expect(await listedIn(filter)).toEqual([[id, `confirmed_${end}`]]);
+    expect(await listedIn("attention")).toEqual([]);
+  });
+
+  test("it stays so, and is not sent again, however often the service repeats what it said or loses its records", async () => {
+    await confirm(end).catch(() => {});
+    await report("returned");
+    await letHoursPass();
+    await watchRoutine(partner(), id);
+    await followUp();
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state });
+    payments.forget(made());
+    await letHoursPass();
+    await watchRoutine(partner(), id);
+    await compareRoutines(partner());
+    await followUp();
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state, isOver: true });
+    expect(service.requestsOf("POST /v1/routines/book")).toHaveLength(1);
+  });
+});
+
+test.each([
+  ["arrived", "processed", "succeeded"],
+  ["arrived", "failed", "conflicting"],
+  ["not_arrived", "cancelled", "failed"],
+  ["not_arrived", "processed", "conflicting"],
+] as const)("confirmed as %s, then reported anew as %s: it is %s", async (end, status, state) => {
+  await confirm(end).catch(() => {});
+  await report(status);
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state });
+});
+
+test("one that is reported otherwise after it was confirmed is confirmed again, by another person", async () => {
+  await confirm("arrived").catch(() => {});
+  await report("failed");
+  expect(await readUnresolved(partner(), id)).toMatchObject({ isResolved: false });
+  await confirm("not_arrived", await createPerson({ role: "operator", first_name: "Olive" })).catch(() => {});
+  expect(await readRoutineView(partner(), id)).toMatchObject({ state: "failed", confirmation: { by: "Olive Quay" } });
+});
+
+describe("the same payment by another form", () => {
+  const held = (message: string) => ({
+    kind: "problem",
+    form: {
+      problems: [{ field: "form", message: expect.stringContaining(message) }],
+      link: { href: `/routines/${id}` },
+    },
+  });
+
+  test("is held back while nobody has confirmed which end is right", async () => {
+    expect(await pay()).toMatchObject(held("reported different results"));
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test("is held back once the payment was confirmed as arrived", async () => {
+    await confirm("arrived").catch(() => {});
+    expect(await pay()).toMatchObject(held("confirmed that exactly this payment arrived"));
+    expect(payments.made).toHaveLength(1);
+  });
+
+  test("is made once the payment was confirmed as not arrived, and is held back when that is reported otherwise", async () => {
+    await confirm("not_arrived").catch(() => {});
+    expect(await pay()).toMatchObject({ kind: "created" });
+    expect(payments.made).toHaveLength(2);
+    await report("processed");
+    expect(await pay()).toMatchObject(held("reported different results"));
+  });
+});
+
+test("two operators at once who say different things: one of them is believed, and recorded", async () => {
+  const other = await createPerson({ role: "operator", first_name: "Olive" });
+  await Promise.allSettled([confirm("arrived"), confirm("not_arrived", other)]);
+  const view = await readRoutineView(partner(), id);
+  expect([
+    ["succeeded", "Marta Quay"],
+    ["failed", "Olive Quay"],
+  ]).toContainEqual([view?.state, view?.confirmation?.by]);
+  await confirm(view?.state === "failed" ? "arrived" : "not_arrived").catch(() => {});
+  expect(await readRoutineView(partner(), id)).toEqual(view);
+});
+
+test.each(["submitting", "unanswered", "open", "missing", "succeeded", "failed", "cancelled", "refused"])(
+  "a payment that is %s has no end that a person could confirm",
+  async (state) => {
+    await partner().db.execute(sql`update routines set state = ${state}`);
+    await expect(confirm("arrived")).rejects.toThrow("NEXT_REDIRECT");
+    expect(await readRoutineView(partner(), id)).toMatchObject({ state, confirmation: null });
+  },
+);
+
+test.each([
+  ["no end is chosen", { confirmed: "yes" }, "end"],
+  ["the end is none of the two", { end: "refunded", confirmed: "yes" }, "end"],
+  ["the service was not asked", { end: "arrived" }, "confirmed"],
+  ["the payment is none of ours", { routine_id: "../1", end: "arrived", confirmed: "yes" }, "routine_id"],
+])("the form is refused when %s", (_what, sent, field) => {
+  expect(parseForm(endForm, { routine_id: newId(), ...sent })).toMatchObject({
+    kind: "problem",
+    form: { problems: [{ field }] },
+  });
+});

@@ -1,0 +1,1 @@
+ALTER TABLE "routines" ADD COLUMN "end_confirmed_at" timestamp with time zone;

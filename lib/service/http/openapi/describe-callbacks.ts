@@ -1,0 +1,82 @@
+import { customerRecord } from "../../../contract/customer.ts";
+import routineUpdated from "../../../contract/examples/routine-updated-webhook.json" with { type: "json" };
+import transferUpdated from "../../../contract/examples/transfer-updated-webhook.json" with { type: "json" };
+import userUpdated from "../../../contract/examples/user-updated-webhook.json" with { type: "json" };
+import userIntentUpdated from "../../../contract/examples/webhook.json" with { type: "json" };
+import { limits } from "../../../contract/limits.ts";
+import type { WebhookType } from "../../../contract/webhooks.ts";
+import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
+
+const events: Record<WebhookType, { summary: string; example: unknown }> = {
+  user_intent_updated: { summary: "A user intent was approved or rejected", example: userIntentUpdated },
+  user_updated: { summary: "The status of a user changed", example: userUpdated },
+  routine_updated: { summary: "The status of a routine changed", example: routineUpdated },
+  transfer_updated: { summary: "The status of a transfer changed", example: transferUpdated },
+};
+
+/** The `webhooks` section: every type of delivery, signed as Standard Webhooks says. Decision D14 */
+export function describeWebhooks(): Json {
+  return Object.fromEntries(
+    Object.entries(events).map(([type, { summary, example }]) => [
+      type,
+      { post: describeDelivery(type, summary, example) },
+    ]),
+  );
+}
+
+function describeDelivery(type: string, summary: string, example: unknown): Json {
+  return {
+    operationId: type.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
+    summary,
+    description: `Sent at least once and in no promised order. The body carries no status: read the record. Verify the signature over \`webhook-id.webhook-timestamp.body\` and refuse what is older than ${limits.webhookToleranceSeconds / 60} minutes.`,
+    tags: ["Webhooks"],
+    security: [],
+    parameters: ["WebhookId", "WebhookTimestamp", "WebhookSignature"].map((name) => ({
+      $ref: `#/components/parameters/${name}`,
+    })),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: {
+            allOf: [
+              { $ref: "#/components/schemas/WebhookEvent" },
+              { type: "object", properties: { webhook_type: { const: type } } },
+            ],
+          },
+          examples: { [type]: { value: example } },
+        },
+      },
+    },
+    responses: {
+      204: {
+        description: `Taken. Any 2xx within ${limits.webhookTimeoutMs / 1000} seconds is success; anything else is tried again later.`,
+      },
+      410: { description: "Never send here again." },
+    },
+  };
+}
+
+/** What the service calls while it works on this operation: the client's own customer endpoint (Decision D11). */
+export function callbacksOf(operation: string): Json | undefined {
+  return operation === "verifyPartnerIdentity" ? { customer: { [customersUrl]: { get: readCustomer() } } } : undefined;
+}
+
+const customersUrl = "https://partner.example/v1/customers/{$request.body#/provider_data/customer_id}";
+
+function readCustomer(): Json {
+  return {
+    operationId: "readCustomer",
+    summary: "Your customer endpoint",
+    description: `Served by you at the configured address, within ${limits.customerEndpointTimeoutMs / 1000} seconds, without redirects and in at most ${limits.customerEndpointBytesMax / 1024} KiB. Called while your own verification request is waiting, so it must be served at the same time. The phone must be the one of the user intent or user, however it is spelled; \`lastAuthenticationTime\` is in UTC, with \`Z\` or \`+00:00\`.`,
+    security: [{ customerEndpointSecret: [] }],
+    responses: {
+      200: {
+        description: "The customer.",
+        content: { "application/json": { schema: schemaOf(customerRecord), examples: exampleOf(customerRecord) } },
+      },
+      401: { description: "Anybody but the service." },
+      404: { description: "No such customer; answered to your request as `customer_endpoint_failed`." },
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { type Account, findAccount, listAccounts as listAccountsOf } from "../../storage/accounts.ts";
+import { database } from "../../storage/database.ts";
+import {
+  findRoutine,
+  listRoutines as listRoutinesOf,
+  type Page,
+  type RoutineWithTransfer,
+} from "../../storage/routines.ts";
+import {
+  findTransfer,
+  listTransfers as listTransfersOf,
+  type TransferFilter,
+  type TransferOfRoutine,
+} from "../../storage/transfers.ts";
+import { type ListPart, readPart } from "../list-part.ts";
+import type { UserCaller } from "../tokens/authenticate-access-token.ts";
+
+export type { Account } from "../../storage/accounts.ts";
+
+/** The caller's payment instruments, oldest first. */
+export function listAccounts({ user }: UserCaller): Promise<Account[]> {
+  return listAccountsOf(database(), user.id);
+}
+
+/** One of the caller's payment instruments, or undefined when it is missing or somebody else's. */
+export function readAccount(id: string, { user }: UserCaller): Promise<Account | undefined> {
+  return findAccount(database(), { id, userId: user.id });
+}
+
+export type { RoutineWithTransfer } from "../../storage/routines.ts";
+
+/** The caller's routines, newest first. */
+export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart<RoutineWithTransfer>> {
+  return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));
+}
+
+/** One of the caller's routines, or undefined when it is missing or somebody else's. */
+export function readRoutine(id: string, { user }: UserCaller): Promise<RoutineWithTransfer | undefined> {
+  return findRoutine(database(), { id, userId: user.id });
+}
+
+export type { TransferOfRoutine } from "../../storage/transfers.ts";
+
+/** The transfers that the caller ordered or receives, newest first. */
+export function listTransfers(
+  { routineId, status, ...page }: Page & TransferFilter,
+  { user }: UserCaller,
+): Promise<ListPart<TransferOfRoutine>> {
+  return readPart(page, (wider) => listTransfersOf(database(), { ...wider, routineId, status, userId: user.id }));
+}
+
+/** A transfer that the caller ordered or receives, or undefined when it is missing or between others. */
+export function readTransfer(id: string, { user }: UserCaller): Promise<TransferOfRoutine | undefined> {
+  return findTransfer(database(), { id, userId: user.id });
+}

@@ -1,0 +1,14 @@
+import { flushEventLog } from "./events/event-log.ts";
+import { stopEventStreams } from "./events/event-stream.ts";
+import { sandboxApi } from "./http/sandbox-routes.ts";
+import { sandboxProviders } from "./providers.ts";
+import { seedSandbox } from "./seed.ts";
+
+/** Everything that the start of a sandbox process plugs into the service, and what it stops again. */
+export const sandboxPlug = {
+  seed: seedSandbox,
+  providers: sandboxProviders,
+  api: sandboxApi,
+  endStreams: stopEventStreams,
+  flush: flushEventLog,
+};

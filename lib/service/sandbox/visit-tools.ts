@@ -1,0 +1,69 @@
+import { limits } from "../../contract/limits.ts";
+import { canFollow } from "../../contract/statuses.ts";
+import { decryptText } from "../../kit/encryption.ts";
+import { newTraceId } from "../../kit/trace.ts";
+import { serviceConfig } from "../config.ts";
+import { decideUser } from "../operations/people/decide-user.ts";
+import { decideUserIntent } from "../operations/people/decide-user-intent.ts";
+import { findVisitByKey, type VisitKey } from "../operations/visits/visit-key.ts";
+import type { HandDecision, ReadableMessage, VisitControls, VisitTools } from "../providers.ts";
+import { database } from "../storage/database.ts";
+import { listMessages, messageContext } from "../storage/messages.ts";
+import type { Visit } from "../storage/visits.ts";
+import { advanceClock, readClock } from "./clock.ts";
+
+/** What the sandbox bar and the phone on a visit's page do. Each needs the visit's own cookie. */
+export const visitTools: VisitTools = { readControls, decidePerson, advanceVisitClock, readVisitMessages };
+
+const handDecisions = ["approved", "rejected", "retry", "document"] as const;
+
+async function readControls(key: VisitKey): Promise<VisitControls | undefined> {
+  const visit = await findOpenVisit(key);
+  if (!visit) return undefined;
+  const { offsetSeconds: secondsAhead } = await readClock(visit.clientId);
+  const kind = visit.userId === null ? "userIntent" : "user";
+  const decisions = handDecisions.filter((status) => canFollow(kind, visit.status, status));
+  return { clientName: visit.clientName, decisions, secondsAhead };
+}
+
+async function decidePerson(key: VisitKey, status: HandDecision): Promise<boolean> {
+  const visit = await findOpenVisit(key);
+  if (!visit) return false;
+  const { clientId, userId, userIntentId } = visit;
+  const rejectionReasons = status === "rejected" ? [byHand] : [];
+  const decision = { status, rejectionReasons };
+  const decided = userId
+    ? await decideUser({ id: userId, clientId, traceId: newTraceId() }, decision)
+    : await decideUserIntent({ id: userIntentId ?? "", clientId }, decision);
+  return decided.kind === "decided";
+}
+
+const byHand = { code: "decided_by_hand", message: "Somebody looked at the details and turned them down." };
+
+async function advanceVisitClock(key: VisitKey, seconds: number): Promise<boolean> {
+  const visit = await findOpenVisit(key);
+  return visit !== undefined && (await advanceClock(visit.clientId, { seconds })) !== undefined;
+}
+
+async function findOpenVisit(key: VisitKey): Promise<Visit | undefined> {
+  const visit = await findVisitByKey(database(), key);
+  return visit && visit.step !== "finished" ? visit : undefined;
+}
+
+async function readVisitMessages(key: VisitKey): Promise<ReadableMessage[] | undefined> {
+  const visit = await findVisitByKey(database(), key);
+  if (visit?.step !== "verification_code" || visit.isExpired) return undefined;
+  return (await readMessages(visit.clientId, visit.phone)).toReversed();
+}
+
+/** The newest texts to one client's phone, decrypted, newest first. They hold verification codes. */
+export async function readMessages(clientId: string, phone: string): Promise<ReadableMessage[]> {
+  const { keyring } = serviceConfig();
+  const messages = await listMessages(database(), { clientId, phone, limit: limits.messagesMax });
+  return Promise.all(
+    messages.map(async ({ id, phone, textEncrypted, sentAt }) => {
+      const text = await decryptText(textEncrypted, messageContext(id), keyring);
+      return { id, phone, text, sentAt: sentAt.toISOString() };
+    }),
+  );
+}
