@@ -4,7 +4,7 @@ import { log } from "./log.ts";
 import { type OpenSpan, tracing } from "./spans.ts";
 import { serverOptions, WritableClient } from "./writable-client.ts";
 
-// Whoever waits longer than this waits for something that hangs: a frozen process, a lost machine. The database's address
+// Anything slower than this hangs: a frozen process, a lost machine. The database's address
 // can set other values, as in `postgres://…/gangway?statement_timeout=60000` (docs/operations.md).
 const timeouts = {
   connectionTimeoutMillis: 5000,
@@ -20,9 +20,9 @@ const limitsOfDatabase = ["lock_timeout", "statement_timeout", "idle_in_transact
 
 /**
  * A pool of connections to one database, with time limits on everything, to servers that take writes only. A connection that
- * breaks, idle or in use, is logged and replaced; whoever is using it gets the error, and the process goes on. `isPooled`: the
- * address is that of a pooler in transaction mode, which takes neither named statements nor limits from a connection; whoever
- * opens such a pool asks `requireTimeLimits` once.
+ * breaks, idle or in use, is logged and replaced; its user gets the error, and the process goes on. `isPooled`: the
+ * address is that of a pooler in transaction mode, which takes neither named statements nor limits from a connection; the
+ * process calls `requireTimeLimits` once.
  */
 export function openPool(url: string, { connectionsMax = 20, isPooled = false } = {}): pg.Pool {
   const { connectionTimeoutMillis, query_timeout } = timeouts;
@@ -39,7 +39,7 @@ export function openPool(url: string, { connectionsMax = 20, isPooled = false } 
 
 /**
  * Throws a sentence that says what to do when the database sets no limits of time by itself. Behind a pooler they cannot come
- * with a connection, and without them somebody who hangs holds up everybody.
+ * with a connection, and without them one hanging process holds up all.
  */
 export async function requireTimeLimits(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string; user: string }>(
@@ -64,7 +64,7 @@ export function openTracedPool(options: pg.PoolConfig): pg.Pool {
 }
 
 class TracedPool extends pg.Pool {
-  // Whoever waits for a connection is called back by whoever gives one back, and stays in their own span all the same.
+  // A waiting caller is called back by the one that releases a connection, and must stay in its own span.
   override connect(callback?: (...results: never[]) => void): never {
     const connect = super.connect.bind(this) as (callback?: (...results: never[]) => void) => unknown;
     return connect(callback && AsyncLocalStorage.bind(callback)) as never;
@@ -75,17 +75,17 @@ class TracedClient extends WritableClient {
   override query(...parameters: unknown[]): never {
     const query = super.query.bind(this) as (...parameters: unknown[]) => unknown;
     const spans = tracing();
-    // What a worker asks while there is nothing to do is nobody's.
+    // An idle worker's questions belong to no span.
     if (!spans?.current()) return query(...parameters) as never;
     const facts = { "db.system.name": "postgresql" };
     const span = spans.begin({ name: statementName(parameters[0]), kind: "client", facts });
     const callback = parameters.at(-1);
     if (typeof callback === "function") {
-      const told = (error: unknown, ...results: unknown[]) => {
+      const ended = (error: unknown, ...results: unknown[]) => {
         end(span, error);
         callback(error, ...results);
       };
-      return query(...parameters.slice(0, -1), told) as never;
+      return query(...parameters.slice(0, -1), ended) as never;
     }
     const answered = query(...parameters);
     if (!(answered instanceof Promise)) {
@@ -105,7 +105,7 @@ class TracedClient extends WritableClient {
   }
 }
 
-// PostgreSQL's own sentences quote values, so an error is told by its code alone.
+// PostgreSQL's own sentences quote values, so only an error's code is kept.
 function end(span: OpenSpan, error?: unknown): void {
   if (error) span.fail(error instanceof Error && "code" in error ? String(error.code) : "connection_failed");
   span.end();

@@ -14,7 +14,7 @@ import { findKeptKeys, insertVoidedKey, lockIdempotencyKeys } from "../storage/i
 import { untilSettled } from "./run-set.ts";
 
 /**
- * Takes the keys of a set for this transaction and tells what each stands for. A request without a key is left out.
+ * Takes the keys of a set for this transaction and finds what each stands for. Requests without a key are skipped.
  */
 export async function takeKeys(connection: Connection, keys: readonly (KeyName | undefined)[]): Promise<TakenKeys> {
   const asked = keys.filter((key) => key !== undefined);

@@ -2,7 +2,7 @@ import type { TransferStatus } from "../../contract/statuses.ts";
 import { canFollow } from "../../contract/statuses.ts";
 import { finishTransfer } from "../operations/money/settle-transfers.ts";
 import { database } from "../storage/database.ts";
-import { findTransferOfClient, type TransferOfRoutine } from "../storage/transfers.ts";
+import { findTransferOfClient, type TransferOfRoutine } from "../storage/routines.ts";
 
 /** What became of a decision about a transfer. */
 export type TransferDecisionOutcome =

@@ -1,6 +1,5 @@
-import { type Account, findAccountOfClient } from "../storage/accounts.ts";
+import { type Account, findAccountOfClient, fundAccount as postFunding } from "../storage/accounts.ts";
 import { inTransaction } from "../storage/database.ts";
-import { fundAccount as postFunding } from "../storage/ledger.ts";
 
 /** What became of adding money: the account as it is then, or why nothing moved. */
 export type FundingOutcome =

@@ -1,6 +1,6 @@
 import { readPart } from "../operations/list-part.ts";
+import { type Books, listThingsInBooks, readBooks } from "../storage/accounts.ts";
 import { inTransaction } from "../storage/database.ts";
-import { type Books, listThingsInBooks, readBooks } from "../storage/ledger.ts";
 import type { Page } from "../storage/routines.ts";
 
 /** A page of a client's books; `next` is the id to continue after, or null on the last page. */

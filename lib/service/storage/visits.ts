@@ -5,7 +5,7 @@ import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime } from "./client-time.ts";
 import type { Db } from "./database.ts";
-import { newestByEnd } from "./newest-by-end.ts";
+import { newestByEnd } from "./newest-of-owner.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
 // Decision D15: every lifetime below is judged by the clock of the visit's own client.

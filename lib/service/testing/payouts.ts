@@ -8,11 +8,10 @@ import {
   newBookRequest,
   voidBookRoutine,
 } from "../operations/money/create-book-routine.ts";
-import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
-import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
-import { insertAccount } from "../storage/accounts.ts";
+import type { UserCaller } from "../operations/tokens/authenticate.ts";
+import type { IssuedTokenPair } from "../operations/tokens/grant-tokens.ts";
+import { fundAccount, insertAccount } from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { fundAccount } from "../storage/ledger.ts";
 import { transfers } from "../storage/schema.ts";
 import type { ClientKey, TestClient } from "./clients.ts";
 import { insertTestUser } from "./people.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
-import { authenticateAccessToken } from "../../operations/tokens/authenticate-access-token.ts";
+import { authenticateAccessToken } from "../../operations/tokens/authenticate.ts";
 import { flushEventLog } from "../../sandbox/events/event-log.ts";
 import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { advanceClock } from "../../testing/clock.ts";

@@ -17,7 +17,7 @@ import { inTransaction, servicePool } from "../../storage/database.ts";
 import type { RoutineWithTransfer } from "../../storage/routines.ts";
 import { takeKeys, voidKey } from "../idempotency.ts";
 import { type Busy, type LeftOut, type SetOperation, type SetOptions, serveSets, untilSettled } from "../run-set.ts";
-import type { UserCaller } from "../tokens/authenticate-access-token.ts";
+import type { UserCaller } from "../tokens/authenticate.ts";
 
 /** A book transfer to create; amount in cents, ids in any case. */
 export type BookRoutineOrder = {

@@ -2,18 +2,16 @@ import { type Account, findAccount, listAccounts as listAccountsOf } from "../..
 import { database } from "../../storage/database.ts";
 import {
   findRoutine,
+  findTransfer,
   listRoutines as listRoutinesOf,
+  listTransfers as listTransfersOf,
   type Page,
   type RoutineWithTransfer,
-} from "../../storage/routines.ts";
-import {
-  findTransfer,
-  listTransfers as listTransfersOf,
   type TransferFilter,
   type TransferOfRoutine,
-} from "../../storage/transfers.ts";
+} from "../../storage/routines.ts";
 import { type ListPart, readPart } from "../list-part.ts";
-import type { UserCaller } from "../tokens/authenticate-access-token.ts";
+import type { UserCaller } from "../tokens/authenticate.ts";
 
 export type { Account } from "../../storage/accounts.ts";
 
@@ -22,7 +20,7 @@ export function listAccounts({ user }: UserCaller): Promise<Account[]> {
   return listAccountsOf(database(), user.id);
 }
 
-/** One of the caller's payment instruments, or undefined when it is missing or somebody else's. */
+/** One of the caller's payment instruments, or undefined when it is missing or another user's. */
 export function readAccount(id: string, { user }: UserCaller): Promise<Account | undefined> {
   return findAccount(database(), { id, userId: user.id });
 }
@@ -34,12 +32,12 @@ export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart
   return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));
 }
 
-/** One of the caller's routines, or undefined when it is missing or somebody else's. */
+/** One of the caller's routines, or undefined when it is missing or another user's. */
 export function readRoutine(id: string, { user }: UserCaller): Promise<RoutineWithTransfer | undefined> {
   return findRoutine(database(), { id, userId: user.id });
 }
 
-export type { TransferOfRoutine } from "../../storage/transfers.ts";
+export type { TransferOfRoutine } from "../../storage/routines.ts";
 
 /** The transfers that the caller ordered or receives, newest first. */
 export function listTransfers(

@@ -1,11 +1,11 @@
 import { canFollow, isUndecided, type UserIntentStatus, type UserStatus } from "../../../contract/statuses.ts";
 import type { RejectionReason } from "../../../contract/user-intent.ts";
 import type { TraceId } from "../../../kit/trace.ts";
+import { openWallet } from "../../storage/accounts.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { lockUserIntentsOfUser, type UserIntent, updateUserIntentStatus } from "../../storage/user-intents.ts";
 import { lockUser, type User, updateUserStatus } from "../../storage/users.ts";
-import { openWallet } from "../money/open-wallet.ts";
 
 /** A new status for a person, with the reasons, which are none unless it is a rejection. */
 export type Decision<Status> = { status: Status; rejectionReasons: RejectionReason[] };

@@ -6,7 +6,7 @@ import {
   webhookEndpointRequest,
 } from "../../../contract/sandbox.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
-import type { Client } from "../../operations/tokens/authenticate-client.ts";
+import type { Client } from "../../operations/tokens/authenticate.ts";
 import { changeClient, changeWebhookUrl } from "../change-client.ts";
 import { createSandboxClient, type SandboxClient } from "../create-client.ts";
 

@@ -3,7 +3,7 @@ import { limits } from "../../../contract/limits.ts";
 import type { TokenKind, TokenState } from "../../../contract/sandbox-tokens.ts";
 import { clientTime } from "../../storage/client-time.ts";
 import type { Db } from "../../storage/database.ts";
-import { newestByEnd } from "../../storage/newest-by-end.ts";
+import { newestByEnd } from "../../storage/newest-of-owner.ts";
 
 /** A token or code as it is kept, and what can be done with it by its client's clock. */
 export type IssuedToken = {
