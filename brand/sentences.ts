@@ -22,6 +22,6 @@ export const sentences = {
   },
   footer: {
     what: `${brandName} is the partner app of Gangway, a reference integration that runs on this machine.`,
-    caution: "No real money moves here. Please do not enter real information.",
+    caution: "No real money moves here. Please don't enter real information.",
   },
 };

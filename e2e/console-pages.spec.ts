@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page } from "@playwright/test";
-import { clockRecord } from "../lib/contract/sandbox-clock.ts";
+import { clockRecord } from "../lib/contract/sandbox.ts";
 import { connectByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
 import { type Person, test } from "./journey.ts";
 import { lookAt } from "./look.ts";

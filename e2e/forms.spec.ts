@@ -85,7 +85,7 @@ test("a session that ended before Submit says so, shows signed out, and keeps th
   await page.getByRole("textbox", { name: "Verification code" }).fill(await readCode(page));
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding?step=review`);
   await expect(page.getByText("12 Wharf Street", { exact: false })).toBeVisible();
-  await page.getByRole("button", { name: "Enter your Social Security number" }).click();
+  await page.getByRole("button", { name: "Enter your SSN" }).click();
   await expect(page.getByLabel("Social security number")).toHaveValue("");
 });
 
@@ -197,7 +197,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   await expect(page.getByText("May 14, 1990")).toBeVisible();
   await expect(page.getByText("Idaho")).toBeVisible();
   await lookAt(page, "onboarding-4-without-ssn");
-  await page.getByRole("button", { name: "Enter your Social Security number" }).press("Enter");
+  await page.getByRole("button", { name: "Enter your SSN" }).press("Enter");
   await ssn.fill("123-45-0001");
   for (const step of ["Address", "Your shop", "Review"]) {
     await page.getByRole("button", { name: "Continue", exact: true }).press("Enter");

@@ -104,7 +104,7 @@ test("a page that fails is in the log without anyone's data, and without its dat
     for (const path of ["/", "/routines", "/sign-in"]) {
       const away = await ask(path);
       expect(away.status(), path).toBe(503);
-      expect(await away.text()).toContain("This page cannot be shown just now");
+      expect(await away.text()).toContain("We can’t show this page right now");
     }
     expect((await ask("/routines/state", "application/json")).status()).toBe(503);
     await giveBack();

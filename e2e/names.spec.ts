@@ -25,7 +25,7 @@ test("every control of Harbor's pages has its role and its name", async ({ brows
   await page.getByRole("button", { name: "Olive Marsh, operator" }).click();
   await expect(page.getByRole("heading", { name: "Check your phone" })).toBeVisible();
   await expectControls(page, "/sign-in/code", [
-    ...["link Start again", "textbox Verification code", "button Verify", "button Resend code", "link sign in"],
+    ...["link Start over", "textbox Verification code", "button Verify", "button Resend code", "link sign in"],
   ]);
 
   await signUpByHttp(page, partnerUrl, seller);

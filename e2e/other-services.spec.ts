@@ -105,13 +105,13 @@ test("a payment of which a service tells nothing is followed once an operator ha
 
     await operator.getByRole("button", { name: "No payment was made" }).click();
     await expect(operator.locator("#confirmed-error")).toBeVisible();
-    await operator.getByLabel("Its id").fill("an id that nobody has");
-    await operator.getByRole("button", { name: "It arrived" }).click();
+    await operator.getByLabel("Payment ID or transfer ID").fill("an id that nobody has");
+    await operator.getByRole("button", { name: "Look it up" }).click();
     await expect(operator.getByText("We don't know yet")).toHaveCount(0);
     await expect(operator.locator("#service_id-error")).toBeVisible();
     await lookAt(operator, "payment-resolve-wrong-id");
-    await operator.getByLabel("Its id").fill(service.payments[0]?.id ?? "");
-    await operator.getByRole("button", { name: "It arrived" }).click();
+    await operator.getByLabel("Payment ID or transfer ID").fill(service.payments[0]?.id ?? "");
+    await operator.getByRole("button", { name: "Look it up" }).click();
     await expect(operator.getByText("Payment completed")).toBeVisible({ timeout: 60_000 });
     await operator.context().close();
     expect(service.payments.map(({ amount }) => amount)).toEqual([125.5]);

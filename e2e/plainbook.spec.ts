@@ -108,7 +108,7 @@ test("on a small phone: a wrong code keeps the focus, a new one clears it, and o
   await page.getByRole("button", { name: "Resend code" }).click();
   await expect(page.getByText("We sent you a new code")).toBeVisible();
   await expect(page.getByText("That is not the code we sent.")).toHaveCount(0);
-  await expect(page.getByText(/^possible in \d+ s$/)).toBeVisible();
+  await expect(page.getByText(/^Available in \d+ s$/)).toBeVisible();
 
   const phone = page.getByRole("button", { name: /^Sandbox phone/ });
   await phone.click();

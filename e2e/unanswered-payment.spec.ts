@@ -45,9 +45,9 @@ test("a payment whose answer was lost is told as not known, is not paid again, a
   await setFault({ operation: "createBookRoutine", status: 503, times: 100 });
   await expect(operator.getByText("We don't know yet whether this was paid")).toBeVisible();
   await pay();
-  await expect(operator.getByText("we are still finding out whether it was made")).toBeVisible();
+  await expect(operator.getByText("we're still finding out whether it was made")).toBeVisible();
   await lookAt(operator, "payment-held-back");
-  await operator.getByRole("link", { name: "Look at that payment" }).click();
+  await operator.getByRole("link", { name: "View that payment" }).click();
   await expect(operator).toHaveURL(address);
   await expect(operator.getByText("We don't know yet whether this was paid")).toBeVisible();
   await lookAt(operator, "payment-unanswered");

@@ -124,7 +124,7 @@ async function showPage(admitted: Admitted, options: GatewayOptions): Promise<vo
   const formTargets = await findFormTargets(path, options);
   if (!formTargets) {
     if (isForPerson(request, options)) answerOutage(response, options.app, 503);
-    else answerPlainly(response, 503, "This page cannot be shown just now. Please try again in a moment.");
+    else answerPlainly(response, 503, "This page can't be shown right now. Please try again in a moment.");
     return;
   }
   const policy = contentSecurityPolicy(formTargets, options);

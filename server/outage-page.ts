@@ -48,15 +48,15 @@ function pageOf(app: App, nonce: string): string {
 <style nonce="${nonce}">
 ${colors[app]()}
 body { max-width: 32rem; margin: 0 auto; padding: 3rem 1.25rem; background: var(--canvas); color: var(--ink); font: 1.125rem/1.6 system-ui, sans-serif; }
-p:first-child { display: flex; gap: .75rem; align-items: center; font-size: 1.375rem; font-weight: 600; }
+header { display: flex; gap: .75rem; align-items: center; font-size: 1.375rem; font-weight: 600; }
 h1 { margin-top: 3rem; font-size: 2rem; line-height: 1.2; }
 </style>
 </head>
 <body>
-<p><img src="/favicon.ico" alt="" width="32" height="32">${names[app]}</p>
+<header><img src="/favicon.ico" alt="" width="32" height="32">${names[app]}</header>
 <main>
-<h1>This page cannot be shown just now</h1>
-<p>It will be tried again every ${retrySeconds} seconds. You need not do anything, and nothing is done twice.</p>
+<h1>We can’t show this page right now</h1>
+<p>We’ll try again every ${retrySeconds} seconds. You don’t need to do anything, and nothing is done twice.</p>
 </main>
 </body>
 </html>

@@ -12,7 +12,7 @@ import { isAddressWithinRate } from "../lib/service/http/frame/rate-limits.ts";
 import { noteEncryptionKey } from "../lib/service/operations/note-encryption-key.ts";
 import { readMetrics } from "../lib/service/operations/read-metrics.ts";
 import { refuseSandboxData } from "../lib/service/operations/refuse-sandbox-data.ts";
-import { findVisitRedirectOrigin } from "../lib/service/operations/visits/find-visit-redirect-origin.ts";
+import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-visit.ts";
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";

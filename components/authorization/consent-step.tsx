@@ -1,11 +1,9 @@
+import { Alert } from "#components/ui/alert.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DescriptionList } from "#components/ui/description-list.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
-import { ConsentHeader } from "./consent-header.tsx";
-import type { VisitActions } from "./visit-actions.ts";
-import { VisitForm } from "./visit-form.tsx";
-import { WaitingNotice } from "./waiting-notice.tsx";
+import { type VisitActions, VisitForm } from "./visit-form.tsx";
 
 export type ConsentStepProps = {
   visitId: string;
@@ -113,4 +111,43 @@ function permissionsOf({ isBusiness }: ConsentStepProps["view"]): string[] {
 function prohibitionsOf({ isBusiness }: ConsentStepProps["view"]): string[] {
   const seeing = "see your social security number or your date of birth here";
   return isBusiness ? [seeing] : ["take money out of your wallet", seeing];
+}
+
+/** Who meets here: the client and Plainbook, by their logos. A client without one has its first letter. */
+function ConsentHeader({ clientName, logo }: { clientName: string; logo: string | undefined }) {
+  return (
+    <div className="flex items-center gap-3" aria-hidden="true">
+      {logo ? (
+        // biome-ignore lint/performance/noImgElement: an SVG of our own has no sizes to choose from
+        <img src={logo} alt="" width="48" height="48" className="size-12" />
+      ) : (
+        <span className="grid size-12 place-items-center rounded-card border border-line-strong bg-sunken font-display text-2xl">
+          {[...clientName][0]}
+        </span>
+      )}
+      <svg
+        viewBox="0 0 28 12"
+        className="h-3 w-7 text-ink-soft"
+        aria-hidden="true"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.6"
+      >
+        <path d="M1 6h26M22 1l5 5-5 5M6 1 1 6l5 5" />
+      </svg>
+      {/* biome-ignore lint/performance/noImgElement: as above */}
+      <img src="/service/icon.svg" alt="" width="48" height="48" className="size-12" />
+    </div>
+  );
+}
+
+/** Says on the consent page that what the person sent in is still being checked. */
+function WaitingNotice() {
+  return (
+    <div className="mt-5">
+      <Alert tone="success" title="We received your details and are checking them">
+        You do not have to wait for that here.
+      </Alert>
+    </div>
+  );
 }

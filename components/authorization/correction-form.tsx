@@ -5,8 +5,7 @@ import { DateFields } from "#components/ui/date-fields.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { SsnInput } from "#components/ui/ssn-input.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-import type { VisitActions } from "./visit-actions.ts";
-import { VisitForm } from "./visit-form.tsx";
+import { type VisitActions, VisitForm } from "./visit-form.tsx";
 
 type CorrectionFormProps = {
   visitId: string;

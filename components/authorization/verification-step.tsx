@@ -4,8 +4,7 @@ import { CodeField } from "#components/ui/code-field.tsx";
 import { ResendWait } from "#components/ui/resend-wait.tsx";
 import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { VerificationProblem, VisitView } from "#lib/service/operations/visits/read-visit.ts";
-import type { VisitActions } from "./visit-actions.ts";
-import { VisitForm } from "./visit-form.tsx";
+import { type VisitActions, VisitForm } from "./visit-form.tsx";
 
 export type VerificationStepProps = {
   visitId: string;

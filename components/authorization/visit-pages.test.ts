@@ -9,7 +9,7 @@ const correct = async (previous: { dateOfBirth: string }) => previous;
 const actions = { verify: action, resend: action, authorize: action, cancel: action, correct };
 const common = { clientName: "Harbor", maskedPhone: "••• ••• 0123" };
 
-test("the step that asks for the code has its published names", () => {
+test("the verification step has its published names", () => {
   const html = render(
     createElement(VerificationStep, {
       visitId: "visit-1",
@@ -38,7 +38,7 @@ test("the step that asks for the code has its published names", () => {
   for (const typed of ["", "12345", "G-", "1234567"]) expect(typed).not.toMatch(pattern);
 });
 
-test("the step that asks for consent has its published names, and says which client, what it may do, which person", () => {
+test("the consent step has its published names, and shows the client, its permissions and the person", () => {
   const html = render(
     createElement(ConsentStep, {
       visitId: "visit-1",
@@ -75,7 +75,7 @@ test.each([
     mayNot: "see your social",
     never: "your wallet",
   },
-])("consent (business: $isBusiness) names what is allowed and what is not, both logos, terms and privacy", (whose) => {
+])("consent (business: $isBusiness) lists permissions and prohibitions, both logos, terms and privacy", (whose) => {
   const view = {
     kind: "consent" as const,
     clientId: "a-client",
@@ -99,7 +99,7 @@ test.each([
   expect(render(createElement(ConsentStep, { visitId: "visit-1", view, siteUrl, actions }))).toMatch(/>H<\/span>/);
 });
 
-test("each button stands in a form of its own that names the visit, so that it works without JavaScript", () => {
+test("each button has its own form with the visit's id, so it works without JavaScript", () => {
   const view = { kind: "verification_code" as const, ...common, problem: undefined, tries: 0 };
   const html = render(
     createElement(VerificationStep, {

@@ -1,15 +1,15 @@
+import type { ReactNode } from "react";
 import { buttonStyle } from "#components/ui/button-style.ts";
+import { Card } from "#components/ui/card.tsx";
+import { SubmitButton } from "#components/ui/submit-button.tsx";
 import type { VisitView } from "#lib/service/operations/visits/read-visit.ts";
 import type { ReadableMessage } from "#lib/service/providers.ts";
 import { ConsentStep } from "./consent-step.tsx";
-import { DocumentStep } from "./document-step.tsx";
-import { NotPermitted } from "./not-permitted.tsx";
-import { RetryStep } from "./retry-step.tsx";
 import { FillableCode, FillableDocument, FillableRetry } from "./sandbox/fillable-steps.tsx";
 import { SandboxPhone } from "./sandbox-phone.tsx";
+import { DocumentStep, RetryStep } from "./submission-steps.tsx";
 import { VerificationStep } from "./verification-step.tsx";
-import type { VisitActions } from "./visit-actions.ts";
-import { VisitNotice } from "./visit-notice.tsx";
+import { type VisitActions, VisitForm } from "./visit-form.tsx";
 
 export type VisitStepProps = {
   visitId: string;
@@ -79,4 +79,50 @@ export function VisitStep({ visitId, view, messages, logo, siteUrl, actions }: V
         </VisitNotice>
       );
   }
+}
+
+type NotPermittedProps = {
+  visitId: string;
+  view: Extract<VisitView, { kind: "not_permitted" }>;
+  actions: VisitActions;
+};
+
+/** Tells a rejected or suspended person so, and leads back. */
+function NotPermitted({ visitId, view, actions }: NotPermittedProps) {
+  const { clientName, status, reasons } = view;
+  return (
+    <VisitNotice
+      title={status === "rejected" ? "We could not open an account for you" : "Your account is suspended"}
+      action={
+        <VisitForm visitId={visitId} action={actions.cancel}>
+          <SubmitButton size="lg">Return to {clientName}</SubmitButton>
+        </VisitForm>
+      }
+    >
+      <p>
+        {status === "rejected"
+          ? "We checked your details and could not confirm who you are."
+          : "You cannot authorize anything with it right now."}{" "}
+        {clientName} cannot be connected.
+      </p>
+      {reasons.length > 0 ? (
+        <ul className="list-disc pl-5">
+          {reasons.map(({ code, message }) => (
+            <li key={code}>{message}</li>
+          ))}
+        </ul>
+      ) : null}
+    </VisitNotice>
+  );
+}
+
+/** A page that only explains, with at most one thing to do below. */
+function VisitNotice({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <Card>
+      <h1 className="text-3xl">{title}</h1>
+      <div className="mt-4 flex flex-col gap-3 text-ink-soft">{children}</div>
+      {action ? <div className="mt-7">{action}</div> : null}
+    </Card>
+  );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { PlainbookMark } from "#components/authorization/plainbook-mark.tsx";
+import { PlainbookMark } from "#components/authorization/page-frame.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConsoleNav } from "./console-nav.tsx";
 import { ServiceAddressProvider } from "./service-address.tsx";

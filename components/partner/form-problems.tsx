@@ -1,18 +1,23 @@
 "use client";
 
+import { useEffect } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { ErrorSummary } from "#components/ui/error-summary.tsx";
 import type { FormState } from "#lib/partner/requests/form-state.ts";
 
 type FormProblemsProps = Pick<FormState, "problems" | "title" | "isUnknown" | "link"> & {
-  /** A form with one field or none: the field shows its own problem, so only what no field can fix is summed up. */
+  /** A form with one field or none: the field takes the focus and shows its own problem. */
   isShort?: boolean;
 };
 
 /** What came back for a form, above its fields; every form of Harbor shows it this way. */
 export function FormProblems({ problems, title, isUnknown = false, link, isShort = false }: FormProblemsProps) {
   const trouble = problems.find(({ field }) => field === "form")?.message;
+  const [first] = problems;
+  useEffect(() => {
+    if (isShort && first && first.field !== "form") document.getElementById(first.field)?.focus();
+  }, [isShort, first]);
   return (
     <>
       {trouble && isUnknown ? (

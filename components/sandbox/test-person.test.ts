@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userIntentFields } from "#lib/contract/user-intent.ts";
+import { userIntentFields } from "#lib/contract/people.ts";
 import { registrationFields } from "#lib/partner/people/registration.ts";
 import { screenIdentity } from "#lib/service/sandbox/screening.ts";
 import { settlementOf } from "#lib/service/sandbox/settlement.ts";

@@ -12,8 +12,8 @@ export function CodeField({ digits = 6, error, answer }: CodeFieldProps) {
         htmlFor="code"
         hint={
           <>
-            {digits === 6 ? "Six digits." : "Ten digits, with or without the space."}
-            <span className="noscript:hidden"> Typing the last one submits the code.</span>
+            {digits === 6 ? "6 digits." : "10 digits, with or without the space."}
+            <span className="noscript:hidden"> We’ll check it automatically.</span>
           </>
         }
         {...(error && { error })}

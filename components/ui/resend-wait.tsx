@@ -11,5 +11,5 @@ export function ResendWait({ seconds }: { seconds: number }) {
     return () => clearInterval(timer);
   }, []);
 
-  return left > 0 ? <p className="text-sm text-ink-soft tabular-nums">possible in {left} s</p> : null;
+  return left > 0 ? <p className="text-sm text-ink-soft tabular-nums">Available in {left} s</p> : null;
 }

@@ -3,7 +3,7 @@ import { changeWebhookUrl } from "../../lib/service/sandbox/change-client.ts";
 import { fundAccount, insertAccount, listAccounts } from "../../lib/service/storage/accounts.ts";
 import { database, inTransaction } from "../../lib/service/storage/database.ts";
 import { createTestClient, type TestClient } from "../../lib/service/testing/clients.ts";
-import { insertTestSeller } from "../../lib/service/testing/payouts.ts";
+import { insertTestSeller } from "../../lib/service/testing/routines.ts";
 import { issueTestTokens } from "../../lib/service/testing/tokens.ts";
 
 /** A client of a run, with the access token of its business user and the accounts between which money goes. */

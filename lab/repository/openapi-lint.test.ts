@@ -19,7 +19,7 @@ beforeAll(async () => {
   process.loadEnvFile(".env.example");
   // The document is made of code: nothing is asked of a database.
   process.env["SERVICE_DATABASE_URL"] ||= "postgres://nobody@127.0.0.1:1/nothing";
-  const { createSandboxApi } = await import("../../lib/service/testing/sandbox-api.ts");
+  const { createSandboxApi } = await import("../../lib/service/testing/listening-service.ts");
   const answer = await createSandboxApi().fetch(new Request("http://127.0.0.1:4000/openapi.json"));
   served = (await answer.json()) as OpenApiDocument;
   mkdirSync(folder, { recursive: true });

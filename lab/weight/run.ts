@@ -76,8 +76,9 @@ function count(pattern: RegExp): number {
   return tracked.filter((file) => pattern.test(file)).length;
 }
 
+// Bars of tables and marks of lists are no words.
 function wordsOf(text: string): number {
-  return text.split(/\s+/).filter(Boolean).length;
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
 function linesOf(file: string): string[] {

@@ -150,8 +150,8 @@ function climbsAmong(files: string[]): string[] {
 async function prepareRoutes(fake: FakeServer): Promise<{ requests: Route[]; settlement: Route }> {
   const { partner } = await import("../../lib/partner/process-partner.ts");
   const { clientId, serviceBaseUrl, businessUserId, businessUserPhone } = partner().config;
-  const { insertTestSeller } = await import("../../lib/service/testing/payouts.ts");
-  const { authorizeByHand } = await import("../../lib/service/testing/authorize-by-hand.ts");
+  const { insertTestSeller } = await import("../../lib/service/testing/routines.ts");
+  const { authorizeByHand } = await import("../../lib/service/testing/visits.ts");
   const { createPerson } = await import("../../lib/partner/testing/people.ts");
   const { openAuthorization } = await import("../../lib/partner/authorization/open-authorization.ts");
   const { rememberAuthorization } = await import("../../lib/partner/authorization/pending-authorization.ts");

@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
 import { accountList, accountRecord } from "./accounts.ts";
-import { customerRecord } from "./customer.ts";
 import { errorBody, oauthErrorBody } from "./errors.ts";
 import accountExample from "./examples/account.json" with { type: "json" };
 import accountListExample from "./examples/account-list.json" with { type: "json" };
@@ -58,7 +57,8 @@ import webhookExample from "./examples/webhook.json" with { type: "json" };
 import webhookEndpointExample from "./examples/webhook-endpoint.json" with { type: "json" };
 import webhookFaultExample from "./examples/webhook-fault.json" with { type: "json" };
 import webhookFaultRecordExample from "./examples/webhook-fault-record.json" with { type: "json" };
-import { identityVerificationRequest, identityVerificationToken } from "./identity-verification.ts";
+import { customerRecord, identityVerificationRequest, identityVerificationToken } from "./identity-verification.ts";
+import { createdUserIntent, createUserIntentRequest, userIntentRecord, userRecord } from "./people.ts";
 import {
   createBookRoutineRequest,
   routineList,
@@ -70,11 +70,18 @@ import {
 import {
   clientSettings,
   clientSettingsRecord,
+  clockAdvance,
+  clockRecord,
+  dueList,
+  endedTokens,
   fundingRequest,
+  idempotencyKeyList,
   ledgerRecord,
   messageList,
   sandboxClient,
   sandboxTransferList,
+  tokenExpiry,
+  tokenList,
   transferDecision,
   userDecision,
   userIntentDecision,
@@ -84,11 +91,8 @@ import {
   webhookEndpointRequest,
 } from "./sandbox.ts";
 import { checkReport, customerProbeList, customerProbeRequest, drillList } from "./sandbox-checks.ts";
-import { clockAdvance, clockRecord, dueList } from "./sandbox-clock.ts";
-import { eventPage } from "./sandbox-events.ts";
+import { eventPage, requestList } from "./sandbox-events.ts";
 import { faultList } from "./sandbox-faults.ts";
-import { requestList } from "./sandbox-requests.ts";
-import { endedTokens, idempotencyKeyList, tokenExpiry, tokenList } from "./sandbox-tokens.ts";
 import {
   deliveryList,
   deliveryRecord,
@@ -104,8 +108,6 @@ import {
   tokenGrant,
   tokenPair,
 } from "./tokens.ts";
-import { userRecord } from "./user.ts";
-import { createdUserIntent, createUserIntentRequest, userIntentRecord } from "./user-intent.ts";
 import { webhookEvent } from "./webhooks.ts";
 
 /** The schema of one body, and a body that fits it. */

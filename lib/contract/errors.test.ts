@@ -13,7 +13,7 @@ const rows = readFileSync("docs/spec/decisions.md", "utf8")
       : [],
   );
 
-test("each reason has the status of Decision D5, and there is no other reason", () => {
+test("the reasons and their statuses are those of Decision D5", () => {
   const decided = rows.flatMap(({ reasons, statuses }) =>
     reasons.map((reason, index) => [reason, statuses[index] ?? statuses[0]] as const),
   );
@@ -23,7 +23,7 @@ test("each reason has the status of Decision D5, and there is no other reason", 
 
 const all = [...Object.entries(refusals), ...Object.entries(oauthRefusals)];
 
-test.each(all)("%s has a status of its kind and one sentence, which OAuth can carry too", (reason, entry) => {
+test.each(all)("%s has a 4xx or 5xx status and one sentence that OAuth can carry", (reason, entry) => {
   expect(reason).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
   expect(entry.status).toBeGreaterThanOrEqual(400);
   expect(entry.status).toBeLessThan(600);
@@ -31,12 +31,12 @@ test.each(all)("%s has a status of its kind and one sentence, which OAuth can ca
   expect(entry.sentence).toMatch(/^[A-Za-z][\x20-\x21\x23-\x5b\x5d-\x7e]{10,}[^.]\.$/);
 });
 
-test("no two reasons share a sentence, and no reason stands in both tables", () => {
+test("no two reasons share a sentence, and no reason is in both tables", () => {
   const sentences = all.map(([, { sentence }]) => sentence);
   expect(new Set(sentences).size).toBe(sentences.length);
   expect(new Set(all.map(([reason]) => reason)).size).toBe(all.length);
 });
 
-test("a fault of each status is refused for a reason of that status", () => {
+test("an injected fault of each status has a reason of that status", () => {
   for (const [status, reason] of Object.entries(faultReasons)) expect(refusals[reason].status).toBe(Number(status));
 });

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 
 /**
- * Why a request is refused: the word that programs branch on, its status, and the sentence for whoever reads the answer. The
- * service answers with this table, clients branch on it, and the OpenAPI document is made of it. Decision D5
+ * Why a request is refused: the reason that programs branch on, its status, and a sentence for people. The service, its clients
+ * and the OpenAPI document all use this table. Decision D5
  */
 export const refusals = {
   invalid_json: { status: 400, sentence: "The body is not JSON in UTF-8." },
@@ -57,7 +57,7 @@ export const refusals = {
   unavailable: { status: 503, sentence: "Try again in a moment." },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
-/** What went wrong, as a word that programs branch on. */
+/** A machine-readable reason. */
 export type ErrorReason = keyof typeof refusals;
 
 /** The statuses of all refusals. */
@@ -66,7 +66,7 @@ export type ErrorStatus = (typeof refusals)[ErrorReason]["status"];
 /** One refused field of a request; `field` is its path, as in `metadata.order id`. */
 export type FieldProblem = { field: string; message: string };
 
-/** The body of every refusal but those of the OAuth endpoints. `errors` comes with `validation_failed` only. */
+/** The body of every refusal except those of the OAuth endpoints. Only `validation_failed` has `errors`. */
 export const errorBody = z.object({
   code: z.number(),
   name: z.string(),
@@ -77,7 +77,7 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** The same for what only the OAuth endpoints refuse (RFC 6749 section 5.2). Decision D5 */
+/** Refusals of the OAuth endpoints only (RFC 6749 section 5.2). Decision D5 */
 export const oauthRefusals = {
   invalid_request: { status: 400, sentence: "A parameter is missing, repeated or not understood." },
   invalid_grant: {
@@ -88,10 +88,10 @@ export const oauthRefusals = {
   unsupported_grant_type: { status: 400, sentence: "grant_type is authorization_code or refresh_token." },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
-/** What an OAuth endpoint refuses by itself. */
+/** A reason of an OAuth endpoint. */
 export type OAuthReason = keyof typeof oauthRefusals;
 
-/** The `error` of an OAuth endpoint: its own reasons, and the three that stand for all others (RFC 6749 sections 5.2 and 4.1.2.1). */
+/** The `error` of an OAuth endpoint: its own reasons, and three for all others (RFC 6749 sections 5.2 and 4.1.2.1). */
 export type OAuthErrorCode = OAuthReason | "invalid_client" | "server_error" | "temporarily_unavailable";
 
 /** The body of every refusal of the token and revocation endpoints (RFC 6749 section 5.2). */

@@ -1,4 +1,4 @@
-/** The numbers of the published interface ("Limits"), and those of the decisions that callers meet, units last. */
+/** The limits of the published interface and of the decisions. */
 export const limits = {
   metadataPairsMax: 25,
   metadataKeyCharactersMax: 64,
@@ -16,7 +16,7 @@ export const limits = {
   providerCharactersMax: 100,
   customerIdCharactersMax: 200,
   // Decision D3
-  /** Objects and arrays in each other. No body of the interface needs more than four. */
+  /** Nesting of objects and arrays. No body of the interface needs more than four. */
   requestDepthMax: 32,
   requestBytesMax: 64 * 1024,
   // "Resources: Tokens and codes"; the code's "several minutes" is Decision D10
@@ -32,7 +32,7 @@ export const limits = {
   verificationPhoneTriesPerDayMax: 20,
   verificationPhoneTextsPerHourMax: 10,
   photoIdBytesMax: 5 * 1024 * 1024,
-  /** The form that brings it: what is around its one file are boundaries, two headers and the file's name. */
+  /** The multipart form: the file plus boundaries, two headers and the file name. */
   photoIdFormBytesMax: 5 * 1024 * 1024 + 16 * 1024,
   // "Authentication" 6; the tolerance for clock skew is Decision D11
   trustedAuthenticationDays: 30,
@@ -49,10 +49,10 @@ export const limits = {
   // Decision D14
   webhookTimeoutMs: 10_000,
   webhookToleranceSeconds: 5 * 60,
-  // Decision D14: so many days of nothing but failures disable an endpoint, over at least so many attempts
+  // Decision D14: this many days of only failures, over at least this many attempts, disable an endpoint
   endpointFailureDaysMax: 5,
   endpointFailuresMin: 5,
-  // Decision D14: so many different deliveries that fail, and none that succeeds, make an endpoint fail as a whole
+  // Decision D14: this many different failed deliveries, and no success, make an endpoint failing
   endpointFailedDeliveriesMin: 10,
   // Decision D16
   webhookPreviousSecretSeconds: 24 * 60 * 60,
@@ -63,12 +63,12 @@ export const limits = {
   faultLatencyMsMax: 30_000,
   faultTimesMax: 10_000,
   webhookFaultTimesMax: 1000,
-  // What the sandbox shows of each: as much as a person scrolls through
+  // Rows that the sandbox shows of each
   ledgerPageMax: 1000,
   requestsKeptMax: 200,
   // Decision D20
   eventsKeptMax: 20_000,
-  /** What was asked and answered, of one event; larger bodies are not kept. */
+  /** Request and response of an event; larger bodies are dropped. */
   eventBodiesBytesMax: 32 * 1024,
   eventBytesKeptMax: 64 * 1024 * 1024,
   /** Of one client and kind, of one write. */
@@ -79,18 +79,18 @@ export const limits = {
   eventsPageDefault: 100,
   eventAnswerBytesMax: 1024,
   messagesMax: 20,
-  // Decision D21: what tells a correct client from one that breaks a rule
-  /** What was under way on another connection or in another process may still arrive so long after the client knew better. */
+  // Decision D21: thresholds of the checks
+  /** How long requests in flight on other connections may still arrive after a client should have stopped sending them. */
   checkOverlapMs: 2000,
-  /** Two requests within so little time of each other are at once: nobody gives an answer up that soon. */
+  /** Two requests within this time count as concurrent: no client times out that soon. */
   checkAtOnceMs: 1000,
-  /** Expiry is near: a quarter of an access token's life. */
+  /** Near expiry: a quarter of an access token's lifetime. */
   checkEarlyRefreshSeconds: 30 * 60,
-  /** A shorter text cannot carry 128 bits, even by a byte for each character (RFC 6749 section 10.10). */
+  /** Shorter strings can't hold 128 bits, even at a byte per character (RFC 6749 section 10.10). */
   checkStateCharactersMin: 16,
-  /** What the service asks of a client is answered within it. */
+  /** A client answers the service's requests within this time. */
   checkAnswerMs: 1000,
-  /** What follows from an answer or event has been done by then. */
+  /** A client has acted on an answer or event by then. */
   checkFollowUpMs: 10_000,
   checkLostEventMs: 60 * 60 * 1000,
   checkFailuresInARowMax: 20,

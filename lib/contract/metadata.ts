@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { looksLikeCardNumber, looksLikeSsn } from "./sensitive-text.ts";
-import { wireFacts } from "./wire-facts.ts";
+import { wireFacts } from "./text.ts";
 
 const allowedKey = /^[A-Za-z0-9_.-]+$/;
 
-/** Why a metadata key is refused, or undefined when it is fine. Limits: published interface, "Metadata". */
+/** Why a metadata key is invalid, or undefined. Limits: published interface, "Metadata". */
 export function problemOfMetadataKey(key: string): string | undefined {
   const length = characters(key);
   if (length < 1) return "A metadata key needs at least 1 character.";
@@ -16,7 +15,7 @@ export function problemOfMetadataKey(key: string): string | undefined {
   return problemOfSensitiveText(key);
 }
 
-/** Why a metadata value is refused, or undefined when it is fine. Length counts characters, not UTF-16 units (Decision D6). */
+/** Why a metadata value is invalid, or undefined. Length counts characters, not UTF-16 units (Decision D6). */
 export function problemOfMetadataValue(value: string): string | undefined {
   const length = characters(value);
   if (length < 1) return "A metadata value needs at least 1 character.";
@@ -53,7 +52,7 @@ wireFacts.add(metadata, {
   additionalProperties: { type: "string", minLength: 1, maxLength: limits.metadataValueCharactersMax },
 });
 
-// Not z.record, which drops a key named __proto__ without a word; the published limits allow it.
+// Not z.record, which silently drops a key named __proto__; the published limits allow it.
 function isRecord(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -66,4 +65,41 @@ function problemOfSensitiveText(text: string): string | undefined {
 
 function characters(text: string): number {
   return [...text].length;
+}
+
+// Decision D6: the published rule against sensitive metadata, enforced where honest values are safe from it.
+
+/** Whether the text holds a card number: a network's prefix, that network's length (14 to 19 digits) and a Luhn sum of zero. */
+export function looksLikeCardNumber(text: string): boolean {
+  for (const [run] of text.matchAll(/\d(?:[ -]?\d){13,18}/g)) {
+    const digits = run.replaceAll(/[ -]/g, "");
+    if (networks.some((network) => network.test(digits)) && luhnSum(digits) % 10 === 0) return true;
+  }
+  return false;
+}
+
+/** Whether the text holds a US social security number in its written form, `ddd-dd-dddd`. */
+export function looksLikeSsn(text: string): boolean {
+  return /(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)/.test(text);
+}
+
+// Issuer ranges of ISO/IEC 7812: Visa, Mastercard, American Express, Discover, Diners Club, JCB, UnionPay.
+const networks = [
+  /^4(?:\d{15}|\d{18})$/,
+  /^(?:5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12})$/,
+  /^3[47]\d{13}$/,
+  /^(?:6011|64[4-9]\d|65\d\d)\d{12}(?:\d{3})?$/,
+  /^3(?:0[0-5]|[689]\d)\d{11}(?:\d{2,5})?$/,
+  /^35(?:2[89]|[3-8]\d)\d{12}(?:\d{3})?$/,
+  /^62\d{14}(?:\d{3})?$/,
+];
+
+function luhnSum(digits: string): number {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place++) {
+    const digit = Number(digits[digits.length - 1 - place]);
+    const doubled = place % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum;
 }

@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { centsFromAmount } from "./money.ts";
 import { routineStatuses, transferStatuses } from "./statuses.ts";
-import { identifier, text, timestamp, uuid, word } from "./text.ts";
-import { wireFacts } from "./wire-facts.ts";
+import { identifier, text, timestamp, uuid, wireFacts, word } from "./text.ts";
 
 /** A transfer's amount in USD: a JSON number, more than 0, with at most two decimals. The upper limit is the service's setting. */
 export const amount = z
@@ -12,7 +11,7 @@ export const amount = z
     z.refine((value) => centsFromAmount(value) !== undefined, "Has at most two decimals."),
     z.refine((value) => value > 0, "Must be more than 0."),
   )
-  // Not multipleOf: validators divide in binary, and 1.15 / 0.01 is no whole number there.
+  // Not multipleOf: validators divide in binary floating point, where 1.15 / 0.01 is not an integer.
   .register(wireFacts, { exclusiveMinimum: 0, description: "USD, with at most two decimals." });
 
 /** Body of `POST /v1/routines/book`. Decision D13 */
@@ -51,7 +50,7 @@ export type RoutineRecord = z.infer<typeof routineRecord>;
 export const routineList = z.object({ routines: z.array(routineRecord), next: z.nullable(identifier) });
 export type RoutineList = z.infer<typeof routineList>;
 
-/** Answer to `POST /v1/routines/book/void`: the key is voided, or stands for this routine, as it was created. Decision D13 */
+/** Answer to `POST /v1/routines/book/void`: the key is voided, or this is the routine it created. Decision D13 */
 export const voidedBooking = z.object({ voided: z.boolean(), routine: z.nullable(routineRecord) });
 export type VoidedBooking = z.infer<typeof voidedBooking>;
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { text, timestamp, word } from "./text.ts";
 
-/** What a record says of a rule. */
+/** The verdicts of a rule. */
 export const ruleStates = ["not_seen", "kept", "broken"] as const;
 export type RuleState = (typeof ruleStates)[number];
 
@@ -23,16 +23,15 @@ export const checkedRule = z.object({
 export type CheckedRule = z.infer<typeof checkedRule>;
 
 /**
- * Answer to `GET /sandbox/checks?after=`: every rule, judged by the events that are kept, or by those that follow `after` (what
- * came before is still known).
- * `last_event` is the newest of them: whoever asks `after` it again sees only what comes from now on. Decision D21
+ * Answer to `GET /sandbox/checks?after=`: every rule, judged by the kept events, or by those after `after` in the context of the
+ * earlier ones. `last_event` is the newest: use it as `after` to judge only later events. Decision D21
  */
 export const checkReport = z.object({
   client_id: z.string(),
   judged_at: timestamp,
   events: z.number(),
   last_event: z.nullable(z.string()),
-  /** How many rules are in each state; broken advice is counted apart and makes no report fail. */
+  /** Rules by state. Broken advice is counted separately and fails no report. */
   summary: z.object({ kept: z.number(), broken: z.number(), not_seen: z.number(), advice_broken: z.number() }),
   rules: z.array(checkedRule),
 });
@@ -49,7 +48,7 @@ const drillStep = z.union([
   z.object({ do: z.string() }),
 ]);
 
-/** A drill as it is offered: what will be broken, step by step, and which rules the record since its beginning must keep. Decision D21 */
+/** A drill: its faults step by step, and the rules that the events since its start must keep. Decision D21 */
 export const drillRecord = z.object({
   id: z.string(),
   title: z.string(),
@@ -67,16 +66,16 @@ export type DrillRecord = z.infer<typeof drillRecord>;
 export const drillList = z.object({ drills: z.array(drillRecord) });
 export type DrillList = z.infer<typeof drillList>;
 
-/** Body of `POST /sandbox/customer_probes`; without a `customer_id` it is the one that was verified last. */
+/** Body of `POST /sandbox/customer_probes`; `customer_id` defaults to the one verified last. */
 export const customerProbeRequest = z.strictObject({
   customer_id: z.optional(text(limits.customerIdCharactersMax)),
 });
 
-/** How the service asks about a customer as others might. */
+/** Probes of the customer endpoint with bad ids or credentials. */
 export const customerProbes = ["unknown_customer", "no_credentials", "wrong_credentials"] as const;
 export type CustomerProbe = (typeof customerProbes)[number];
 
-/** Answer to `POST /sandbox/customer_probes`: what the customer endpoint said to each; null where it said nothing. */
+/** Answer to `POST /sandbox/customer_probes`: the customer endpoint's status for each probe; null without an answer. */
 export const customerProbeList = z.object({
   probes: z.array(z.object({ probe: word(customerProbes), status: z.nullable(z.number()) })),
 });

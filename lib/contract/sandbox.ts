@@ -1,19 +1,18 @@
 import * as z from "zod/mini";
 import { accountRecord } from "./accounts.ts";
 import { limits } from "./limits.ts";
+import { userIntentRecord, userRecord } from "./people.ts";
 import { amount, transferRecord } from "./routines.ts";
 import { transferStatuses, userIntentStatuses, userStatuses } from "./statuses.ts";
 import { identifier, text, timestamp, word } from "./text.ts";
-import { userRecord } from "./user.ts";
-import { userIntentRecord } from "./user-intent.ts";
 
-/** Answer to `GET /sandbox/messages?phone=`: the newest texts that the service sent (`limits.messagesMax`), newest first. Decision D16 */
+/** Answer to `GET /sandbox/messages?phone=`: the last `limits.messagesMax` text messages, newest first. Decision D16 */
 export const messageList = z.object({
   messages: z.array(z.object({ id: identifier, phone: z.string(), text: z.string(), sent_at: timestamp })),
 });
 export type MessageList = z.infer<typeof messageList>;
 
-/** Answer to `POST /sandbox/clients`, the only time that the secrets are shown. Decision D16 */
+/** Answer to `POST /sandbox/clients`. The secrets are shown only here. Decision D16 */
 export const sandboxClient = z.object({
   client_id: z.string(),
   client_secret: z.string(),
@@ -32,7 +31,7 @@ const webAddress = z
   .url({ protocol: /^https?$/, error: "Must be an address like https://partner.example/path." })
   .check(z.maxLength(webAddressCharactersMax, `Has at most ${webAddressCharactersMax} characters.`));
 
-/** Body of `PUT /sandbox/client`: settings that an operator would make; what is left out stays. Decision D16 */
+/** Body of `PUT /sandbox/client`: an operator's settings; omitted ones stay. Decision D16 */
 export const clientSettings = z.strictObject({
   trusted_authentication: z.optional(z.boolean()),
   redirect_uris: z.optional(
@@ -43,7 +42,7 @@ export const clientSettings = z.strictObject({
   customers_url: z.optional(z.nullable(webAddress)),
   provider: z.optional(z.string().check(z.minLength(1), z.maxLength(limits.providerCharactersMax))),
 });
-/** Answer to `GET` and `PUT /sandbox/client`: every setting as it now stands. */
+/** Answer to `GET` and `PUT /sandbox/client`: all current settings. */
 export const clientSettingsRecord = z.object({
   client_id: z.string(),
   trusted_authentication: z.boolean(),
@@ -54,7 +53,7 @@ export const clientSettingsRecord = z.object({
 export type ClientSettingsRequest = z.infer<typeof clientSettings>;
 export type ClientSettingsRecord = z.infer<typeof clientSettingsRecord>;
 
-/** Body of `PUT /sandbox/webhook_endpoint`: where the client's webhooks go from now on. */
+/** Body of `PUT /sandbox/webhook_endpoint`: the client's new webhook address. */
 export const webhookEndpointRequest = z.strictObject({ url: webAddress });
 
 /** Answer to `GET /sandbox/user_intents`: the client's intents. */
@@ -64,12 +63,12 @@ export type UserIntentList = z.infer<typeof userIntentList>;
 export const userList = z.object({ users: z.array(userRecord) });
 export type UserList = z.infer<typeof userList>;
 
-/** What becomes of a visit to the authorization pages. */
+/** The statuses of a visit to the authorization pages. */
 export const visitStatuses = ["open", "finished", "expired"] as const;
 
 /**
- * Answer to `GET /sandbox/visits`: the newest visits to the authorization pages (`limits.pageSizeMax`), newest first. `step` is
- * the page at which the person stands, or stood; exactly one of `user_intent_id` and `user_id` is named, as by the client.
+ * Answer to `GET /sandbox/visits`: the last `limits.pageSizeMax` visits, newest first. `step` is the current or last page. One of
+ * `user_intent_id` and `user_id` is set, as named by the client.
  */
 export const visitList = z.object({
   visits: z.array(
@@ -89,7 +88,7 @@ export const visitList = z.object({
 });
 export type VisitList = z.infer<typeof visitList>;
 
-// A rejection reason, limited in length because it is written by hand and shown to a person.
+// A rejection reason entered by hand and shown to the person, so its length is limited.
 const reasonByHand = z.strictObject({
   code: text(limits.rejectionCodeCharactersMax),
   message: text(limits.rejectionMessageCharactersMax),
@@ -116,14 +115,14 @@ export const transferDecision = z
 /** Body of `POST /sandbox/accounts/{id}/fund`: the amount in USD to add. */
 export const fundingRequest = z.strictObject({ amount });
 
-/** Answer to `GET /sandbox/transfers`: the newest transfers of all the client's users (`limits.pageSizeMax`), newest first. Decision D16 */
+/** Answer to `GET /sandbox/transfers`: the last `limits.pageSizeMax` transfers of all the client's users, newest first. Decision D16 */
 export const sandboxTransferList = z.object({ transfers: z.array(transferRecord) });
 export type SandboxTransferList = z.infer<typeof sandboxTransferList>;
 
 /**
- * Answer to `GET /sandbox/ledger`: a page of the books. Accounts, holds and postings are counted together, newest first by
- * their ids; a posting brings all its entries, so that `sum`, of the entries of this page, is always 0. Accounts that its holds
- * and entries name are shown as well. `next` is the id to continue after, or null on the last page. Decision D16
+ * Answer to `GET /sandbox/ledger`: a page of accounts, holds and postings, newest first. A posting comes with all its entries, so
+ * `sum` of the page's entries is always 0; accounts of its holds and entries are included. `next` is the id to continue after, or
+ * null on the last page. Decision D16
  */
 export const ledgerRecord = z.object({
   accounts: z.array(
@@ -156,3 +155,109 @@ function decisionOf<const Statuses extends readonly string[]>(statuses: Statuses
     }),
   );
 }
+
+const { clockAdvanceSecondsMax: secondsMax } = limits;
+const atMost = `Is at most ${secondsMax}, which is ${secondsMax / (24 * 60 * 60)} days.`;
+
+/** Body of `POST /sandbox/clock/advance`: the seconds by which to move the client's clock forward. Decision D16 */
+export const clockAdvance = z.strictObject({
+  seconds: z
+    .int("Must be a whole number.")
+    .check(z.minimum(1, "Is at least 1: a clock moves forward only."), z.maximum(secondsMax, atMost)),
+});
+
+/** Query of `GET /sandbox/clock/due`: the seconds to look ahead; 0 for overdue only. */
+export const dueQuery = z.strictObject({
+  seconds: z.pipe(
+    z.pipe(z.string().check(z.regex(/^\d{1,9}$/, "Must be a whole number.")), z.transform(Number)),
+    z.number().check(z.maximum(secondsMax, atMost)),
+  ),
+});
+
+/** A client's clock and its offset from real time. Decision D15 */
+export const clockRecord = z.object({ now: timestamp, offset_seconds: z.number() });
+export type ClockRecord = z.infer<typeof clockRecord>;
+
+/** What falls due: work of the service (the first three) or expiries. */
+export const dueKinds = [
+  "screening",
+  "transfer",
+  "delivery",
+  "identity_verification_token",
+  "visit",
+  "verification_code",
+  "authorization_code",
+  "access_token",
+  "refresh_token",
+] as const;
+export type DueKind = (typeof dueKinds)[number];
+
+/**
+ * Answer to `GET /sandbox/clock/due`, soonest first, at most `limits.dueItemsMax`. `id` is that of the intent, transfer,
+ * delivery (its webhook_id) or visit; tokens and authorization codes show no id of their own but their user's or intent's.
+ */
+export const dueList = z.object({
+  now: timestamp,
+  due: z.array(z.object({ kind: word(dueKinds), id: identifier, due_at: timestamp })),
+});
+export type DueList = z.infer<typeof dueList>;
+
+/** Tokens and codes that expire. */
+export const tokenKinds = [
+  "access_token",
+  "refresh_token",
+  "authorization_code",
+  "identity_verification_token",
+] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+
+/** The states of a token. If several apply, the first of revoked, spent, expired, superseded counts. */
+export const tokenStates = ["live", "superseded", "expired", "spent", "revoked"] as const;
+export type TokenState = (typeof tokenStates)[number];
+
+/**
+ * Answer to `GET /sandbox/tokens`: the newest tokens and codes (`limits.pageSizeMax` of each kind), newest first. `token` is the
+ * fingerprint that events show too; nothing here can be used as a token. `user_id` is null of an identity verification token
+ * that names an intent. `now` is the time of the client's clock, by which they end. Decision D16
+ */
+export const tokenList = z.object({
+  now: timestamp,
+  tokens: z.array(
+    z.object({
+      kind: word(tokenKinds),
+      token: z.string(),
+      state: word(tokenStates),
+      user_id: z.nullable(identifier),
+      user_intent_id: z.nullable(identifier),
+      created_at: timestamp,
+      expires_at: timestamp,
+    }),
+  ),
+});
+export type TokenList = z.infer<typeof tokenList>;
+
+/** Body of `POST /sandbox/users/{id}/tokens/expire`: which of the user's live tokens expire now. */
+export const tokenExpiry = z.strictObject({ kind: z.enum(["access_token", "refresh_token"]) });
+
+/** Answer to `POST /sandbox/users/{id}/tokens/expire` and `…/revoke`: how many live tokens it ended. */
+export const endedTokens = z.object({ ended: z.number() });
+
+/**
+ * Answer to `GET /sandbox/idempotency_keys`: the newest keys (`limits.pageSizeMax`), newest first, each with what it stands
+ * for: a resource, or nothing for good since `voided_at`.
+ * `fingerprint` is what events show in place of the key. Decision D16
+ */
+export const idempotencyKeyList = z.object({
+  idempotency_keys: z.array(
+    z.object({
+      key: z.string(),
+      fingerprint: z.string(),
+      operation: z.string(),
+      user_id: z.nullable(identifier),
+      resource_id: z.nullable(identifier),
+      created_at: timestamp,
+      voided_at: z.nullable(timestamp),
+    }),
+  ),
+});
+export type IdempotencyKeyList = z.infer<typeof idempotencyKeyList>;

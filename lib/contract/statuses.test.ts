@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { canFollow, transferStatuses, transitions, userStatuses } from "./statuses.ts";
 
-test("a transfer ends once and for all", () => {
+test("a transfer ends once", () => {
   for (const ended of ["processed", "failed", "cancelled"]) {
     for (const next of transferStatuses) expect(canFollow("transfer", ended, next)).toBe(false);
   }
 });
 
-test("retry is offered once: nothing leads back to it but the first decision", () => {
+test("retry is offered once: only pending can become retry", () => {
   const before = Object.entries(transitions.userIntent).filter(([, next]) => (next as string[]).includes("retry"));
   expect(before.map(([status]) => status)).toEqual(["pending"]);
 });
 
-test("a user is suspended only from approved and comes back only there", () => {
+test("only an approved user can be suspended, and returns only to approved", () => {
   expect(userStatuses.filter((status) => canFollow("user", status, "suspended"))).toEqual(["approved"]);
   expect(userStatuses.filter((status) => canFollow("user", "suspended", status))).toEqual(["approved"]);
 });
@@ -25,7 +25,7 @@ test("any intent can be converted, and a converted one is only approved or rejec
   expect(transitions.userIntent.converted_to_user).toEqual(["approved", "rejected"]);
 });
 
-test("a status nobody knows leads nowhere", () => {
+test("an unknown status has no transitions", () => {
   expect(canFollow("user", "toString", "approved")).toBe(false);
 });
 

@@ -1,4 +1,4 @@
-// The one table of statuses and of what may follow each: storage, docs and tests read it from here.
+// The one table of statuses and their transitions; storage, docs and tests read it.
 
 /** The statuses of a user intent. Decision D7 */
 export const userIntentStatuses = [
@@ -31,7 +31,7 @@ const screening = {
   document: ["approved", "rejected"],
 } as const;
 
-/** What may follow each status, per resource. */
+/** The transitions of each resource. */
 export const transitions = {
   userIntent: {
     pending: [...screening.pending, "converted_to_user"],
@@ -61,18 +61,18 @@ export const transitions = {
   } satisfies Transitions<TransferStatus>,
 } as const;
 
-/** Whether `next` may follow `current` for this kind of resource. */
+/** Whether a resource may go from `current` to `next`. */
 export function canFollow(resource: keyof typeof transitions, current: string, next: string): boolean {
   const following: Record<string, readonly string[]> = transitions[resource];
   return Object.hasOwn(following, current) && (following[current]?.includes(next) ?? false);
 }
 
-/** Whether a person in this status is still to be approved or rejected. */
+/** Whether a person in this status awaits a decision. */
 export function isUndecided(status: string): boolean {
   return Object.hasOwn(screening, status);
 }
 
-/** The status of a routine that follows from its transfer's. */
+/** A routine's status by its transfer's. */
 export const routineStatusOfTransfer = {
   pending: "active",
   processed: "completed",

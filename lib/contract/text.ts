@@ -1,10 +1,14 @@
 import * as z from "zod/mini";
-import { wireFacts } from "./wire-facts.ts";
 
 /**
- * Text of 1 to `charactersMax` characters in any script, neither blank nor holding control characters. Length counts
- * characters. Characters that override the direction of what surrounds them are refused, because a name could then make the
- * sentence in which it is shown say something else; the scripts that are written from right to left need none of them.
+ * JSON Schema keywords for a schema whose rule is code. They are merged into what zod derives, or replace it when they include
+ * a `type`.
+ */
+export const wireFacts = z.registry<Record<string, unknown>>();
+
+/**
+ * Text of 1 to `charactersMax` characters (not UTF-16 units) in any script, not blank, without control characters. Bidirectional
+ * overrides are refused, because a name could use them to change the sentence it is shown in.
  */
 export function text(charactersMax: number) {
   return z
@@ -12,7 +16,7 @@ export function text(charactersMax: number) {
     .check(
       z.refine((value) => value.trim().length > 0, { message: "Must not be empty.", abort: true }),
       z.refine((value) => [...value].length <= charactersMax, `Has at most ${charactersMax} characters.`),
-      // PostgreSQL cannot hold NUL, and a lone surrogate is not UTF-8.
+      // PostgreSQL can't store NUL, and a lone surrogate is not UTF-8.
       z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not hold control characters."),
       z.refine(
         (value) => !/[\u202a-\u202e\u2066-\u2069]/.test(value),
@@ -33,10 +37,10 @@ export const timestamp = z.iso
   .datetime("Must be an ISO 8601 time.")
   .register(wireFacts, { type: "string", format: "date-time" });
 
-/** An identifier in an answer: a UUID today. Whoever reads it must accept any text. */
+/** An identifier in an answer: a UUID today, but clients must accept any text. */
 export const identifier = z.string().register(wireFacts, { format: "uuid" });
 
-/** A word in an answer: one of these today. Whoever reads it must accept others. */
+/** An enumerated value in an answer: one of these today, but clients must accept others. */
 export function word(words: readonly string[]) {
   return z.string().register(wireFacts, { enum: words });
 }

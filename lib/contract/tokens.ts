@@ -43,7 +43,7 @@ export const codeVerifier = z.string().check(z.regex(/^[A-Za-z0-9\-._~]{43,128}$
 /** The base64url SHA-256 of a verifier: always 43 characters (RFC 7636 section 4.2). */
 export const codeChallenge = z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/));
 
-/** `GET /.well-known/oauth-authorization-server` (RFC 8414, RFC 9207); a partner needs nothing of it but the issuer. */
+/** `GET /.well-known/oauth-authorization-server` (RFC 8414, RFC 9207); a partner needs only the issuer. */
 export const authorizationServerMetadata = z.object({
   issuer: z.string(),
   authorization_endpoint: z.optional(z.string()),

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What one delivery signs: its id, the second it is sent at, and the exact bytes of its body. */
+/** The signed content of a delivery: its id, the second it is sent at, and the exact bytes of its body. */
 export type SignedContent = { webhookId: string; sentAtSeconds: number; body: string };
 
 /**
@@ -10,7 +10,7 @@ export type SignedContent = { webhookId: string; sentAtSeconds: number; body: st
 export function signatureHeaders({ webhookId, sentAtSeconds, body }: SignedContent, secrets: string[]) {
   const content = `${webhookId}.${sentAtSeconds}.${body}`;
   const signatures = secrets.map((secret) => {
-    // As text with its encoding: Node takes four times as long with a key in a Buffer.
+    // A string key with its encoding: a Buffer takes Node four times as long.
     const hmac = createHmac("sha256", secret.replace(/^whsec_/, ""), { encoding: "base64" });
     return `v1,${hmac.update(content).digest("base64")}`;
   });

@@ -5,7 +5,7 @@ import { identifier, word } from "./text.ts";
 export const webhookTypes = ["user_intent_updated", "user_updated", "routine_updated", "transfer_updated"] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** A delivery's body. It carries no status: the receiver fetches the record. A receiver must accept types that it does not know. */
+/** A delivery's body. It carries no status: the receiver fetches the record, and must accept unknown types. */
 export const webhookEvent = z.object({
   webhook_type: word(webhookTypes),
   webhook_id: identifier,
@@ -15,7 +15,7 @@ export const webhookEvent = z.object({
 });
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
-/** What a sandbox can do to a delivery on purpose. Decision D16 */
+/** Faults that a sandbox can inject into a delivery. Decision D16 */
 export const webhookFaultKinds = [
   "drop",
   "delay",

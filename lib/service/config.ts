@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../contract/limits.ts";
-import { personalFieldNames } from "../contract/personal-fields.ts";
+import { personalFieldNames } from "../contract/people.ts";
 import { databaseSetting } from "../kit/database-address.ts";
 import {
   isDemoKey,

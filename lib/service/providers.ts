@@ -1,7 +1,7 @@
+import type { RejectionReason } from "../contract/people.ts";
 import type { CustomerProbe } from "../contract/sandbox-checks.ts";
 import type { VisitEvent } from "../contract/sandbox-events.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
-import type { RejectionReason } from "../contract/user-intent.ts";
 import { processWide } from "../kit/memoize.ts";
 import type { TraceId } from "../kit/trace.ts";
 import type { SettlementOutcome } from "./domain/settlement.ts";

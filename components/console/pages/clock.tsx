@@ -1,6 +1,6 @@
 import { aheadOf, jumps } from "#components/sandbox/time-jumps.ts";
 import { ExactTime } from "#components/ui/exact-time.tsx";
-import type { ClockRecord, DueList } from "#lib/contract/sandbox-clock.ts";
+import type { ClockRecord, DueList } from "#lib/contract/sandbox.ts";
 import type { ControlEvent, SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";

@@ -1,6 +1,6 @@
 import { Copyable } from "#components/ui/copyable.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
-import type { IdempotencyKeyList } from "#lib/contract/sandbox-tokens.ts";
+import type { IdempotencyKeyList } from "#lib/contract/sandbox.ts";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";

@@ -2,7 +2,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { limits } from "#lib/contract/limits.ts";
-import type { RequestList, RequestRecord } from "#lib/contract/sandbox-requests.ts";
+import type { RequestList, RequestRecord } from "#lib/contract/sandbox-events.ts";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";

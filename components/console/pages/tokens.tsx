@@ -1,6 +1,5 @@
 import { ExactTime } from "#components/ui/exact-time.tsx";
-import type { UserList } from "#lib/contract/sandbox.ts";
-import type { TokenList } from "#lib/contract/sandbox-tokens.ts";
+import type { TokenList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";

@@ -74,7 +74,7 @@ export function OnboardingForm({ person, send, isSandbox }: OnboardingFormProps)
         {step === reviewStep ? <ReviewStep email={person.email} phone={person.phone} goTo={goTo} /> : null}
         <div className="flex flex-wrap gap-3">
           <Button type="submit" size="lg" pending={isSending} disabled={!isRestored}>
-            {isSsnMissing ? "Enter your Social Security number" : step === reviewStep ? "Submit" : "Continue"}
+            {isSsnMissing ? "Enter your SSN" : step === reviewStep ? "Submit" : "Continue"}
           </Button>
           {step > 0 ? (
             <Button size="lg" variant="ghost" onClick={() => goTo(step - 1)} disabled={isSending}>

@@ -21,7 +21,7 @@ export function ReviewStep({ email, phone, goTo }: ReviewStepProps) {
     <>
       {ssn ? null : (
         <Alert tone="warning" title="Please enter your Social Security number again">
-          We never keep it, so it is gone after you reload the page.
+          We never store it, so we need it again. Your other answers are kept.
         </Alert>
       )}
       <Section step={0} goTo={goTo}>

@@ -19,7 +19,7 @@ export function ChangePhoneForm({ action }: { action: FormAction }) {
           <Field
             label="Mobile phone"
             htmlFor="phone"
-            hint="We text a new code to this number. Your other answers stay."
+            hint="We'll text a new code to this number. Your other answers are kept."
             {...(error && { error })}
           >
             <PhoneInput id="phone" name="phone" required invalid={error !== undefined} />

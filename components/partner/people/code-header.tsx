@@ -4,16 +4,15 @@ type CodeHeaderProps = { digits: number; phoneEnding: string; isPhoneFirst: bool
 
 /** Says which code is asked for, and why when it is asked for before the password. */
 export function CodeHeader({ digits, phoneEnding, isPhoneFirst }: CodeHeaderProps) {
-  const count = digits === 6 ? "six" : "ten";
   return (
     <PageHeader
-      title={isPhoneFirst ? "Your phone first" : "Check your phone"}
+      title={isPhoneFirst ? "Verify your phone first" : "Check your phone"}
       description={
         isPhoneFirst
-          ? `Too many wrong passwords were tried for this account. To go on from this device, enter the ${count} digits that we are texting to the account's phone; then your password.`
-          : `We are sending ${count} digits to your phone ending in ${phoneEnding}.`
+          ? `There were too many wrong passwords for this account. To continue on this device, enter the ${digits}-digit code we texted to the account's phone. Then enter your password.`
+          : `We texted a ${digits}-digit code to your phone ending in ${phoneEnding}.`
       }
-      back={{ href: "/sign-in", label: "Start again" }}
+      back={{ href: "/sign-in", label: "Start over" }}
     />
   );
 }

@@ -37,7 +37,8 @@ export function EnterCode({
       <ResendForm action={resend} wait={resendWait} />
       {changePhone ? <ChangePhoneForm key={`phone ${resendWait.codeSentAt}`} action={changePhone} /> : null}
       <p className="mt-6 text-ink-soft">
-        No text? Check your number, or <TextLink href="/sign-in">sign in</TextLink> if you already have an account.
+        Didn't get a text? Check your number, or <TextLink href="/sign-in">sign in</TextLink> if you already have an
+        account.
       </p>
       <SandboxPhone />
     </div>

@@ -7,8 +7,8 @@ import type { FormAction } from "../use-form-action.ts";
 import { DemoPeople } from "./demo-people.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
-const passwordFirst = "Enter your password. Then we text a code to your phone.";
-const nowThePassword = "We have confirmed your phone. Now enter your password, and we text you a code as usual.";
+const passwordFirst = "Enter your password, and we'll text you a code.";
+const nowThePassword = "Your phone is verified. Now enter your password, and we'll text you a code as usual.";
 
 type SignInProps = {
   action: FormAction;
@@ -28,7 +28,7 @@ export function SignIn({ action, demoAction, demoPeople, returnTo, isPhoneProven
       {isSessionOver ? (
         <div className="mb-6">
           <Alert tone="warning" title="Your session has ended">
-            Nothing was sent. Sign in again to go on where you were.
+            Nothing was sent. Sign in again to pick up where you left off.
           </Alert>
         </div>
       ) : null}

@@ -40,7 +40,7 @@ export function SignUpForm({ action }: { action: FormAction }) {
       <Field
         label="Mobile phone"
         htmlFor="phone"
-        hint="A US number, like (415) 555-0123. We text you a code each time you sign in."
+        hint="A US number, like (415) 555-0123. We'll text you a code each time you sign in."
         {...(phoneError && { error: phoneError })}
       >
         <PhoneInput id="phone" name="phone" required invalid={phoneError !== undefined} />

@@ -19,8 +19,10 @@ export function FoundRoutines({ query, initial }: { query: RoutineListQuery; ini
   const isNarrowed = searchOf(query) !== "";
   return (
     <>
-      {isPartial ? <NotCompared /> : null}
-      {attention > 0 && query.filter !== "attention" ? <NeedAttention count={attention} /> : null}
+      <div className="mb-6 flex flex-col gap-4 empty:hidden">
+        {isPartial ? <NotCompared /> : null}
+        {attention > 0 && query.filter !== "attention" ? <NeedAttention count={attention} /> : null}
+      </div>
       {routines.length > 0 ? (
         <RoutineTable label="Payments" routines={routines} />
       ) : (

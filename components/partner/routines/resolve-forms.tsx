@@ -18,15 +18,15 @@ export function ArrivedForm({ action, routineId }: { action: FormAction; routine
       <FormProblems {...state} isShort />
       <input type="hidden" name="routine_id" value={routineId} />
       <Field
-        label="Its ID"
+        label="Payment ID or transfer ID"
         htmlFor="service_id"
-        hint={`The payment ID or the transfer ID. ${brandName} looks it up and accepts it if it matches this payment.`}
+        hint={`${brandName} looks it up, and accepts it if it matches this payment.`}
         {...(error && { error })}
       >
         <TextInput id="service_id" name="service_id" maxLength={200} invalid={error !== undefined} autoComplete="off" />
       </Field>
-      <SubmitButton className="self-start" pendingLabel="Looking it up">
-        It arrived
+      <SubmitButton className="self-start" pendingLabel="Looking it up…">
+        Look it up
       </SubmitButton>
     </form>
   );
@@ -46,7 +46,7 @@ export function EndForm({ action, routineId, label }: { action: FormAction; rout
         className="flex flex-col gap-3"
         aria-describedby={error ? "end-error" : undefined}
       >
-        <legend className="mb-3 font-semibold">What really happened?</legend>
+        <legend className="mb-3 font-semibold">What happened to the money?</legend>
         <EndChoice
           value="arrived"
           label="The money arrived"

@@ -93,7 +93,7 @@ function Ways({
   }
   return (
     <>
-      <Card title="It arrived">
+      <Card title="The payment was made">
         <ArrivedForm action={confirmArrived} routineId={payment.id} />
       </Card>
       <Card title="No payment was made">
@@ -122,7 +122,7 @@ function SendAgain({ payment, action }: { payment: UnresolvedPayment; action: Fo
         button="Send it again"
         risk={
           <>
-            {brandName} checks with <ServiceName /> once more and then sends the payment under the same idempotency key.
+            {brandName} checks with <ServiceName /> once more and then sends the payment with the same idempotency key.
             If <ServiceName /> only lost sight of it and doesn't recognize the key either, the seller is paid twice.
           </>
         }
@@ -156,7 +156,7 @@ function Nothing({ payment, action }: { payment: UnresolvedPayment; action: Form
           </>
         }
         button="No payment was made"
-        risk={`If the payment was made after all, paying again pays the seller twice, and ${brandName} can't take the money back. An empty result proves nothing while the request may still be on its way.`}
+        risk={`If the payment was made after all, paying again pays the seller twice, and ${brandName} can't take the money back. Even if there is no record yet, our request may still arrive.`}
       />
     </div>
   );
@@ -170,9 +170,6 @@ function factsOf(payment: UnresolvedPayment) {
     { term: "Amount", details: <Money cents={amountCents} /> },
     { term: "To", details: sellerName || "Unknown account" },
     { term: "For", details: name },
-    { term: "From account", details: <Copyable value={sourceId} label="source account ID" /> },
-    { term: "To account", details: <Copyable value={destinationId} label="receiving account ID" /> },
-    { term: "Idempotency key", details: <Copyable value={idempotencyKey} label="idempotency key" /> },
     ...(state === "conflicting"
       ? endsOf(payment.events).map(({ resource, status, occurredAt }) => ({
           term: `${wordsOf(nameOf(resource))} reported as`,
@@ -183,9 +180,12 @@ function factsOf(payment: UnresolvedPayment) {
           ),
         }))
       : []),
+    { term: "From account", details: <Copyable value={sourceId} label="source account ID" /> },
+    { term: "To account", details: <Copyable value={destinationId} label="receiving account ID" /> },
+    { term: "Idempotency key", details: <Copyable value={idempotencyKey} label="idempotency key" /> },
     { term: "First sent", details: timeOf(firstSentAt) },
     { term: "Last sent", details: timeOf(lastSentAt) },
-    { term: "Requests without a clear answer", details: String(unansweredSends) },
+    ...(unansweredSends > 0 ? [{ term: "Requests without a clear answer", details: String(unansweredSends) }] : []),
     ...(serviceRoutineId
       ? [{ term: "Payment ID", details: <Copyable value={serviceRoutineId} label="payment ID" /> }]
       : []),

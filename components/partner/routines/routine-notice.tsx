@@ -81,15 +81,15 @@ function Missing({ routine: { id, status, transferStatus, isFound } }: { routine
         </>
       }
     >
-      {last && last !== "missing" ? <>Its last status was “{wordsOf(last)}”. </> : null}
-      <ServiceName /> now has no record of it, so the money may not have arrived. It may have been restored from a
-      backup. Please don't start a new payment yet: ask <ServiceName /> first. If the payment turns up again, we'll keep
-      following it.
+      {last && last !== "missing" ? <>Its last status was “{wordsOf(last)}”, but </> : null}
+      <ServiceName /> has no record of it anymore, so the money may not have arrived. This can happen when{" "}
+      <ServiceName /> is restored from a backup. Please don't start a new payment yet. If this one turns up again, we'll
+      keep following it.
       {isFound ? null : (
         <p className="mt-3">
-          If <ServiceName /> confirms that it's gone,{" "}
-          <TextLink href={`/routines/${id}/resolve`}>send it again</TextLink>. However often you press it, it's sent
-          once.
+          Ask <ServiceName /> first. If it confirms that the payment is gone,{" "}
+          <TextLink href={`/routines/${id}/resolve`}>send it again</TextLink>. It's sent only once, however often you
+          press the button.
         </p>
       )}
     </Alert>
@@ -166,8 +166,8 @@ function NotKnown({ routine }: { routine: RoutineView }) {
       {routine.failureReason === "no_answer" ? <p className="mt-3">We've been asking for two days.</p> : null}
       {routine.failureReason === "not_listed" ? (
         <p className="mt-3">
-          <ServiceName /> refuses this payment now and doesn't list it, but it can't rule out that our first request
-          still arrives.
+          <ServiceName /> now refuses this payment and doesn't list it, but can't rule out that our first request still
+          arrives.
         </p>
       ) : null}
       {routine.isHeld ? (

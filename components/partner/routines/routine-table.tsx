@@ -16,9 +16,9 @@ export function RoutineTable({ label, routines }: { label: string; routines: Rou
     <Table aria-label={label}>
       <Thead>
         <Tr>
-          <Th>Name</Th>
+          <Th>For</Th>
           <Th>Seller</Th>
-          <Th>Created</Th>
+          <Th>Date</Th>
           <Th>Status</Th>
           <Th align="right">Amount</Th>
         </Tr>
@@ -26,11 +26,11 @@ export function RoutineTable({ label, routines }: { label: string; routines: Rou
       <Tbody>
         {routines.map(({ id, name, sellerName, createdAt, state, status, amountCents }) => (
           <Tr key={id} className={first.has(id) ? "" : "arrival"}>
-            <Td label="Name">
+            <Td label="For">
               <TextLink href={`/routines/${id}`}>{name}</TextLink>
             </Td>
             <Td label="Seller">{sellerName || "Unknown account"}</Td>
-            <Td label="Created">
+            <Td label="Date">
               <RelativeTime at={createdAt} />
             </Td>
             <Td label="Status">

@@ -40,7 +40,7 @@ export const runChecks: RunJob = async ({ reaper, rounds, scale, say }) => {
     besideMs.push(slowestMs);
   }
   await Promise.all([reports.close(), calls.close()]);
-  const lever = "shorten the longest step between two turns of the event loop";
+  const lever = "shorten the longest block of the event loop";
   return [
     {
       job: `checks of ${count.toLocaleString("en-US")} events`,

@@ -31,7 +31,7 @@ export const runMemory: RunJob = async (context) => {
       say(`${done.toLocaleString("en-US")} requests: ${resident.toFixed(0)} MB`);
     }
   }
-  const lever = "find what grows: request log, buffers, a heap without pressure";
+  const lever = "find what grows: request log, buffers, an idle heap";
   const many = Math.round(wanted).toLocaleString("en-US");
   return [
     {

@@ -44,8 +44,7 @@ export const runPages: RunJob = async (context) => {
       ours: latencyOf(ours, "p50Ms"),
       yardstick: latencyOf(yardstick, "p50Ms"),
       goal: { kind: "beside", compare: "at most", ratio: 2 },
-      lever:
-        "fewer components on the page, each of which React renders twice: into what the browser's React reads, and into HTML",
+      lever: "fewer components on the page: React renders each twice, for the browser and as HTML",
     };
     const watched = { service, loadPid: side.loadPid, others: { pages: pid }, work: side.measure };
     comparisons.push(...(await withCauses([comparison], watched)));

@@ -55,7 +55,7 @@ export const runRefresh: RunJob = async (context) => {
     },
     context,
   );
-  const lever = "what a row costs: the indexes of the token tables";
+  const lever = "cheaper rows: fewer indexes on the token tables";
   const comparisons: Comparison[] = [
     {
       job: "refresh, users spread",

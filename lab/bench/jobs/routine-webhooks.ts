@@ -1,5 +1,5 @@
 import { database } from "../../../lib/service/storage/database.ts";
-import { readOutboxBacklog } from "../../../lib/service/storage/outbox-backlog.ts";
+import { readOutboxBacklog } from "../../../lib/service/storage/delivery-queue.ts";
 import type { Round } from "../load/round.ts";
 import { settledRound } from "../load/settled-round.ts";
 import { type Receiver, startReceiver } from "../load/start-receiver.ts";
@@ -38,14 +38,14 @@ export const runRoutineWebhooks: RunJob = async (context) => {
         ours: throughputOf({ name: "ours, with a receiver", rounds: [round] }),
         yardstick: throughputOf({ name: "ours without", rounds: without }),
         goal: { kind: "beside", compare: "at least", ratio: 0.5 },
-        lever: "fewer looks for due webhooks while one client has many",
+        lever: "fewer polls for due webhooks while one client has many",
       },
       {
         job: `oldest undelivered webhook, ${where}`,
         unit: "s",
         ours: figureOf("ours", [oldestSeconds]),
         goal: { kind: "alone", compare: "at most", value: 2 },
-        lever: "the sender keeps up with bookings: claims and outcomes in fewer, larger statements",
+        lever: "claim and record webhooks in fewer, larger statements",
       },
       {
         job: `webhooks lost or doubled, ${where}`,

@@ -13,7 +13,7 @@ import type { JobContext, RunJob } from "./job.ts";
 
 const sellers = 500;
 const manySources = 200;
-const lever = "what a row costs: the indexes of transfers and routines";
+const lever = "cheaper rows: fewer indexes on transfers and routines";
 
 /** Routines created and settled, from many accounts. */
 export const runRoutineSpread: RunJob = (context) =>

@@ -44,7 +44,7 @@ export const runSoak: RunJob = async (context) => {
     // The first two looks see code being compiled and caches being filled.
     yardstick: figureOf("first third", values.slice(2, looks / 3)),
     goal: { kind: "beside", compare: "at most", ratio: growthMax },
-    lever: "find what grows with time: tables without a sweep, plans that change, what a process keeps",
+    lever: "find what grows with time: unswept tables, changing plans, process state",
   });
   return [
     grown("memory", "MB", memory),

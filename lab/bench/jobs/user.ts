@@ -43,7 +43,7 @@ export const runUser: RunJob = async (context) => {
     },
     context,
   );
-  const lever = "less of Node for each request: the write of its answer, and what it leaves to be collected";
+  const lever = "less Node time per request: writing the answer, garbage";
   const comparisons: Comparison[] = [
     {
       job: "GET /v1/user",

@@ -46,7 +46,7 @@ export const runWebhooks: RunJob = async (context) => {
   await ours.addDead();
   const beside = await measureInTurn({ ours: await wavesOf(ours, context) }, context);
 
-  const lever = "a claim that is planned once, and that is one statement with the outcomes of the set before";
+  const lever = "plan the claim once, and merge it with the previous set's outcomes";
   const all = throughputOf(measured.ours);
   const comparisons: Comparison[] = [
     {

@@ -1,20 +1,21 @@
 import { createHash, createHmac, randomBytes, randomUUID } from "node:crypto";
 import { accountList } from "../../../lib/contract/accounts.ts";
 import { limits } from "../../../lib/contract/limits.ts";
+import { userRecord } from "../../../lib/contract/people.ts";
 import { routineList, routineRecord, transferList, transferRecord } from "../../../lib/contract/routines.ts";
 import {
+  clockRecord,
+  idempotencyKeyList,
   ledgerRecord,
   messageList,
   sandboxClient,
+  tokenList,
   userIntentList,
   userList,
   visitList,
 } from "../../../lib/contract/sandbox.ts";
-import { clockRecord } from "../../../lib/contract/sandbox-clock.ts";
-import { requestList } from "../../../lib/contract/sandbox-requests.ts";
-import { idempotencyKeyList, tokenList } from "../../../lib/contract/sandbox-tokens.ts";
+import { requestList } from "../../../lib/contract/sandbox-events.ts";
 import { deliveryList } from "../../../lib/contract/sandbox-webhooks.ts";
-import { userRecord } from "../../../lib/contract/user.ts";
 import { webhookEvent } from "../../../lib/contract/webhooks.ts";
 import type { Check } from "../check.ts";
 import { must, NotReached } from "../findings.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Answer, TokenPair, User } from "#client";
-import { isSamePhone } from "../../contract/same-phone.ts";
+import { isSamePhone } from "../../contract/identity-verification.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";

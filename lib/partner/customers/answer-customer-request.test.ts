@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { customerRecord } from "../../contract/customer.ts";
+import { customerRecord } from "../../contract/identity-verification.ts";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
 import { partnerWith } from "../testing/partner-with.ts";

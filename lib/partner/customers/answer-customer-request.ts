@@ -1,4 +1,4 @@
-import type { CustomerRecord } from "../../contract/customer.ts";
+import type { CustomerRecord } from "../../contract/identity-verification.ts";
 import { log } from "../../kit/log.ts";
 import { isInNetworks } from "../../kit/networks.ts";
 import { isSameSecret } from "../../kit/secrets.ts";

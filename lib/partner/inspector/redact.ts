@@ -1,5 +1,5 @@
 import { excerptOf } from "#client";
-import { personalFieldNames } from "../../contract/personal-fields.ts";
+import { personalFieldNames } from "../../contract/people.ts";
 import { hideFields } from "../../kit/hide-fields.ts";
 import { uuids } from "../../kit/ids.ts";
 import { secretFieldNames } from "../../kit/log.ts";

@@ -39,6 +39,13 @@ async function announce(to: string, topic: string, id?: string): Promise<void> {
   await partner().pool.query("select announce_change($1, $2, $3)", [to, topic, id]);
 }
 
+async function endListening(): Promise<void> {
+  await partner().pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where query ilike 'listen "harbor_changes"' and datname = current_database()`,
+  );
+}
+
 test("tells a person what changed for them, as soon as it is committed", async () => {
   start();
   const person = await createPerson();
@@ -161,15 +168,27 @@ test("says when changes may be missed, and when they are told again", async () =
   start();
   const person = await createPerson();
   const reader = await openReady(await signIn(person));
-  await partner().pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-      where query ilike 'listen "harbor_changes"' and datname = current_database()`,
-  );
+  await endListening();
   expect(await reader.next()).toEqual({ kind: "lost" });
   await announce(person.id, "user");
   expect(await reader.next()).toEqual({ kind: "ready" });
   await announce(person.id, "routines");
   expect(await reader.next()).toEqual({ kind: "changed", topic: "routines" });
+});
+
+test("sends one ready event when the connection is lost and made again during the session's look-up", async () => {
+  start();
+  const signedIn = await signIn(await createPerson());
+  await openReady(signedIn);
+  const locker = await partner().pool.connect();
+  await locker.query("begin; lock table sessions in access exclusive mode");
+  const reader = open(signedIn);
+  await endListening();
+  expect([await reader.next(), await reader.next()]).toEqual([{ kind: "lost" }, { kind: "ready" }]);
+  await locker.query("commit");
+  locker.release();
+  await announce(signedIn.person.id, "user");
+  expect(await reader.next()).toEqual({ kind: "changed", topic: "user" });
 });
 
 describe("on a connection from which nothing comes any more, not even its end", () => {

@@ -44,7 +44,9 @@ export const liveStreams = processWide("partner.live-streams", () => createLiveS
 export function createLiveStreams(partner: Partner, options: LiveStreamsOptions = {}): LiveStreams {
   const { beatMs = 15_000, heartbeatMs, personMax = 8, processMax = 1000, unreadMax = 32 } = options;
   const streams = new Set<LiveStream>();
-  let isHearing = false;
+  // Which connection is listening: 0 is none.
+  let listening = 0;
+  let connections = 0;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let listener: { stop: () => Promise<void> } | undefined;
@@ -61,21 +63,21 @@ export function createLiveStreams(partner: Partner, options: LiveStreamsOptions 
     );
     timer ??= setTimeout(beat, beatMs);
     // A stream that is opened earlier gets its "ready" from `onConnect`.
-    const wasHearing = isHearing;
+    const before = listening;
     // Once more, because the session may have ended between its being found and its stream being known.
     void endWithoutSession([stream]).then(() => {
-      if (wasHearing && isHearing) stream.tell({ kind: "ready" });
+      if (before !== 0 && before === listening) stream.tell({ kind: "ready" });
     });
     return { kind: "open", body: stream.body };
   }
 
   function onConnect(): void {
-    isHearing = true;
+    listening = ++connections;
     tellAll({ kind: "ready" });
   }
 
   function onLost(): void {
-    isHearing = false;
+    listening = 0;
     tellAll({ kind: "lost" });
   }
 

@@ -1,8 +1,12 @@
 import * as z from "zod/mini";
 import { brandName } from "../../../brand/name.ts";
 import { limits } from "../../contract/limits.ts";
-import { problemOfMetadataKey, problemOfMetadataValue } from "../../contract/metadata.ts";
-import { looksLikeCardNumber, looksLikeSsn } from "../../contract/sensitive-text.ts";
+import {
+  looksLikeCardNumber,
+  looksLikeSsn,
+  problemOfMetadataKey,
+  problemOfMetadataValue,
+} from "../../contract/metadata.ts";
 import { optionalAnswer } from "../requests/answer.ts";
 import { customerIdKey } from "./own-pairs.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
-import { holdsText, userIntentFields } from "../../contract/user-intent.ts";
+import { holdsText, userIntentFields } from "../../contract/people.ts";
 import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
 import { nameFields } from "../people/contact-fields.ts";

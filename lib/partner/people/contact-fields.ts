@@ -1,5 +1,5 @@
 import { limits } from "../../contract/limits.ts";
-import { userIntentFields } from "../../contract/user-intent.ts";
+import { userIntentFields } from "../../contract/people.ts";
 import { phoneInE164 } from "../../kit/us-phone.ts";
 import { type AnswerWords, answer, problemOfText } from "../requests/answer.ts";
 

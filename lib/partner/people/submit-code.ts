@@ -39,7 +39,7 @@ export async function submitCode(partner: Partner, { code }: z.output<typeof cod
     case "wrong_code":
       return problemAt("code", wrongCodeMessage(completed.triesLeft));
     case "wrong_long_code":
-      return problemAt("code", "That is not the code in our newest text.");
+      return problemAt("code", "That isn't the code from our latest text.");
     case "long_code_needed":
       await rememberPendingSignIn(partner, { ...pending, codeDigits: longCodeDigits });
       return problemAt(
@@ -63,7 +63,7 @@ async function submitPhoneProof(
 ): Promise<FormState> {
   const outcome = await provePhone(partner, email, code, await readAsker(partner));
   if (outcome.kind === "too_many_attempts") return tooManyAttempts("code", outcome);
-  if (outcome.kind === "wrong_code") return problemAt("code", "That is not the code in our newest text.");
+  if (outcome.kind === "wrong_code") return problemAt("code", "That isn't the code from our latest text.");
   await rememberDevice(partner, outcome.phone);
   await forgetPendingSignIn(partner);
   return redirect(`/sign-in?${new URLSearchParams({ phone: "proven", return_to: pending.returnTo })}`);
@@ -93,8 +93,8 @@ function tell(news: string): FormState {
 }
 
 function wrongCodeMessage(triesLeft: number): string {
-  if (triesLeft === 0) return "That is not the code, and it was the last try. Ask for a new one.";
-  return `That is not the code. ${triesLeft === 1 ? "One try is" : `${triesLeft} tries are`} left.`;
+  if (triesLeft === 0) return "That isn't the code, and that was your last try. Request a new one.";
+  return `That isn't the code. You have ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.`;
 }
 
 function digitsOf({ codeDigits }: PendingSignIn): string {

@@ -101,7 +101,7 @@ test("refuses the same form with other details", async () => {
   await pay(fields);
   expect(await pay({ ...fields, amount: "13.00" })).toMatchObject({
     kind: "problem",
-    form: { problems: [{ field: "form" }], link: { label: "Look at that payment" } },
+    form: { problems: [{ field: "form" }], link: { label: "View that payment" } },
   });
   expect(posts()).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ export type CreatedRoutine = { kind: "created"; routineId: string } | { kind: "p
 export async function createRoutine(partner: Partner, payment: Payment, operator: Person): Promise<CreatedRoutine> {
   const seller = await findServiceUser(partner.db, payment.seller_user_id);
   if (!seller?.personId || !seller.accountId) {
-    return { kind: "problem", form: problemAt("seller_user_id", "This seller cannot be paid yet.") };
+    return { kind: "problem", form: problemAt("seller_user_id", "This seller can't be paid yet.") };
   }
   const routine = newRoutine(payment, seller.accountId, operator);
   const uncompared = await problemOfComparison(partner, routine);
@@ -94,26 +94,22 @@ function takeBack(partner: Partner, routine: RoutineRow): Promise<boolean> {
 
 const alreadySent =
   "This form was already sent with other details. Check your payments first. To pay again, start a new payment.";
-const stillUnknown =
-  "You sent exactly this payment before, and we are still finding out whether it was made. To pay again anyway, describe in different words what it is for.";
+const toPayAgain = "To pay again anyway, use different words for what it's for.";
+const stillUnknown = `You sent exactly this payment before, and we're still finding out whether it was made. ${toPayAgain}`;
 
 /** Another routine stands in the way: it is the one to look at. */
 function formAbout({ id }: RoutineRow, message: string): FormState {
-  return { ...problemAt("form", message), link: { href: `/routines/${id}`, label: "Look at that payment" } };
+  return { ...problemAt("form", message), link: { href: `/routines/${id}`, label: "View that payment" } };
 }
 
 function formAboutTwin({ config: { serviceName } }: Partner, twin: RoutineRow): FormState {
   if (twin.state === "conflicting") {
-    return formAbout(
-      twin,
-      `${serviceName} reported different results for exactly this payment, so it may have arrived. Confirm which result is right before you pay it again.`,
-    );
+    const message = `${serviceName} reported different results for exactly this payment. Record which result is right before you pay it again.`;
+    return { ...formAbout(twin, message), title: "This payment may have arrived already", isUnknown: true };
   }
   if (twin.state === "succeeded") {
-    return formAbout(
-      twin,
-      "An operator confirmed that exactly this payment arrived. To pay it again anyway, describe in different words what it is for.",
-    );
+    const message = `An operator confirmed that exactly this payment arrived. ${toPayAgain}`;
+    return { ...formAbout(twin, message), title: "This payment arrived already" };
   }
   return { ...formAbout(twin, stillUnknown), title: "We don't know yet whether this was paid", isUnknown: true };
 }

@@ -1,7 +1,7 @@
 import { brandName } from "../../../brand/name.ts";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
-import { type FormState, problemAt } from "../requests/form-state.ts";
+import { type FormState, troubleOf } from "../requests/form-state.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
 import { findFoundLike, isKeyKnown, readComparison } from "../storage/routine-comparison.ts";
 import type { NewRoutine } from "../storage/routine-sends.ts";
@@ -21,24 +21,25 @@ export async function problemOfComparison(partner: Partner, wanted: NewRoutine):
     const compared = await compareInTime(partner);
     if (compared?.kind === "reauthorization_required") return problemOfRefusal(compared);
     // The one that was joined may have begun before it was due.
-    if ((await readComparison(partner.db)).isDue) return problemAt("form", notCompared(partner));
+    if ((await readComparison(partner.db)).isDue)
+      return troubleOf("Please try again in a minute", notCompared(partner));
   }
   const foundId = await findFoundLike(partner.db, wanted, daysOfFound);
   if (!foundId || (await isKeyKnown(partner.db, wanted.idempotencyKey))) return undefined;
   return {
-    ...problemAt("form", foundSame(partner)),
-    link: { href: `/routines/${foundId}`, label: "Look at that payment" },
+    ...troubleOf("This payment may have been made already", foundSame(partner)),
+    link: { href: `/routines/${foundId}`, label: "View that payment" },
   };
 }
 
 function notCompared(partner: Partner): string {
   const { serviceName } = partner.config;
-  return `${brandName} is checking with ${serviceName} for payments it doesn't know about. Nothing was sent. Please try again in a minute.`;
+  return `${brandName} is checking with ${serviceName} for payments it doesn't know about. Nothing was sent.`;
 }
 
 function foundSame(partner: Partner): string {
   const { serviceName } = partner.config;
-  return `${serviceName} already has exactly this payment, which ${brandName} has no record of sending. To pay it again anyway, describe in different words what it is for.`;
+  return `${serviceName} already has exactly this payment, which ${brandName} has no record of sending. To pay it again anyway, use different words for what it's for.`;
 }
 
 /** Compares, and waits five seconds at most: undefined when it takes longer, and the comparison goes on. */

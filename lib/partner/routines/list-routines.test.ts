@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { partner } from "../process-partner.ts";
-import { type ConnectedBusiness, connectBusiness } from "../testing/connected-users.ts";
+import { type ConnectedBusiness, connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, startFakeService } from "../testing/fake-service.ts";
 import { pay } from "../testing/pay.ts";
 import { routineRecordOf } from "../testing/records.ts";
-import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
+import { parseRoutineListQuery, readNewestRoutines, readRoutineList } from "./list-routines.ts";
+import { readUnresolved } from "./read-unresolved.ts";
+import { readRoutineView } from "./routine-view.ts";
 
 let service: FakeService;
 let business: ConnectedBusiness;
@@ -56,4 +58,16 @@ test("searches names and sellers, whatever the case, and takes signs as they are
 test("takes an address that makes no sense as if it said nothing", () => {
   const query = { status: "constructor", before: "'; drop table", search: ["a", "b"] };
   expect(parseRoutineListQuery(query)).toEqual({ filter: "all", search: "", before: undefined });
+});
+
+test("tells sellers of the same name apart, in the list and on the payment's pages, and names others as they are", async () => {
+  expect((await list({})).routines[0]?.sellerName).toBe("Marta Quay");
+  const { person } = await connectSeller({ status: "approved" });
+  const [row] = (await list({})).routines;
+  const name = expect.stringMatching(/^Marta Quay \(phone\u00a0••\d{4}, m•••@example\.com\)$/);
+  expect(row?.sellerName).toEqual(name);
+  expect(row?.sellerName).not.toContain(person.phone.slice(-4));
+  expect((await readNewestRoutines(partner(), 1))[0]?.sellerName).toEqual(name);
+  expect(await readRoutineView(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
+  expect(await readUnresolved(partner(), row?.id ?? "")).toMatchObject({ sellerName: name });
 });

@@ -4,6 +4,7 @@ import { countRoutinesIn, listRoutines, type RoutineWithSeller } from "../storag
 import type { RoutineState } from "../storage/schema.ts";
 import { isRoutineId } from "./routine-id.ts";
 import { shownStatus } from "./routine-view.ts";
+import { tellSellersApart } from "./seller-names.ts";
 
 /** How the list can be narrowed: a word for people, and the states that it stands for, whatever the service calls them. */
 export const routineFilters = {
@@ -55,7 +56,7 @@ export async function readRoutineList(
     // One more than is shown tells whether there is a next page.
     limit: pageSize + 1,
   });
-  const page = routines.slice(0, pageSize).map(itemOf);
+  const page = (await tellSellersApart(partner, routines.slice(0, pageSize))).map(itemOf);
   return {
     routines: page,
     next: routines.length > pageSize ? page.at(-1)?.id : undefined,
@@ -66,7 +67,7 @@ export async function readRoutineList(
 
 /** The newest routines, whatever became of them. */
 export async function readNewestRoutines(partner: Partner, limit: number): Promise<RoutineListItem[]> {
-  return (await listRoutines(partner.db, { limit })).map(itemOf);
+  return (await tellSellersApart(partner, await listRoutines(partner.db, { limit }))).map(itemOf);
 }
 
 function itemOf(routine: RoutineWithSeller): RoutineListItem {

@@ -3,6 +3,7 @@ import { findRoutine, type RoutineWithSeller } from "../storage/routines.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
 import { type RoutineView, readEvents } from "./routine-view.ts";
+import { tellSellersApart } from "./seller-names.ts";
 
 /** What is known of a payment that a person has to look into; times are ISO 8601, null when no request left. */
 export type UnresolvedPayment = Pick<
@@ -30,7 +31,8 @@ export type UnresolvedPayment = Pick<
 
 /** A payment with all that was sent, or undefined when there is none with this id. */
 export async function readUnresolved(partner: Partner, id: string): Promise<UnresolvedPayment | undefined> {
-  const routine = isRoutineId(id) ? await findRoutine(partner.db, id) : undefined;
+  const found = isRoutineId(id) ? await findRoutine(partner.db, id) : undefined;
+  const [routine] = found ? await tellSellersApart(partner, [found]) : [];
   if (!routine) return undefined;
   const { name, amountCents, sellerName, sourceId, destinationId, idempotencyKey, failureReason } = routine;
   const { serviceRoutineId, secondServiceRoutineId, secondSeenBy, unansweredSends, state } = routine;

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 
 const outOfDate = "This page is out of date. Please reload it.";
 const missingId = "Enter the payment ID or the transfer ID.";
-const wrongId = "This is not an ID. Copy it from the service's own records.";
-const askFirst = "Check this box once you have asked about the payment.";
-const unconfirmed = "Check this box once you have looked at the service's own records.";
+const wrongId = "This isn't an ID. Copy it from the service's records.";
+const askFirst = "Check this box once you've asked about the payment.";
+const unconfirmed = "Check this box once you've checked the service's records.";
 
 /** An operator says that a payment was made; `service_id` is the id of its routine, or of its transfer. */
 export const arrivedForm = z.object({

@@ -336,8 +336,8 @@ describe("Harbor's database restored to an earlier moment", () => {
     await followUp();
     const all = await listed("all");
     expect(all.map(({ name, state, sellerName }) => [name, state, sellerName])).toEqual([
-      ["Chairs", "open", "Marta Quay"],
-      ["Lamps", "succeeded", "Marta Quay"],
+      ["Chairs", "open", expect.stringContaining("Marta Quay")],
+      ["Lamps", "succeeded", expect.stringContaining("Marta Quay")],
     ]);
     for (const { id } of all) expect(await readRoutineView(partner(), id)).toMatchObject({ isFound: true });
     await payOnce({ name: "Tables" });

@@ -7,6 +7,7 @@ import { waitAtMost } from "../requests/wait-at-most.ts";
 import { listPayableSellers } from "../storage/service-users.ts";
 import { compareRoutinesWhenDue } from "./compare-routines.ts";
 import { refreshSellers } from "./refresh-sellers.ts";
+import { nameAmong } from "./seller-names.ts";
 
 const waitMs = 2000;
 
@@ -53,16 +54,6 @@ function compareBeforePaying(partner: Partner): Promise<void> {
     log().error({ error }, "comparing payments with the service failed"),
   );
   return waitAtMost(waitMs, comparing);
-}
-
-type Seller = Awaited<ReturnType<typeof listPayableSellers>>[number];
-
-// An operator must not pay the wrong one of two people with the same name.
-function nameAmong({ firstName, lastName, email, phone }: Seller, all: Seller[]): string {
-  const name = `${firstName} ${lastName}`;
-  const namesakes = all.filter((one) => `${one.firstName} ${one.lastName}`.toLowerCase() === name.toLowerCase());
-  if (namesakes.length === 1) return name;
-  return `${name} (${email.slice(0, 1)}•••${email.slice(email.indexOf("@"))}, phone ••${phone.slice(-4)})`;
 }
 
 function labelOf(name = "Account", mask?: string): string {

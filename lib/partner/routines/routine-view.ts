@@ -5,6 +5,7 @@ import type { RoutineState } from "../storage/schema.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
 import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
+import { tellSellersApart } from "./seller-names.ts";
 import { type Meaning, meaningOf } from "./status-meaning.ts";
 
 /**
@@ -47,7 +48,8 @@ export type RoutineView = Pick<
 /** What Harbor's own database knows of a routine, or undefined when there is none with this id. */
 export async function readRoutineView(partner: Partner, id: string): Promise<RoutineView | undefined> {
   if (!isRoutineId(id)) return undefined;
-  const routine = await findRoutine(partner.db, id);
+  const found = await findRoutine(partner.db, id);
+  const [routine] = found ? await tellSellersApart(partner, [found]) : [];
   if (!routine) return undefined;
   const ids = [routine.serviceRoutineId, routine.transferId].filter((known) => known !== null);
   const [events, receipts] = await Promise.all([readEvents(partner, id), listReceiptsOf(partner.db, ids)]);

@@ -121,7 +121,7 @@ async function problemOfRecord(partner: Partner, routine: RoutineRow, record: Ro
   // One that was only found there may turn out to be this one.
   if (owner && owner.id !== routine.id && owner.createdBy !== null) {
     const form = problemAt("service_id", `This is the ID of another payment from ${brandName}.`);
-    return { ...form, link: { href: `/routines/${owner.id}`, label: "Look at that payment" } };
+    return { ...form, link: { href: `/routines/${owner.id}`, label: "View that payment" } };
   }
   const pairs: [string, unknown, unknown][] = [
     ["amount", centsOf(record.amount), routine.amountCents],

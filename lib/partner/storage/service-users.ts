@@ -117,6 +117,20 @@ export async function listPayableSellers(db: Db): Promise<(ServiceUserRow & Pick
   return sellers.filter(({ status }) => !isUnpayableUser(status));
 }
 
+/** A seller with what tells namesakes apart. */
+export type NamedSeller = Pick<ServiceUserRow, "id" | "firstName" | "lastName"> & Pick<Person, "email" | "phone">;
+
+/** The sellers with one of these full names, in any case of letters. */
+export async function listSellersNamed(db: Db, names: string[]): Promise<NamedSeller[]> {
+  const { id, firstName, lastName } = serviceUsers;
+  const fullName = sql`lower(${firstName} || ' ' || ${lastName})`;
+  return db
+    .select({ id, firstName, lastName, email: people.email, phone: people.phone })
+    .from(serviceUsers)
+    .innerJoin(people, eq(people.id, serviceUsers.personId))
+    .where(inArray(fullName, names.length > 0 ? names.map((name) => sql`lower(${name}::text)`) : [""]));
+}
+
 /** The connected sellers whose account Harbor does not know, those who were connected last first. */
 export async function listSellersWithoutAccount(db: Db): Promise<ServiceUserRow[]> {
   return db

@@ -1,4 +1,4 @@
-import type { CreateUserIntentRequest, UserIntentRecord } from "../../contract/user-intent.ts";
+import type { CreateUserIntentRequest, UserIntentRecord } from "../../contract/people.ts";
 import { newId } from "../../kit/ids.ts";
 import type { FakeAnswer, FakeService } from "./fake-service.ts";
 

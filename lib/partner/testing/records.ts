@@ -1,7 +1,6 @@
 import type { AccountRecord } from "../../contract/accounts.ts";
+import type { UserIntentRecord, UserRecord } from "../../contract/people.ts";
 import type { RoutineRecord, TransferRecord } from "../../contract/routines.ts";
-import type { UserRecord } from "../../contract/user.ts";
-import type { UserIntentRecord } from "../../contract/user-intent.ts";
 import { newId } from "../../kit/ids.ts";
 
 // Records as the service answers them, for tests that say only what matters to them.

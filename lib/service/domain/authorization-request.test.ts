@@ -39,7 +39,7 @@ function check(
   return checkAuthorizationRequest(query, client);
 }
 
-describe("what is accepted", () => {
+describe("accepted", () => {
   test("a complete request, ids in lower case", () => {
     expect(check({ state: "s", user_intent_id: intentId.toUpperCase() })).toEqual({
       kind: "request",
@@ -68,7 +68,7 @@ describe("what is accepted", () => {
     expect(check({ session_token: undefined }, plainClient)).toMatchObject({ kind: "request" });
   });
 
-  test("of several registered addresses the one that is named", () => {
+  test("the named one of several registered addresses", () => {
     const second = `${redirectUri}/second`;
     const client = { ...trustedClient, redirectUris: [redirectUri, second] };
     expect(check({ redirect_uri: second }, client)).toMatchObject({
@@ -87,7 +87,7 @@ describe("what is accepted", () => {
   });
 });
 
-describe("what never redirects", () => {
+describe("never redirected", () => {
   test.each([
     ["query added", `${redirectUri}?a=1`],
     ["fragment", `${redirectUri}#a`],
@@ -122,13 +122,13 @@ describe("what never redirects", () => {
     expect(check({ client_id })).toEqual({ kind: "refused", problem: "client_id" });
   });
 
-  test("client_id: nobody's", () => {
+  test("client_id: unknown", () => {
     const query = new URLSearchParams(complete);
     expect(checkAuthorizationRequest(query, undefined)).toEqual({ kind: "refused", problem: "client_id" });
   });
 });
 
-describe("what is told to the client", () => {
+describe("redirected to the client with an error", () => {
   test.each([
     ["response_type missing", { response_type: undefined }, "invalid_request"],
     ["response_type token", { response_type: "token" }, "unsupported_response_type"],
@@ -166,7 +166,7 @@ describe("what is told to the client", () => {
   });
 });
 
-test("a client_id that no database could hold is none", () => {
+test("a client_id that PostgreSQL can't store counts as missing", () => {
   expect(clientIdOf(new URLSearchParams("client_id=a%00b"))).toBeUndefined();
   expect(clientIdOf(new URLSearchParams("client_id=harbor"))).toBe("harbor");
 });
@@ -194,7 +194,7 @@ test.each([
   expect(isNamedPerson(named, minted)).toBe(expected);
 });
 
-test("an answer leaves the registered address as it is", () => {
+test("a response keeps the registered address unchanged", () => {
   expect(authorizationResponseUrl(redirectUri, { code: "c", state: undefined, iss: "http://a" })).toBe(
     `${redirectUri}?code=c&iss=http%3A%2F%2Fa`,
   );

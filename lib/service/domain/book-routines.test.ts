@@ -50,11 +50,11 @@ describe("a booking by itself", () => {
     ["a closed source", { sourceId: "closed", amountCents: 5_000 }, "instrument_not_usable"],
     ["a closed destination", { destinationId: "closed", amountCents: 5_000 }, "instrument_not_usable"],
     ["too little money", { amountCents: 5_000 }, "insufficient_funds"],
-  ])("refuses %s before anything that comes later in the order", (_, order, kind) => {
+  ])("refuses %s before any later check", (_, order, kind) => {
     expect(judgeBooking(requestOf(order), stateOf({ a: 100 }))).toEqual({ kind });
   });
 
-  test("answers a stored key before it looks at money or accounts", () => {
+  test("answers a stored key before checking money or accounts", () => {
     const request = requestOf({ key: "k", sourceId: "closed", amountCents: 5_000 });
     const fingerprint = request.idempotency?.fingerprint ?? Buffer.alloc(0);
     const kept = new Map([[nameOf("k"), { fingerprint, resourceId: "first" }]]);
@@ -68,7 +68,7 @@ describe("a booking by itself", () => {
 });
 
 describe("the requests of a set", () => {
-  test("each have the total that the whole set takes from their source", () => {
+  test("each have the total that the batch takes from their source", () => {
     const requests = [
       requestOf({ amountCents: 60 }),
       requestOf({ amountCents: 50 }),
@@ -77,7 +77,7 @@ describe("the requests of a set", () => {
     expect(withTotals(requests).map(({ totalRequestedCents }) => totalRequestedCents)).toEqual([110, 110, 7]);
   });
 
-  test("leave out a repeated key, whose amount still counts", () => {
+  test("skip a repeated key, whose amount still counts", () => {
     const [first, second] = [requestOf({ key: "k" }), requestOf({ key: "k" })];
     expect(withTotals([first, second])).toEqual([{ request: first, totalRequestedCents: 200 }]);
   });

@@ -1,6 +1,6 @@
 import { type IdempotencyKey, judgeKey, type KeyVerdict, nameOfKey, type TakenKeys } from "./idempotency.ts";
 
-/** What one request wants to book, under the id that the routine will have. */
+/** A booking request, with the id of the routine to create. */
 export type Booking = {
   routineId: string;
   clientId: string;
@@ -11,7 +11,7 @@ export type Booking = {
   idempotency: IdempotencyKey | undefined;
 };
 
-/** An account as the decision needs it; balances in cents. */
+/** The account fields that the decision needs; balances in cents. */
 export type BookableAccount = {
   clientId: string;
   userId: string | null;
@@ -19,25 +19,25 @@ export type BookableAccount = {
   availableCents: number;
 };
 
-/** The accounts and idempotency keys of a set at one moment. */
+/** The accounts and idempotency keys of a batch. */
 export type BookingState = { accounts: ReadonlyMap<string, BookableAccount>; keys: TakenKeys };
 
-/** Why a request books nothing. */
+/** Why a request is refused. */
 export type BookingRefusal =
   | "source_not_found"
   | "destination_not_found"
   | "instrument_not_usable"
   | "insufficient_funds";
 
-/** A replay of an earlier request, or a refusal. */
+/** A replay or a refusal. */
 export type BookingVerdict = KeyVerdict | { kind: BookingRefusal };
 
-/** A request with the total that all requests of its set take from its source. */
+/** A request with the total that its batch takes from the same source. */
 export type ContendingBooking<Request> = { request: Request; totalRequestedCents: number };
 
 /**
- * The requests of a set that can be granted in any order: a source that covers `totalRequestedCents` covers every one of
- * them. Requests that repeat the key of an earlier one are left out.
+ * The requests of a batch that can be granted in any order: a source that covers `totalRequestedCents` covers all of them.
+ * Requests that repeat an earlier one's key are skipped.
  */
 export function withTotals<Request extends Booking>(requests: readonly Request[]): ContendingBooking<Request>[] {
   const totals = new Map<string, number>();
@@ -52,10 +52,7 @@ export function withTotals<Request extends Booking>(requests: readonly Request[]
   });
 }
 
-/**
- * The replay or refusal that a request gets whatever its neighbors do; undefined if it could be granted alone. The order of
- * refusals is that of Decision D13.
- */
+/** Judges a request by itself; undefined if it could be granted alone. Refusals are in the order of Decision D13. */
 export function judgeBooking(request: Booking, { accounts, keys }: BookingState): BookingVerdict | undefined {
   const { clientId, userId, sourceId, destinationId, amountCents, idempotency } = request;
   const verdict = idempotency && judgeKey(idempotency, keys);
@@ -63,7 +60,7 @@ export function judgeBooking(request: Booking, { accounts, keys }: BookingState)
   const source = accounts.get(sourceId);
   if (source?.clientId !== clientId || source.userId !== userId) return { kind: "source_not_found" };
   const destination = accounts.get(destinationId);
-  // A funding account belongs to no user: it is no payment instrument.
+  // A funding account has no user and is not a payment instrument.
   if (destination?.clientId !== clientId || destination.userId === null) return { kind: "destination_not_found" };
   if (!source.isOpen || !destination.isOpen) return { kind: "instrument_not_usable" };
   return source.availableCents < amountCents ? { kind: "insufficient_funds" } : undefined;

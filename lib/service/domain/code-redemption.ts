@@ -1,7 +1,7 @@
 import { codeVerifier } from "../../contract/tokens.ts";
 import { isSameSecret, sha256 } from "../../kit/secrets.ts";
 
-/** What is known of a code, and whether it was spent before. `codeChallenge` is null when none was bound to it. */
+/** An authorization code as stored. `codeChallenge` is null when it was issued without one. */
 export type RedeemableCode = {
   redirectUri: string;
   codeChallenge: string | null;
@@ -10,13 +10,12 @@ export type RedeemableCode = {
   isRevoked: boolean;
 };
 
-/** What the client proves with: the redirect_uri it used and the verifier of its challenge, if it sent one. */
+/** The client's proof: its redirect_uri, and the verifier of its challenge, if any. */
 export type CodeProof = { redirectUri: string; codeVerifier: string | undefined };
 
 /**
- * What the right client's use of a code leads to: tokens; the code's end without tokens; the end of everything that
- * came from it, because a code that is proven twice has been stolen or copied; or nothing at all. Each but the first with
- * its cause, the first of the things that were wrong. Decision D10
+ * The result of a client's use of its code: `grant` tokens; `burn` the code; `revoke` its whole authorization, because a valid
+ * second use means that the code was stolen; or `refuse` without effect. `cause` is the first check that failed. Decision D10
  */
 export type Redemption =
   | { kind: "grant" }
@@ -26,7 +25,7 @@ export type Redemption =
 
 type WrongProof = "redirect_uri_wrong" | "code_verifier_wrong";
 
-/** Judges the right client's use of a code. */
+/** Judges a code presented by the client it was issued to. */
 export function judgeRedemption(code: RedeemableCode, proof: CodeProof): Redemption {
   const wrong = wrongIn(code, proof);
   if (code.isRedeemed) {

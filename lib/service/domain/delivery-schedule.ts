@@ -2,7 +2,7 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-// Decision D14: how long after a failed attempt the next one follows; the first leaves at once.
+// Decision D14: the delays between attempts; the first attempt is immediate.
 const delaysMs = [
   5 * seconds,
   5 * minutes,
@@ -15,9 +15,9 @@ const delaysMs = [
   24 * hours,
 ];
 
-// A receiver may ask for a later attempt, but for no longer pause than the schedule's longest.
+// Retry-After is capped at the schedule's longest delay.
 const retryAfterMsMax = 24 * hours;
-// Deliveries that failed together do not come back together.
+// Spreads deliveries that failed together.
 const jitterShare = 0.1;
 
 /**
@@ -34,13 +34,12 @@ export function nextAttemptDelayMs(
   return Math.max(Math.round(delayMs * (1 + random * jitterShare)), asked);
 }
 
-// While an endpoint fails as a whole: soon enough that its recovery is noticed, seldom enough to be no load for anybody.
+// Probes of a failing endpoint: frequent enough to notice its recovery, rare enough not to load it.
 const firstProbeDelayMs = 5 * seconds;
 const probeDelayMsMax = 5 * minutes;
 
 /**
- * Milliseconds until an endpoint that fails as a whole is probed again, after so many probes that failed. `random` and
- * `retryAfterMs` as above.
+ * Milliseconds until a failing endpoint is probed again after `failedProbes`. `random` and `retryAfterMs` as above.
  */
 export function nextProbeDelayMs(
   failedProbes: number,
@@ -50,7 +49,7 @@ export function nextProbeDelayMs(
   return Math.max(Math.round(delayMs * (1 + random * jitterShare)), Math.min(retryAfterMs, retryAfterMsMax));
 }
 
-/** The pause that a Retry-After header asks for (RFC 9110 section 10.2.3): seconds or a date; undefined when it is neither. */
+/** The delay of a Retry-After header (RFC 9110 section 10.2.3), in seconds or as a date; undefined when invalid. */
 export function retryAfterMsOf(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * seconds;

@@ -1,36 +1,36 @@
-/** An idempotency key with what it is unique within and what its request means. Decision D13 */
+/** An idempotency key with its scope and its request's fingerprint. Decision D13 */
 export type IdempotencyKey = {
   clientId: string;
-  /** The user's id; the empty text where the operation is the client's own. */
+  /** The user's id, or empty for a client-level operation. */
   userScope: string;
   operation: string;
   key: string;
-  /** Of the parsed body: equal for two bodies that mean the same. */
+  /** Of the parsed body: equal for equivalent bodies. */
   fingerprint: Buffer;
 };
 
-/** A key with its scope: what it is found by. */
+/** A key with its scope. */
 export type KeyName = Omit<IdempotencyKey, "fingerprint">;
 
-/** What a key stands for: the request that it was first sent with and the resource that this request created, or nothing for good. */
+/** A stored key: its first request's fingerprint and the resource it created, or voided for good. */
 export type KeptKey = { fingerprint: Buffer; resourceId: string } | "voided";
 
-/** What the keys of a set stand for, by `nameOfKey`. Keys that are held elsewhere belong to requests that are still under way. */
+/** The stored keys of a batch, by `nameOfKey`. Keys held elsewhere belong to requests in progress. */
 export type TakenKeys = { kept: ReadonlyMap<string, KeptKey>; heldElsewhere: ReadonlySet<string> };
 
-/** What a key tells about a request before anything else of it is checked. */
+/** The outcome that a key decides before anything else is checked. */
 export type KeyVerdict =
   | { kind: "replayed"; resourceId: string }
   | { kind: "idempotency_key_reused" }
   | { kind: "idempotency_key_voided" }
   | { kind: "idempotency_in_progress" };
 
-/** The key with its scope as one text; none of the parts holds a space. */
+/** The key and its scope as one string; no part contains a space. */
 export function nameOfKey({ clientId, userScope, operation, key }: KeyName): string {
   return `${clientId} ${userScope} ${operation} ${key}`;
 }
 
-/** What a key stands for, or undefined while it stands for nothing. */
+/** The verdict of a key, or undefined for an unused one. */
 export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys): KeyVerdict | undefined {
   const name = nameOfKey(key);
   if (heldElsewhere.has(name)) return { kind: "idempotency_in_progress" };
@@ -39,4 +39,15 @@ export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys
   if (first === "voided") return { kind: "idempotency_key_voided" };
   if (!first.fingerprint.equals(key.fingerprint)) return { kind: "idempotency_key_reused" };
   return { kind: "replayed", resourceId: first.resourceId };
+}
+
+const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** JSON that is equal for equivalent values: independent of field order and of the case of UUIDs. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === "string" && uuidPattern.test(inner)) return inner.toLowerCase();
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)));
+  });
 }

@@ -20,7 +20,7 @@ describe("corrected details", () => {
     expect(checkCorrection({ dateOfBirth, ssn }).problems).toEqual(problems);
   });
 
-  test("are passed on as the interface has them, however they were typed", () => {
+  test("are normalized to the interface's format, however they were typed", () => {
     const { correction } = checkCorrection({ dateOfBirth: " 1/31/1990", ssn: "123-45 6789" });
     expect(correction).toEqual({ dateOfBirth: "1990-01-31", ssn: "123456789" });
   });
@@ -39,7 +39,7 @@ describe("a photo ID", () => {
     expect(findPhotoProblem(Uint8Array.from(bytes))).toBe(problem);
   });
 
-  test("may have the most bytes allowed and not one more", () => {
+  test("may have the maximum size and not a byte more", () => {
     const largest = new Uint8Array(limits.photoIdBytesMax).fill(0xff, 0, 1).fill(0xd8, 1, 2).fill(0xff, 2, 3);
     expect(findPhotoProblem(largest)).toBeUndefined();
     expect(findPhotoProblem(Buffer.concat([largest, Buffer.alloc(1)]))).toBe("photo_too_large");

@@ -1,23 +1,23 @@
 import { limits } from "../../contract/limits.ts";
-import { dateOfBirth } from "../../contract/user-intent.ts";
+import { dateOfBirth } from "../../contract/people.ts";
 import { readDate } from "../../kit/us-date.ts";
 import { ssnDigits } from "../../kit/us-ssn.ts";
 
-/** What a person can be asked to send in, named by the status that asks for it. Decision D9 */
+/** The kinds of submission, named by the status that asks for them. Decision D9 */
 export type IdentitySubmissionKind = "retry" | "document";
 
-/** What was wrong with what was sent in. */
+/** A problem of a submission. */
 export type SubmissionProblem = "date_of_birth" | "ssn" | "photo_missing" | "photo_too_large" | "photo_of_another_kind";
 
-/** Which submission a problem is about, because a visit may ask for the other one by now. */
+/** The submission a problem belongs to: the visit may ask for the other one by now. */
 export function kindOfProblem(problem: SubmissionProblem): IdentitySubmissionKind {
   return problem.startsWith("photo_") ? "document" : "retry";
 }
 
-/** Corrected details, as typed or, checked, as a screening gets them: `1990-05-14` and nine digits. */
+/** Corrected details, as typed or normalized: `1990-05-14` and nine digits. */
 export type CorrectedIdentity = { dateOfBirth: string; ssn: string };
 
-/** Checks corrected details as people write them: a real date of birth, `05/14/1990`, and the whole ssn with or without dashes. */
+/** Checks and normalizes typed details: a date like `05/14/1990` and the full ssn, with or without dashes. */
 export function checkCorrection(typed: CorrectedIdentity): {
   correction: CorrectedIdentity;
   problems: SubmissionProblem[];
@@ -30,14 +30,14 @@ export function checkCorrection(typed: CorrectedIdentity): {
   return { correction, problems };
 }
 
-// The first bytes of each kind of file. Its name proves nothing.
+// The magic bytes of each file type; the name proves nothing.
 const beginnings = [
   [0xff, 0xd8, 0xff],
   [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
   [0x25, 0x50, 0x44, 0x46, 0x2d],
 ];
 
-/** What is wrong with a photo ID, judged by its bytes: JPEG, PNG or PDF of at most `limits.photoIdBytesMax`. */
+/** Checks the bytes of a photo ID: a JPEG, PNG or PDF of at most `limits.photoIdBytesMax`. */
 export function findPhotoProblem(photo: Uint8Array): SubmissionProblem | undefined {
   if (photo.length === 0) return "photo_missing";
   if (photo.length > limits.photoIdBytesMax) return "photo_too_large";

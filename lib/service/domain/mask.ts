@@ -1,9 +1,9 @@
-/** A phone number of which only the last four digits can be read, as in `••• ••• 0123`. */
+/** A phone number masked except for its last four digits, as in `••• ••• 0123`. */
 export function maskPhone(phone: string): string {
   return `••• ••• ${phone.slice(-4)}`;
 }
 
-/** An email address of which only the first letter and the domain can be read, as in `a•••@example.com`. */
+/** An email address masked except for its first letter and domain, as in `a•••@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [first = ""] = email;

@@ -7,11 +7,11 @@ const pairs = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, place) => [`${prefix}${String(place).padStart(2, "0")}`, prefix]),
   );
 
-test("the newest value of a key wins, and pairs of all remain", () => {
+test("the newest value of a key wins, and all pairs are kept", () => {
   expect(mergeMetadata([{ a: "1", b: "1" }, null, { b: "2" }])).toEqual({ a: "1", b: "2" });
 });
 
-test("none when none was ever given", () => {
+test("no metadata if no intent has any", () => {
   expect(mergeMetadata([null, null])).toBeNull();
   expect(mergeMetadata([null, {}])).toEqual({});
 });

@@ -2,8 +2,8 @@ import { limits } from "../../contract/limits.ts";
 import type { Metadata } from "../../contract/metadata.ts";
 
 /**
- * The metadata of a user from those of all their intents, oldest first: for a key the newest value. Beyond the published number
- * of pairs the oldest intents lose theirs first, each from its last key by code units. Decision D6
+ * Merges the metadata of a user's intents, oldest first: the newest value wins. Beyond the published maximum, pairs of the
+ * oldest intent are dropped first, from its last key by code units. Decision D6
  */
 export function mergeMetadata(oldestFirst: (Metadata | null)[]): Metadata | null {
   if (oldestFirst.every((metadata) => metadata === null)) return null;

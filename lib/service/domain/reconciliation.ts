@@ -1,6 +1,6 @@
 import { type RoutineStatus, routineStatusOfTransfer, type TransferStatus } from "../../contract/statuses.ts";
 
-/** An account with the sums that its row states and those of its entries and holds. In cents, exact at any size. */
+/** An account's stored sums and those of its entries and holds. In cents, as bigint. */
 export type AccountFacts = {
   id: string;
   isFunding: boolean;
@@ -11,9 +11,8 @@ export type AccountFacts = {
 };
 
 /**
- * A transfer with what belongs to it. `rightEntries` of its `entries` move its amount from its source to its destination.
- * `isTooFarOff`: it is pending, and due or tried again later than anything may be. `undatedCents`: the amount of a pending one
- * that has no due time.
+ * A transfer with its routine, holds and entries; `right…` counts those with the right amount and accounts. `isTooFarOff`: it is
+ * pending and due later than allowed. `undatedCents`: the amount of a pending transfer without a due time.
  */
 export type TransferFacts = {
   id: string;
@@ -27,12 +26,12 @@ export type TransferFacts = {
   undatedCents: number | null;
 };
 
-/** A posting, what its entries sum to in cents, and whether it is a transfer's own or moves money of a funding account. */
+/** A posting, the sum of its entries in cents, and whether it is a transfer's or involves a funding account. */
 export type PostingFacts = { id: string; cents: bigint; isExplained: boolean };
 
 /**
- * A row that refers to others: by which columns to what doesn't exist, and by which to what belongs to another client or user.
- * `row` is its key; null where it is not to be shown, and where all rows of a client are looked at as one.
+ * A row's broken references by column: to rows that don't exist, and to rows of another client or user. `row` is its key; null
+ * when it must not be shown, or when a client's rows are checked as one.
  */
 export type ReferenceFacts = {
   table: string;
@@ -41,7 +40,7 @@ export type ReferenceFacts = {
   foreign: Record<string, string>;
 };
 
-/** An idempotency key and the record that it stands for wrongly: none, another request's, or one with a second key. */
+/** An idempotency key whose record is wrong: missing, another request's, or shared with a second key. */
 export type KeyFacts = {
   clientId: string;
   operation: string;
@@ -50,16 +49,16 @@ export type KeyFacts = {
   standsFor: "nothing" | "another" | "shared";
 };
 
-/** What a page of rows showed: the sentences about each row, by its key, and how many more there are beyond those in words. */
+/** The problems found in a page of rows: sentences by row key, and how many more there are. */
 export type Findings = { byRow: Map<string, string[]>; more: number };
 
-/** What a page showed at both of two looks, in the words of the second one: what only one of them saw was under way. */
+/** The findings of both of two reads, as worded by the second; what only one of them saw was in progress. */
 export function confirmFindings(first: Findings, second: Findings): Findings {
   const both = [...second.byRow].filter(([row]) => first.byRow.has(row));
   return { byRow: new Map(both), more: Math.min(first.more, second.more) };
 }
 
-/** What is wrong with an account, in sentences for an operator; empty when nothing is. */
+/** The problems of an account, as sentences for an operator. */
 export function findAccountProblems(account: AccountFacts): string[] {
   const { id, isFunding, balanceCents, heldCents, entriesCents, holdsCents } = account;
   const problems: string[] = [];
@@ -70,14 +69,14 @@ export function findAccountProblems(account: AccountFacts): string[] {
     problems.push(`Account ${id} has ${heldCents} cents held, and its holds sum to ${holdsCents}.`);
   }
   if (!isFunding && balanceCents < heldCents) {
-    problems.push(`Account ${id} is overdrawn: ${balanceCents} cents, of which ${heldCents} are held.`);
+    problems.push(`Account ${id} is overdrawn: ${balanceCents} cents, ${heldCents} held.`);
   }
   return problems;
 }
 
 /**
- * The same for a transfer: one right hold while it is pending, two right entries once processed, its routine's status, and a
- * time at which it falls due unless transfers of its amount wait for a decision.
+ * The problems of a transfer: it needs one right hold while pending, two right entries once processed, a matching routine
+ * status, and a due time unless transfers of its amount settle by hand.
  */
 export function findTransferProblems(
   transfer: TransferFacts,
@@ -88,14 +87,10 @@ export function findTransferProblems(
   const entriesWanted = status === "processed" ? 2 : 0;
   const problems: string[] = [];
   if (holds !== holdsWanted || rightHolds !== holdsWanted) {
-    problems.push(
-      `Transfer ${id} is ${status} and has ${holds} holds, of which ${rightHolds} are of its amount and source.`,
-    );
+    problems.push(`Transfer ${id} is ${status} and has ${holds} holds, ${rightHolds} with its amount and source.`);
   }
   if (entries !== entriesWanted || rightEntries !== entriesWanted) {
-    problems.push(
-      `Transfer ${id} is ${status} and has ${entries} entries, of which ${rightEntries} are as they should be.`,
-    );
+    problems.push(`Transfer ${id} is ${status} and has ${entries} entries, ${rightEntries} correct.`);
   }
   if (routineStatus !== routineStatusOfTransfer[status]) {
     problems.push(`Transfer ${id} is ${status} and its routine is ${routineStatus ?? "missing"}.`);
@@ -106,7 +101,7 @@ export function findTransferProblems(
   return problems;
 }
 
-/** The same for a posting: its entries sum to zero, and something accounts for it. */
+/** The problems of a posting: its entries must sum to zero and have a reason. */
 export function findPostingProblems({ id, cents, isExplained }: PostingFacts): string[] {
   return [
     ...(cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents, and not to zero.`]),
@@ -114,16 +109,18 @@ export function findPostingProblems({ id, cents, isExplained }: PostingFacts): s
   ];
 }
 
-/** The same for what a row refers to: it exists, and is the same client's and user's. */
+/** The problems of a row's references: they must exist and belong to the same client and user. */
 export function findReferenceProblems({ table, row, missing, foreign }: ReferenceFacts): string[] {
   const what = row === null ? `A row of ${table}` : `Row ${row} of ${table}`;
   return [
     ...Object.entries(missing).map(([column, id]) => `${what} refers by ${column} to ${id}, which does not exist.`),
-    ...Object.entries(foreign).map(([column, id]) => `${what} refers by ${column} to ${id}, which is somebody else's.`),
+    ...Object.entries(foreign).map(
+      ([column, id]) => `${what} refers by ${column} to ${id}, which belongs to another client or user.`,
+    ),
   ];
 }
 
-/** The same for an idempotency key that stands for a record wrongly. */
+/** The problems of an idempotency key. */
 export function findKeyProblems({ clientId, operation, key, resourceId, standsFor }: KeyFacts): string[] {
   const wrong = {
     nothing: "which does not exist",

@@ -24,7 +24,7 @@ describe("a transfer", () => {
     expect(endOfDueTransfer(outcome, { isDestinationOpen })).toEqual(end);
   });
 
-  test("finished by hand ends as wanted, but is never processed towards a closed account", () => {
+  test("finished by hand ends as requested, but is never processed to a closed account", () => {
     const cancelled = { status: "cancelled", failureReason: null } as const;
     expect(endByHand(cancelled, { isDestinationOpen: false })).toEqual(cancelled);
     expect(endByHand({ status: "processed", failureReason: null }, { isDestinationOpen: true })).toEqual(processed);

@@ -10,11 +10,11 @@ import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.
 import type { HttpListener } from "../../kit/testing/http-listener.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import { flushEventLog } from "../sandbox/events/event-log.ts";
-import { authorizeByHand } from "../testing/authorize-by-hand.ts";
 import { dumpDatabase, findCanaries } from "../testing/canaries.ts";
 import { type CallAnswer, type CallOptions, createTestClient, type TestClient } from "../testing/clients.ts";
 import { startListeningService } from "../testing/listening-service.ts";
 import { personDetails } from "../testing/people.ts";
+import { authorizeByHand } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
 // The guarantee: what is secret or personal goes in, does its work, and is found nowhere afterwards.

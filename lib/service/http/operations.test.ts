@@ -6,9 +6,8 @@ import { limits } from "../../contract/limits.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
-import { createSandboxApi } from "../testing/sandbox-api.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
+import { createSandboxApi } from "../testing/listening-service.ts";
 
 // Read by serviceConfig() at its first call, which is in the tests below.
 // Of a client: 3 at the token endpoints and 15 elsewhere; of an address: 30.

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
-import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import { chooseProviders, productionProviders } from "../providers.ts";
 import { hasConsole } from "../sandbox/console/sign-in.ts";
 import { flushEventLog } from "../sandbox/events/event-log.ts";
@@ -13,7 +13,7 @@ import { inTransaction } from "../storage/database.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { insertTestUser } from "../testing/people.ts";
 import { openTestVisit } from "../testing/visits.ts";
-import { startScreening } from "../workers/screening.ts";
+import { startScreening } from "../workers/start-workers.ts";
 import { createServiceApi } from "./app.ts";
 
 // This file's process is a production start of its own: the settings are read once, after this.

@@ -6,13 +6,13 @@ import { startOpenTelemetry } from "../../../server/open-telemetry.ts";
 import { chooseTracing, inSpan, tracing } from "../../kit/spans.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import { openVisit } from "../operations/visits/open-visit.ts";
 import { flushEventLog } from "../sandbox/events/event-log.ts";
 import { servicePool } from "../storage/database.ts";
-import { createClientWithSeller } from "../testing/client-with-seller.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { insertTestUser, personDetails } from "../testing/people.ts";
+import { createClientWithSeller } from "../testing/routines.ts";
 import { authorizationQuery, openTestVisit } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 

@@ -1,7 +1,7 @@
 import { keyedHash } from "../../kit/secrets.ts";
 import { serviceConfig } from "../config.ts";
-import { canonicalJson } from "../domain/canonical-json.ts";
 import {
+  canonicalJson,
   type IdempotencyKey,
   judgeKey,
   type KeyName,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { servicePool } from "../storage/database.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../testing/client-with-seller.ts";
+import { type ClientWithSeller, createClientWithSeller } from "../testing/routines.ts";
 import { issueTestTokens } from "../testing/tokens.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { authenticateAccessToken } from "./tokens/authenticate.ts";

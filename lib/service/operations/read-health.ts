@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from "../../kit/database-errors.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { database } from "../storage/database.ts";
-import { readOutboxBacklog } from "../storage/outbox-backlog.ts";
+import { readOutboxBacklog } from "../storage/delivery-queue.ts";
 import { findLastReconciliation, type LastReconciliation } from "../storage/reconciliations.ts";
 
 /** What the service can say about itself. Without its database it can say nothing about the rest. */

@@ -5,7 +5,7 @@ import { decryptText, type Keyring } from "../../kit/encryption.ts";
 import { serviceConfig } from "../config.ts";
 import { customerEndpointSecretContext, findClient } from "../storage/clients.ts";
 import { database, servicePool } from "../storage/database.ts";
-import { encryptedColumns } from "../storage/encrypted-columns.ts";
+import { encryptedColumns } from "../storage/encryption-keys.ts";
 import { userIntents } from "../storage/schema.ts";
 import { identityContext } from "../storage/user-intents.ts";
 import { createTestClient } from "../testing/clients.ts";

@@ -9,19 +9,27 @@ import { readMessages } from "../sandbox/visit-tools.ts";
 import { listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries, listDeliveries } from "../storage/deliveries.ts";
-import { claimDeliveries, claimProbes } from "../storage/delivery-claims.ts";
-import { makeDeliveriesDue, parkDeliveries } from "../storage/delivery-queue.ts";
+import {
+  claimDeliveries,
+  claimProbes,
+  makeDeliveriesDue,
+  parkDeliveries,
+  readOutboxBacklog,
+} from "../storage/delivery-queue.ts";
 import { listIdempotencyKeys } from "../storage/idempotency-keys.ts";
-import { readOutboxBacklog } from "../storage/outbox-backlog.ts";
 import { findTransfer, listRoutines, listTransfers, listTransfersOfClient } from "../storage/routines.ts";
 import { findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts";
 import { listUserIntents } from "../storage/user-intents.ts";
 import { listUsers } from "../storage/users.ts";
 import { listVisits } from "../storage/visits.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../testing/client-with-seller.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock } from "../testing/clients.ts";
 import { burstingClientId, deadClientId, fillDatabase } from "../testing/fill-database.ts";
-import { bookTestRoutine, type TestBusiness } from "../testing/payouts.ts";
+import {
+  bookTestRoutine,
+  type ClientWithSeller,
+  createClientWithSeller,
+  type TestBusiness,
+} from "../testing/routines.ts";
 import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { reconcile } from "./money/reconcile.ts";

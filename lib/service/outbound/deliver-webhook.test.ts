@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => fake.stop());
 
 // Ten real seconds: a timeout of the network is not on any clock that could be moved.
-test("gives up after 10 s of silence; an answer whose body never ends has been given all the same", async () => {
+test("times out after 10 s; a response whose body never ends still counts", async () => {
   fake.answer((request, response) => {
     if (request.path === "/endless") response.writeHead(200).write("…");
   });
@@ -26,7 +26,7 @@ test("gives up after 10 s of silence; an answer whose body never ends has been g
   expect(tookMs).toBeLessThan(12_000);
 });
 
-test("reads of an answer what is wanted of it and no more, as far as it came", async () => {
+test("reads only as much of a response as asked, as far as it arrived", async () => {
   fake.answer((request, response) => {
     if (request.path === "/breaks-off") return response.writeHead(500).write("half", () => response.destroy());
     if (request.path === "/long") return response.writeHead(200).end("x".repeat(200_000));
@@ -48,19 +48,19 @@ test.each([301, 302, 303, 307, 308])("does not follow %i, which is no success", 
   expect(fake.requests).toHaveLength(1);
 });
 
-test("hints that come before the answer are not taken for it", async () => {
+test("informational responses are not taken for the answer", async () => {
   fake.answer((_request, response) => {
     response.writeEarlyHints({ link: "</style.css>; rel=preload" }, () => response.writeHead(204).end());
   });
   expect(await send("/")).toEqual({ kind: "answered", status: 204, retryAfter: undefined });
 });
 
-test("what is no address is not sent, and says so", async () => {
+test("an invalid address is not sent and reported", async () => {
   const reply = await deliverWebhook({ ...webhook(), url: "nowhere" }, new AbortController().signal);
   expect(reply).toEqual({ kind: "unanswered", error: "err_invalid_url" });
 });
 
-test("a resolver without an answer is this process's fault and not the receiver's", async () => {
+test("a resolver failure is this process's fault, not the receiver's", async () => {
   const restore = breakResolver("EAI_AGAIN");
   try {
     const reply = await deliverWebhook({ ...webhook(), url: "http://receiver.example" }, new AbortController().signal);
@@ -70,7 +70,7 @@ test("a resolver without an answer is this process's fault and not the receiver'
   }
 });
 
-test("nothing is sent once a stop has begun", async () => {
+test("nothing is sent once the process is stopping", async () => {
   const reply = await deliverWebhook({ ...webhook(), url: fake.url }, AbortSignal.abort());
   expect(reply.kind).toBe("unanswered");
   expect(fake.requests).toHaveLength(0);

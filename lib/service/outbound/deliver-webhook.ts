@@ -6,7 +6,7 @@ import { outgoingTraceparent } from "../../kit/spans.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
 
-/** One webhook to send: `body` goes out to the byte, signed with each of the secrets. `sentAt` is real time (Decision D15). */
+/** A webhook to send. `body` is sent byte for byte, signed with each secret; `sentAt` is real time (Decision D15). */
 export type OutgoingWebhook = {
   id: string;
   url: string;
@@ -14,27 +14,24 @@ export type OutgoingWebhook = {
   secrets: string[];
   traceId: TraceId;
   sentAt: Date;
-  /** How much of the receiver's answer is wanted; nothing unless it says so. */
+  /** How much of the response body to keep; none by default. */
   answerBytesMax?: number;
 };
 
-/**
- * What the receiver did: an HTTP status, or a word for what went wrong before there was one. `not_sent`: this process could
- * not dial, which says nothing about the receiver.
- */
+/** The receiver's response, or an error code. `not_sent`: this process could not dial, which says nothing about the receiver. */
 export type WebhookReply =
   | { kind: "answered"; status: number; retryAfter: string | undefined; answer?: string | undefined }
   | { kind: "unanswered" | "not_sent"; error: string };
 
-/** A way of sending one webhook: `deliverWebhook`, or one that a provider puts around it. */
+/** Sends one webhook: `deliverWebhook`, or a provider's wrapper of it. */
 export type SendWebhook = (webhook: OutgoingWebhook, stopping: AbortSignal) => Promise<WebhookReply>;
 
-// What a receiver says is drained, so that the connection can be used again, and not read unless somebody wants it.
+// Response bodies are drained so that the connection can be reused.
 const drainedBytesMax = 64 * 1024;
 
 /**
- * Sends one webhook to a checked address, within `limits.webhookTimeoutMs` and without following redirects. By the
- * dispatcher itself: a stream and a signal for each answer would cost as much again, for answers that nobody reads.
+ * Sends one webhook to a checked address, within `limits.webhookTimeoutMs` and without following redirects. Calls the dispatcher
+ * directly: a stream and a signal per response would double the cost for bodies that are thrown away.
  */
 export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal): Promise<WebhookReply> {
   const { answerBytesMax = 0 } = webhook;
@@ -45,7 +42,7 @@ export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal):
     const chunks: Buffer[] = [];
     let bytes = 0;
 
-    // A body that breaks off, or is cut off here, is no failure: the status has been said.
+    // A truncated body is not a failure: the status has arrived.
     function finish(error: string): void {
       if (isOver) return;
       isOver = true;
@@ -56,20 +53,20 @@ export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal):
       resolve(answered ? { ...answered, ...answer } : { kind, error });
     }
 
-    function breakOff(error: string): void {
+    function abort(error: string): void {
       finish(error);
       controller?.abort(new Error(error));
     }
 
-    const stop = () => breakOff("stopped");
-    const deadline = setTimeout(() => breakOff("timeout"), limits.webhookTimeoutMs);
+    const stop = () => abort("stopped");
+    const deadline = setTimeout(() => abort("timeout"), limits.webhookTimeoutMs);
     stopping.addEventListener("abort", stop, { once: true });
     if (stopping.aborted) stop();
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
         controller = started;
-        if (isOver) controller.abort(new Error("The time for it was over before it had a connection."));
+        if (isOver) controller.abort(new Error("The attempt ended before it got a connection."));
       },
       onResponseStart: (_controller, status, headers) => {
         if (status < 200) return;
@@ -79,7 +76,7 @@ export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal):
       onResponseData: (_controller, chunk) => {
         if (bytes < answerBytesMax) chunks.push(chunk);
         bytes += chunk.length;
-        if (bytes > drainedBytesMax) breakOff("too_long");
+        if (bytes > drainedBytesMax) abort("too_long");
       },
       onResponseEnd: () => finish("connection_failed"),
       onResponseError: (_controller, error) => finish(wordFor(error)),
@@ -87,7 +84,7 @@ export function deliverWebhook(webhook: OutgoingWebhook, stopping: AbortSignal):
     try {
       if (!isOver) dispatch(webhook, handler);
     } catch (error) {
-      // Not an address, or a header that cannot be sent.
+      // An invalid URL or header.
       finish(wordFor(error));
     }
   });
@@ -104,7 +101,7 @@ function dispatch({ id, url, body, secrets, traceId, sentAt }: OutgoingWebhook, 
   outboundDispatcher().dispatch({ origin, path: pathname + search, method: "POST", headers, body }, handler);
 }
 
-// A character that was cut in two is left out.
+// Drops a character that was cut in two.
 function startOf(chunks: Buffer[], bytesMax: number): string {
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax), { stream: true });
 }

@@ -1,11 +1,12 @@
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
 import { Agent, buildConnector } from "undici";
 import { processWide } from "../../kit/memoize.ts";
+import type { Network } from "../../kit/networks.ts";
 import { serviceConfig } from "../config.ts";
-import { type AddressPolicy, isAddressAllowed } from "../domain/address-policy.ts";
 
-/** The address that was asked for is one that the service must not dial. */
+/** The service must not dial the requested address. */
 export class AddressRefusedError extends Error {
   readonly code = "ADDRESS_REFUSED";
 
@@ -15,23 +16,20 @@ export class AddressRefusedError extends Error {
   }
 }
 
-/** The connections over which the service dials out: kept alive, and only to addresses that were checked (Decision D14). */
+/** The agent for all outgoing calls: keep-alive, and only to checked addresses (Decision D14). */
 export const outboundDispatcher = processWide("service.outbound", (): Agent => {
   const { allowsLoopback, outboundNetworks: networks } = serviceConfig();
   return createGuardedAgent({ allowsLoopback, networks });
 });
 
-/**
- * An agent that looks at addresses after name resolution and connects to the very addresses it looked at, so that a name
- * which answers differently the second time gains nothing. It follows no redirects.
- */
+/** An agent that checks addresses after name resolution and connects to those very addresses, which defeats DNS rebinding. */
 export function createGuardedAgent(policy: AddressPolicy, resolve: typeof lookup = lookup): Agent {
   const connect = buildConnector({ timeout: 5000, lookup: guardLookup(policy, resolve) });
   return new Agent({
     pipelining: 1,
     keepAliveTimeout: 10_000,
     connect: (options, callback) => {
-      // Node looks nothing up for a literal address, so that is checked here.
+      // Node skips the lookup for a literal address, so check it here.
       const literal = options.hostname.replace(/^\[(.*)\]$/, "$1");
       if (isIP(literal) && !isAddressAllowed(literal, policy)) callback(new AddressRefusedError(), null);
       else connect(options, callback);
@@ -43,7 +41,7 @@ function guardLookup(policy: AddressPolicy, resolve: typeof lookup): LookupFunct
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
-      // One forbidden address among public ones is a sign of an attack.
+      // One forbidden address among public ones suggests an attack.
       if (addresses.length === 0 || !addresses.every(({ address }) => isAddressAllowed(address, policy))) {
         return callback(new AddressRefusedError(), []);
       }
@@ -53,3 +51,23 @@ function guardLookup(policy: AddressPolicy, resolve: typeof lookup): LookupFunct
     });
   };
 }
+
+/** Addresses allowed besides public ones: loopback in a sandbox, and networks listed by the operator. */
+export type AddressPolicy = { allowsLoopback: boolean; networks: readonly Network[] };
+
+/**
+ * Whether the service may connect to this address. Public means globally routable unicast; addresses that embed another
+ * (v4-mapped, NAT64, 6to4, Teredo) are refused, because it could be private. Decision D14
+ */
+export function isAddressAllowed(address: string, { allowsLoopback, networks }: AddressPolicy): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (networks.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits))) return true;
+  const range = parsed.range();
+  if (range === "loopback") return allowsLoopback;
+  if (range !== "unicast") return false;
+  // Only 2000::/3 is assigned as global unicast (RFC 4291 section 2.4).
+  return parsed.kind() === "ipv4" || parsed.match(globalUnicast, 3);
+}
+
+const globalUnicast = ipaddr.parse("2000::");

@@ -1,24 +1,23 @@
 import { request } from "undici";
-import { type CustomerRecord, customerRecord } from "../../contract/customer.ts";
+import { type CustomerRecord, customerRecord } from "../../contract/identity-verification.ts";
 import { limits } from "../../contract/limits.ts";
 import { ownFaultCodes } from "../../kit/database-errors.ts";
 import { inSpan, outgoingTraceparent } from "../../kit/spans.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { outboundDispatcher } from "./dispatcher.ts";
 
-/** Whom to ask about which customer. */
+/** A request to a client's customer endpoint. */
 export type CustomerQuestion = {
   customersUrl: string;
   customerId: string;
-  /** null: asked without any, as a stranger might. */
+  /** null: send no credentials, as an unauthorized caller would. */
   customerEndpointSecret: string | null;
   traceId: TraceId;
 };
 
 /**
- * The customer, or why there is none. `not_asked`: this process could not dial, which says nothing about the endpoint. The
- * cause is for the log, and the client may be given the names of the fields that are wrong. What came back is for a sandbox
- * alone: its status, if there was one, and its JSON, if it was any.
+ * The customer, or why there is none. `not_asked`: this process could not dial, which says nothing about the endpoint. `cause` is
+ * for the log, and the client may see `wrongFields`. Only a sandbox records `status` and `body`.
  */
 export type CustomerAnswer = (
   | { kind: "customer"; customer: CustomerRecord }
@@ -30,7 +29,7 @@ export type CustomerAnswer = (
   wrongFields: string[];
 };
 
-/** Asks the client's customer endpoint: one GET within the contract's limits of time and size, no redirects, checked addresses. Decision D11 */
+/** Gets a customer from the client's endpoint: one GET, limited in time and size, no redirects, checked addresses. Decision D11 */
 export function fetchCustomer(question: CustomerQuestion): Promise<CustomerAnswer> {
   const { traceId } = question;
   return inSpan({ name: "GET /v1/customers/{customer_id}", kind: "client", traceId }, async (span) => {
@@ -59,7 +58,7 @@ async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
     });
     status = statusCode;
     if (statusCode !== 200) {
-      // Closing a body that nobody reads is an error event of its own, which must find a listener.
+      // Destroying an unread body emits an error event, which needs a listener.
       body.on("error", () => {}).destroy();
       return failed(`status_${statusCode}`);
     }
@@ -77,7 +76,7 @@ async function ask(question: CustomerQuestion): Promise<CustomerAnswer> {
   }
 }
 
-/** Where a client answers for one of its customers. */
+/** The URL of a customer at the client's endpoint. */
 export function customerUrl(customersUrl: string, customerId: string): string {
   return `${customersUrl.replace(/\/$/, "")}/v1/customers/${encodeURIComponent(customerId)}`;
 }
@@ -94,7 +93,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
-// A parse error quotes what it could not parse, and that is not ours to log.
+// A parse error quotes its input, which must not be logged.
 function causeOf(error: unknown): string {
   if (error instanceof SyntaxError || error instanceof TypeError) return "not_json";
   if (!(error instanceof Error)) return "unknown";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { logToFile } from "../../kit/testing/log-file.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { insertTestIntent, type TestPerson } from "../testing/people.ts";
 import { authorizationQuery, insertTestSessionToken } from "../testing/visits.ts";
 import { answerAuthorizationRequest } from "./authorization-entry.ts";
@@ -32,7 +31,7 @@ function withoutNonces(html: string): string {
 }
 
 describe("GET /login/oauth/authorize", () => {
-  test("303: to a clean address, with a cookie that only this visit's pages get to see", async () => {
+  test("303: to a clean URL, with a cookie for this visit's pages only", async () => {
     const { query } = await prepare();
     const response = await arrive(query);
     expect(response.status).toBe(303);
@@ -63,7 +62,7 @@ describe("GET /login/oauth/authorize", () => {
     expect((await arrive(query)).headers.get("location")).toMatch(/^\/login/);
   });
 
-  test("303: a mistake of the client travels back with error, state and iss", async () => {
+  test("303: a client error redirects back with error, state and iss", async () => {
     const { client, query } = await prepare();
     query.set("response_type", "token");
     const response = await arrive(query);
@@ -75,7 +74,7 @@ describe("GET /login/oauth/authorize", () => {
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  test("400: a session token that was used is explained on a page that leads back with access_denied", async () => {
+  test("400: a used session token gets a page that links back with access_denied", async () => {
     const { query } = await prepare();
     await arrive(query);
     const response = await arrive(query);
@@ -110,7 +109,7 @@ describe("GET /login/oauth/authorize", () => {
       "session_token_of_another_client",
       async ({ query }) => changed(query, { client_id: (await createTestClient()).clientId }),
     ],
-  ])("400: %s stands in the log, and the page is the same as for any other useless token", async (cause, spoil) => {
+  ])("400: %s is logged, and the page is the same as for any other unusable token", async (cause, spoil) => {
     const prepared = await prepare();
     const query = await spoil(prepared);
     const response = await arrive(query);
@@ -124,7 +123,7 @@ describe("GET /login/oauth/authorize", () => {
     ["client_id", "nobody"],
     ["client_id", "a\0b"],
     ["redirect_uri", "https://attacker.example/<script>"],
-  ])("400: a bad %s gets our own page and no way to anywhere", async (name, value) => {
+  ])("400: a bad %s gets our own page without any link", async (name, value) => {
     const { query } = await prepare();
     query.set(name, value);
     const response = await arrive(query);
@@ -136,7 +135,7 @@ describe("GET /login/oauth/authorize", () => {
     expect(html).not.toContain("attacker");
   });
 
-  test("400: the page's style carries the nonce that its gateway announced", async () => {
+  test("400: the page's style has the gateway's nonce", async () => {
     const { query } = await prepare();
     query.delete("client_id");
     const response = await arrive(query, {

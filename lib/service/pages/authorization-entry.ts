@@ -5,18 +5,18 @@ import { answerRefusalPage } from "./refusal-page.ts";
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
- * Answers `GET /login/oauth/authorize`: 303 to the visit's clean address, 303 back to the client, or a page of our own (400).
- * HEAD, and whatever the browser fetches before anybody asked for it, spends and opens nothing. Decision D9
+ * Answers `GET /login/oauth/authorize`: 303 to the visit's clean URL, 303 back to the client, or a page of our own (400). HEAD
+ * and prefetches spend and open nothing. Decision D9
  */
 export async function answerAuthorizationRequest(request: Request): Promise<Response> {
   if (request.method === "HEAD") return new Response(null, { status: 204, headers: entryHeaders });
-  // A browser throws a prefetch away when it is told 503, and comes back when the person does.
+  // A 503 makes the browser discard the prefetch and request the page again on navigation.
   if (isPrefetch(request.headers)) return new Response(null, { status: 503, headers: entryHeaders });
   const traceId = traceIdOf(request.headers.get("traceparent"));
   const arrival = await openVisit(new URL(request.url).searchParams, { traceId });
   if (arrival.kind === "unusable_session_token") {
     const { clientId, cause } = arrival;
-    // The page says only that the link is of no use any more, whatever was wrong with it.
+    // The page gives the same explanation for every cause.
     log().info({ traceId, clientId, cause }, "a session token opened nothing");
   }
   return present(arrival, request.headers);
@@ -50,7 +50,7 @@ function present(arrival: Arrival, requestHeaders: Headers): Response {
   }
 }
 
-// For the client's engineer, who alone can cause and correct it.
+// For the client's engineers, who alone can cause and fix this.
 const refusedBecause = {
   client_id: "The link that brought you here names no application that we know (client_id).",
   redirect_uri: "The link that brought you here would return you to an address that is not registered (redirect_uri).",

@@ -4,9 +4,8 @@ import { memoize } from "../../kit/memoize.ts";
 const logos = memoize(() => new Set(readdirSync("public/service/clients")));
 
 /**
- * The address of the logo that an operator has put beside the service's own files for this client, as `<client_id>.svg`;
- * undefined where there is none. A client cannot bring one itself: the page on which people decide shows nobody's picture
- * unseen.
+ * The URL of a client's logo, `<client_id>.svg` among the service's own files; undefined without one. Only an operator can add
+ * it: the consent page shows no unreviewed picture.
  */
 export function findClientLogo(clientId: string): string | undefined {
   const file = `${clientId}.svg`;

@@ -2,9 +2,10 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
-import { database } from "../storage/database.ts";
+import { database, servicePool } from "../storage/database.ts";
 import { identitySubmissions, userIntents } from "../storage/schema.ts";
 import { createTestClient } from "../testing/clients.ts";
+import { holdRows } from "../testing/hold-rows.ts";
 import { insertTestIntent } from "../testing/people.ts";
 import { openTestVisit } from "../testing/visits.ts";
 import { answerPhotoIdUpload, uploadsMax } from "./photo-id-upload.ts";
@@ -13,7 +14,7 @@ const mebibyte = 1024 * 1024;
 const jpeg = [0xff, 0xd8, 0xff, 0xe0];
 
 describe("POST /login/oauth/authorize/{visit}/document", () => {
-  test("303: to the visit's page, which goes on to consent; the file's name plays no part", async () => {
+  test("303: to the visit's page, which continues to consent; the file name does not matter", async () => {
     const { key, countSubmissions } = await arrive("document");
     const response = await post(key, { photo: Uint8Array.from(jpeg), name: "holiday.html" });
     expect([response.status, response.headers.get("location")]).toEqual([303, `/login/oauth/authorize/${key.visitId}`]);
@@ -22,7 +23,7 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect(await countSubmissions()).toBe(1);
   });
 
-  test("303: five mebibytes are taken, one byte more is not", async () => {
+  test("303: five mebibytes are accepted, one byte more is not", async () => {
     const { key, countSubmissions } = await arrive("document");
     await post(key, { photo: photoOf(5 * mebibyte + 1) });
     expect(await readVisit(key)).toMatchObject({ kind: "document", problems: ["photo_too_large"] });
@@ -42,14 +43,14 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect(await readVisit(key)).toMatchObject({ problems: ["photo_too_large"] });
   });
 
-  test("303: a form without a file, or no form at all, is told to choose one", async () => {
+  test("303: without a file, or without a form, the page asks to choose one", async () => {
     const { key } = await arrive("document");
     const headers = { ...honest, "content-length": "3", "content-type": "text/plain" };
     await answerPhotoIdUpload(new Request(addressOf(key), { method: "POST", headers, body: "abc" }), key);
     expect(await readVisit(key)).toMatchObject({ kind: "document", problems: ["photo_missing"] });
   });
 
-  test("303: nothing is read for a visit that waits for no photo ID, or whose secret is another", async () => {
+  test("303: nothing is read for a visit that awaits no photo ID, or with a wrong secret", async () => {
     const { key } = await arrive("retry");
     const other = (await arrive("document")).key;
     for (const wrong of [key, { ...other, visitSecret: key.visitSecret }]) {
@@ -73,7 +74,7 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     expect(await countSubmissions()).toBe(0);
   });
 
-  test("503: of a visit's photos one is read at a time, of all visits' a few, and trying again works", async () => {
+  test("503: one photo per visit and a few per process are read at a time, and a retry works", async () => {
     const people = await Promise.all(Array.from({ length: uploadsMax + 1 }, () => arrive("document")));
     const [first, ...others] = people.slice(0, uploadsMax).map(({ key }) => slowUpload(key));
     const last = people[uploadsMax];
@@ -91,12 +92,26 @@ describe("POST /login/oauth/authorize/{visit}/document", () => {
     for (const { countSubmissions } of people) expect(await countSubmissions()).toBe(1);
   });
 
-  test("503 or 303: eighty photos of one visit at once keep one, and no connection waits for another's encryption", async () => {
+  test("503 or 303: of eighty concurrent photos of one visit one is stored, and none holds a connection while encrypting", async () => {
     const { key, countSubmissions } = await arrive("document");
     const answers = await Promise.all(Array.from({ length: 80 }, () => post(key, { photo: photoOf(5 * mebibyte) })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 503]));
     expect(await countSubmissions()).toBe(1);
     expect((await readVisit(key)).kind).toBe("consent");
+  });
+
+  test("503: when the database goes away, and trying again works", async () => {
+    const { key, countSubmissions } = await arrive("document");
+    const held = await holdRows("lock table identity_submissions in access exclusive mode", []);
+    const answering = post(key, { photo: Uint8Array.from(jpeg) });
+    await held.waiters(1);
+    await servicePool().query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    await expectBusy(answering);
+    await held.release();
+    expect((await post(key, { photo: Uint8Array.from(jpeg) })).status).toBe(303);
+    expect(await countSubmissions()).toBe(1);
   });
 
   test("404: at the other app's gateway", async () => {

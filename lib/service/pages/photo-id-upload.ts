@@ -1,4 +1,7 @@
 import { limits } from "../../contract/limits.ts";
+import { isDatabaseUnavailable } from "../../kit/database-errors.ts";
+import { describeError } from "../../kit/describe-error.ts";
+import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
 import { serviceConfig } from "../config.ts";
 import { isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
@@ -6,45 +9,52 @@ import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { answerRefusalPage } from "./refusal-page.ts";
 import { visitPath } from "./visit-cookie.ts";
 
-/** How many photos a process reads and encrypts at a time. Each takes several times its size in memory. */
+/** Concurrent uploads per process. Each takes several times its size in memory. */
 export const uploadsMax = 4;
 
 const uploading = processWide("service.photo_uploads", () => new Set<string>());
 
 /**
- * Answers the form of the document step: 303 to the visit's page, which says what became of it. Only a form of our own
- * origin counts, and no byte is read for a visit that waits for no photo ID, nor of a body that is too large. A visit uploads
- * one photo at a time and a process takes `uploadsMax`; the rest get 503 and a page that says so. Decision D9
+ * Answers the form of the document step: 303 to the visit's page, which shows the result. Requires our own origin, and reads the
+ * body only if the visit awaits a photo ID and the size is allowed. One upload per visit and `uploadsMax` per process; others,
+ * and all without a database, get a 503 page. Decision D9
  */
 export async function answerPhotoIdUpload(request: Request, key: VisitKey): Promise<Response> {
   if (request.headers.get("x-gangway-app") !== "service") return answer(404);
   if (request.headers.get("origin") !== new URL(serviceConfig().authUrl).origin) return answer(403);
   const location = visitPath(key.visitId);
-  if (!(await isPhotoIdAwaited(key))) return answer(303, { location });
   const visits = uploading();
-  if (visits.has(key.visitId) || visits.size >= uploadsMax) return answerBusy(request, location);
-  visits.add(key.visitId);
+  const isFull = () => visits.has(key.visitId) || visits.size >= uploadsMax;
+  const busy = "Another photo is still being uploaded, so this one wasn’t saved.";
   try {
-    await uploadPhotoId(key, await readPhoto(request));
-  } finally {
-    visits.delete(key.visitId);
+    // Before the database is asked and after, because others may have begun by then.
+    if (isFull()) return answerUnavailable(request, location, busy);
+    if (!(await isPhotoIdAwaited(key))) return answer(303, { location });
+    if (isFull()) return answerUnavailable(request, location, busy);
+    visits.add(key.visitId);
+    try {
+      await uploadPhotoId(key, await readPhoto(request));
+    } finally {
+      visits.delete(key.visitId);
+    }
+    return answer(303, { location });
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    log().warn({ error: describeError(error) }, "a photo could not be stored: no database");
+    return answerUnavailable(request, location, "Something went wrong on our side, so your photo wasn’t saved.");
   }
-  return answer(303, { location });
 }
 
-function answerBusy(request: Request, location: string): Response {
+function answerUnavailable(request: Request, location: string, why: string): Response {
   const content = {
-    title: "We couldn’t take your photo just now",
-    paragraphs: [
-      "Another photo is still being uploaded. We have not kept this one.",
-      "Go back, wait a few seconds, then send it again.",
-    ],
+    title: "We couldn’t upload your photo",
+    paragraphs: [why, "Go back, wait a few seconds, and try again."],
     wayBack: { href: location, label: "Go back" },
   };
   return answerRefusalPage(request.headers, content, { status: 503, headers: { "retry-after": "5" } });
 }
 
-// undefined when it is too large. A browser always says how long its form is; without that nothing is read.
+// undefined when it is too large. Browsers always send content-length; without it nothing is read.
 async function readPhoto(request: Request): Promise<Uint8Array | undefined> {
   const bytes = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!(bytes <= limits.photoIdFormBytesMax)) return undefined;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What a refusal says. Texts are plain and are escaped here; `wayBack.href` is an address that was registered before. */
+/** The content of a refusal page. Texts are escaped here; `wayBack.href` must be a registered address. */
 type RefusalPage = {
   title: string;
   paragraphs: string[];
@@ -10,8 +10,8 @@ type RefusalPage = {
 };
 
 /**
- * A whole HTML page, for what must answer 400 in the brand's look: Next's pages cannot, and its 404 is empty without
- * JavaScript. It needs no script, no file and no font of ours, so it also shows when nothing else does.
+ * A self-contained HTML page for 400 and 503 answers, which Next's pages cannot give. It needs no script, file or font, so it
+ * renders even when nothing else does.
  */
 function refusalPage({ title, paragraphs, wayBack, nonce }: RefusalPage): string {
   return `<!doctype html>
@@ -37,13 +37,13 @@ ${wayBack ? `<a class="button" href="${escapeHtml(wayBack.href)}">${escapeHtml(w
 `;
 }
 
-/** Answers a request with such a page. */
+/** Answers a request with a refusal page. */
 export function answerRefusalPage(
   requestHeaders: Headers,
   content: Omit<RefusalPage, "nonce">,
   { status = 400, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
-  // The gateway's own policy, which outranks ours, came in with this request; its nonce must be the one used.
+  // The gateway's policy arrives as a request header and takes precedence, so its nonce must be used.
   const gatewayPolicy = requestHeaders.get("content-security-policy") ?? "";
   const nonce = /'nonce-([\w+/=]+)'/.exec(gatewayPolicy)?.[1] ?? randomBytes(16).toString("base64");
   return new Response(refusalPage({ ...content, nonce }), {
@@ -63,7 +63,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-// As components/authorization/plainbook-mark.tsx draws it.
+// As components/authorization/page-frame.tsx draws it.
 const mark = `<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" fill="none">
 <path d="M1 5h30M16 5v25" class="ink" stroke-width="2.6"/>
 <path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="accent" stroke-width="2.2"/>

@@ -10,6 +10,6 @@ test("on https a visit's cookie is bound to its host and never sent in the clear
   expect(attributes).toEqual(["Path=/", "Secure", "Max-Age=1800", "HttpOnly", "SameSite=Lax"]);
 });
 
-test("no id leads out of the authorization pages", () => {
+test("no visit id escapes the path of the authorization pages", () => {
   expect(visitPath("../../x?y#z")).toBe("/login/oauth/authorize/..%2F..%2Fx%3Fy%23z");
 });

@@ -4,20 +4,20 @@ import { serviceConfig } from "../config.ts";
 // Decision D9
 const pagesPath = "/login/oauth/authorize";
 
-/** The name of a visit's own cookie, so that two tabs do not mix. On https the prefix binds it to this host alone. */
+/** The cookie name of a visit: one per visit, so that two tabs don't mix. On https the prefix binds it to this host. */
 export function visitCookieName(visitId: string): string {
   return `${isOnHttps() ? "__Host-" : ""}visit-${visitId}`;
 }
 
-/** The `set-cookie` header that gives a browser the secret of its visit; scripts never see it. */
+/** The `set-cookie` header with a visit's secret, hidden from scripts. */
 export function visitCookieHeader(visitId: string, visitSecret: string): string {
-  // The prefix __Host- demands the path "/".
+  // The prefix __Host- requires the path "/".
   const place = isOnHttps() ? "Path=/; Secure" : `Path=${pagesPath}`;
   const lifetime = `Max-Age=${limits.visitSeconds}`;
   return `${visitCookieName(visitId)}=${visitSecret}; ${place}; ${lifetime}; HttpOnly; SameSite=Lax`;
 }
 
-/** The address of a visit's page, whatever text the id is. */
+/** The path of a visit's page; escapes any id. */
 export function visitPath(visitId: string): string {
   return `${pagesPath}/${encodeURIComponent(visitId)}`;
 }

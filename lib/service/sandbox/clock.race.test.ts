@@ -5,8 +5,8 @@ import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
-import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/payouts.ts";
 import { createIntent } from "../testing/people.ts";
+import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/routines.ts";
 import { advanceClock, readClock } from "./clock.ts";
 import { listDueItems } from "./storage/due-items.ts";
 

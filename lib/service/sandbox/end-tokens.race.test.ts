@@ -5,7 +5,7 @@ import { hashesOf, newTokenPair, refreshTokens, type TokenGrant } from "../opera
 import { inTransaction, servicePool } from "../storage/database.ts";
 import { insertTokenPairsOfRefreshes } from "../storage/tokens.ts";
 import { holdRows } from "../testing/hold-rows.ts";
-import { countLive, tokensOfSomebody } from "../testing/live-tokens.ts";
+import { countLive, tokensOfSomebody } from "../testing/tokens.ts";
 import { expireRefreshTokens } from "./storage/issued-tokens.ts";
 import { expireTokens, revokeTokens } from "./tokens.ts";
 

@@ -9,7 +9,7 @@ test("a production process loads no module of the sandbox, and a sandbox does", 
   expect(production.filter(isOfSandbox)).toEqual([]);
 
   const worker = await modulesOf("service-worker", productionSettings());
-  expect(worker.some((path) => path.endsWith("lib/service/workers/screening.ts"))).toBe(true);
+  expect(worker.some((path) => path.endsWith("lib/service/workers/start-workers.ts"))).toBe(true);
   expect(worker.filter(isOfSandbox)).toEqual([]);
 
   const sandbox = await modulesOf("service-api", {});

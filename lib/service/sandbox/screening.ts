@@ -1,4 +1,4 @@
-import type { RejectionReason } from "../../contract/user-intent.ts";
+import type { RejectionReason } from "../../contract/people.ts";
 import type { ScreeningDecision } from "../providers.ts";
 
 /**

@@ -3,12 +3,11 @@ import { canFollow } from "../../contract/statuses.ts";
 import { decryptText } from "../../kit/encryption.ts";
 import { newTraceId } from "../../kit/trace.ts";
 import { serviceConfig } from "../config.ts";
-import { decideUser } from "../operations/people/decide-user.ts";
-import { decideUserIntent } from "../operations/people/decide-user-intent.ts";
+import { decideUser, decideUserIntent } from "../operations/people/decide-person.ts";
 import { findVisitByKey, type VisitKey } from "../operations/visits/visit-key.ts";
 import type { HandDecision, ReadableMessage, VisitControls, VisitTools } from "../providers.ts";
 import { database } from "../storage/database.ts";
-import { listMessages, messageContext } from "../storage/messages.ts";
+import { listMessages, messageContext } from "../storage/phones.ts";
 import type { Visit } from "../storage/visits.ts";
 import { advanceClock, readClock } from "./clock.ts";
 

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { and, asc, desc, eq, isNotNull, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
 import { newestTransfersOfClient, type Page } from "./routines.ts";

@@ -5,7 +5,7 @@ import { channels } from "./channels.ts";
 const migrations = globSync("lib/service/storage/migrations/*.sql").toSorted();
 
 // The function names a channel after its table, so what matters is which tables have the trigger.
-test("every channel that a trigger notifies is one that the code knows, and none is missing", () => {
+test("the triggers notify exactly the channels in the code", () => {
   const text = migrations.map((path) => readFileSync(path, "utf8")).join("\n");
   const prefixes = [...text.matchAll(/pg_notify\('(\w+)' \|\| TG_TABLE_NAME/g)].map(([, prefix]) => prefix);
   expect(new Set(prefixes)).toEqual(new Set(["service_"]));
@@ -18,7 +18,7 @@ test("every channel that a trigger notifies is one that the code knows, and none
   expect(new Set(whole)).toEqual(new Set([deliveries, screenings, transfers]));
 });
 
-test("no code spells a channel out beside the constants", () => {
+test("no code spells out a channel's name", () => {
   const spelled = new RegExp(`["'\`](${Object.values(channels).join("|")}|harbor_work)["'\`]`);
   const paths = globSync("{app,crash,lib,server}/**/*.{ts,tsx}").filter((path) => !path.endsWith(".test.ts"));
   const found = paths.filter((path) => spelled.test(readFileSync(path, "utf8")));

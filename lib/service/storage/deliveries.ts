@@ -1,20 +1,22 @@
 import { asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
 import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { channels } from "./channels.ts";
-import { clockOffset } from "./client-time.ts";
+import { clockOffset } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
+import { type Connection, runPrepared } from "./prepared.ts";
 import type { Page } from "./routines.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 
-/** A webhook as it stands, with every attempt at it, the first one first. `nextAttemptAt` is by its client's clock. */
+/** A delivery with its attempts in order. `nextAttemptAt` is by its client's clock. */
 export type Delivery = typeof deliveries.$inferSelect & {
   nextAttemptAt: Date | null;
   tries: (typeof deliveryAttempts.$inferSelect)[];
 };
 
-/** A change to announce. `userId`: the user, or the intent's id while no user exists, or the routine's owner (Decision D14). */
+/** A change to announce. `userId` is the user, the intent while it has no user, or the routine's owner (Decision D14). */
 export type NewDelivery = {
   clientId: string;
   webhookType: WebhookType;
@@ -25,8 +27,8 @@ export type NewDelivery = {
 };
 
 /**
- * Puts a set of webhooks into the outbox, in the transaction of the changes that they announce: sent if it commits, never
- * if it does not. The body is fixed here, to the byte, because it is what every attempt signs.
+ * Adds webhooks to the outbox, in the transaction of the changes they announce. The body is stored byte for byte, because
+ * every attempt signs it.
  */
 export async function insertDeliveries(tx: Db, deliveries: NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
@@ -39,7 +41,7 @@ export async function insertDeliveries(tx: Db, deliveries: NewDelivery[]): Promi
     ${sql.raw(joinClientOfAnnounced)}`);
 }
 
-/** New webhooks as columns: their new ids, clients, types, resources, bodies and trace ids. */
+/** New webhooks as column arrays: ids, clients, types, resources, bodies, trace ids. */
 export function columnsOfDeliveries(deliveries: NewDelivery[]) {
   const rows = deliveries.map((delivery) => ({ id: newId(), ...delivery }));
   return [
@@ -52,13 +54,13 @@ export function columnsOfDeliveries(deliveries: NewDelivery[]) {
   ];
 }
 
-/** The beginning of a statement that puts webhooks `d` into the outbox; `from` … `d` and the join below follow. */
+/** The start of a statement that adds webhooks `d` to the outbox; `from … d` and `joinClientOfAnnounced` follow. */
 export const insertAnnounced = `
     insert into deliveries (id, client_id, webhook_type, resource_id, body, trace_id, next_attempt_real_at, is_due,
       created_at)
     select d.id, d.client_id, d.webhook_type, d.resource_id, d.body, d.trace_id, now(), true, now() + c.clock_offset`;
 
-/** What it joins: each webhook's client. */
+/** Joins each webhook's client. */
 export const joinClientOfAnnounced = `join clients c on c.id = d.client_id`;
 
 function bodyOf({ id, webhookType, userId, resourceId, metadata }: NewDelivery & { id: string }): string {
@@ -78,14 +80,18 @@ export async function listDeliveries(
   { clientId, limit, startingAfter }: Page & { clientId: string },
 ): Promise<Delivery[]> {
   const { isAsked, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, startingAfter);
-  const newest = await db.select(shownTo(clientId)).from(deliveries).where(isAsked).orderBy(newestFirst).limit(limit);
+  const newest = await db
+    .select(columnsFor(clientId))
+    .from(deliveries)
+    .where(isAsked)
+    .orderBy(newestFirst)
+    .limit(limit);
   return withTries(db, newest);
 }
 
 /**
- * Makes one client's delivery due now, whatever became of it before: one more attempt, after which its schedule goes on.
- * An endpoint that fails as a whole is tried anew; one that is disabled is waited for. Undefined when the client has no such
- * delivery.
+ * Makes a client's delivery due now, in whatever status: one more attempt, then its schedule continues. A failing endpoint is
+ * tried again, a disabled one is not. Undefined when the client has no such delivery.
  */
 export async function redeliver(
   db: Db,
@@ -96,7 +102,7 @@ export async function redeliver(
       update deliveries d set status = 'pending', delivered_at = null, next_attempt_real_at = now(), is_due = true
       where d.id = ${id} and d.client_id = ${clientId}
       returning d.id, d.client_id
-    ), tried_anew as (
+    ), retried_endpoint as (
       update webhook_endpoints e set probe_real_at = null, failed_deliveries = 0, failed_probes = 0
       from due where e.client_id = due.client_id and e.probe_real_at is not null
     )
@@ -104,13 +110,13 @@ export async function redeliver(
   if (rows.length === 0) return undefined;
   const [delivery] = await withTries(
     db,
-    await db.select(shownTo(clientId)).from(deliveries).where(eq(deliveries.id, id)),
+    await db.select(columnsFor(clientId)).from(deliveries).where(eq(deliveries.id, id)),
   );
   return delivery;
 }
 
-// With the time of the next attempt at the earliest: none while no endpoint works, no probe's before its time.
-const shownTo = (clientId: string) => ({
+// The earliest next attempt: null without a usable endpoint, and not before a failing endpoint's probe.
+const columnsFor = (clientId: string) => ({
   ...getTableColumns(deliveries),
   nextAttemptAt: sql<Date | null>`(
     select greatest(${deliveries.nextAttemptRealAt}, e.probe_real_at) + ${clockOffset(clientId)} from webhook_endpoints e
@@ -128,3 +134,143 @@ async function withTries(db: Db, found: Omit<Delivery, "tries">[]): Promise<Deli
   const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId);
   return found.map((delivery) => ({ ...delivery, tries: byDelivery.get(delivery.id) ?? [] }));
 }
+
+/** The result of one attempt. `delayMs` until the next one; null after a delivery or the last attempt. */
+export type AttemptResult = {
+  deliveryId: string;
+  clientId: string;
+  /** The claim it was made under (`ClaimedDelivery`). */
+  leasedUntil: string;
+  attempt: number;
+  sentAt: Date;
+  durationMs: number;
+  responseStatus: number | null;
+  error: string | null;
+  status: "delivered" | "pending" | "failed";
+  delayMs: number | null;
+  /** After a failed probe: milliseconds until the next one. */
+  nextProbeMs: number | undefined;
+  /** The receiver answered 410: disable the endpoint. */
+  isGone: boolean;
+};
+
+/**
+ * Records a batch of attempts, schedules what is next for each delivery, and updates endpoint health: a failing endpoint is
+ * only probed, first after `firstProbeMs`, and in the end disabled (Decision D14). Returns the attempts that count: not those
+ * whose claim has passed to another process, nor timeouts after the lease's end. A transaction by itself; locks deliveries by
+ * id, then endpoints by client.
+ */
+export async function recordDeliveryAttempts(
+  connection: Connection,
+  results: AttemptResult[],
+  { firstProbeMs }: { firstProbeMs: number },
+): Promise<AttemptResult[]> {
+  const counted = await runPrepared<{ place: number }>(connection, recordAttempts, [
+    results.map(({ deliveryId }) => deliveryId),
+    results.map(({ clientId }) => clientId),
+    results.map(({ leasedUntil }) => leasedUntil),
+    results.map(({ attempt }) => attempt),
+    results.map(({ sentAt }) => sentAt),
+    results.map(({ durationMs }) => durationMs),
+    results.map(({ responseStatus }) => responseStatus),
+    results.map(({ error }) => error),
+    results.map(({ status }) => status),
+    results.map(({ delayMs }) => delayMs),
+    results.map(({ nextProbeMs }) => nextProbeMs ?? null),
+    results.map(({ isGone }) => isGone),
+    [...new Set(results.map(({ clientId }) => clientId))],
+    firstProbeMs,
+  ]);
+  return atPlaces(results, counted);
+}
+
+/** Which attempts of a batch are recorded. */
+export async function lockRecordedAttempts(connection: Connection, results: AttemptResult[]): Promise<AttemptResult[]> {
+  const found = await runPrepared<{ place: number }>(connection, lockRecorded, [
+    results.map(({ deliveryId }) => deliveryId),
+    results.map(({ attempt }) => attempt),
+    results.map(({ sentAt }) => sentAt),
+  ]);
+  return atPlaces(results, found);
+}
+
+function atPlaces(results: AttemptResult[], found: { place: number }[]): AttemptResult[] {
+  const places = new Set(found.map(({ place }) => place));
+  return results.filter((_, index) => places.has(index + 1));
+}
+
+// A failure counts only while nothing succeeds, and only the first of each delivery counts towards the endpoint's failing,
+// because the receiver may refuse just that delivery.
+const recordAttempts = {
+  name: "record_delivery_attempts",
+  text: `
+    with result as (
+      select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::smallint[], $5::timestamptz[], $6::int[],
+          $7::smallint[], $8::text[], $9::text[], $10::float8[], $11::float8[], $12::boolean[]) with ordinality
+        as r (delivery_id, client_id, leased_until, attempt, sent_at, duration_ms, response_status, error, status, delay_ms,
+          next_probe_ms, is_gone, place)
+    ), locked as (
+      select r.* from deliveries d join result r on r.delivery_id = d.id
+      where d.id = any ($1::uuid[]) and d.status = 'pending' and d.leased_until_real_at = r.leased_until
+        and (r.response_status is not null or d.leased_until_real_at > now())
+      order by d.id for no key update of d
+    ), recorded as (
+      update deliveries d set attempts = r.attempt, status = r.status, leased_until_real_at = null,
+        is_due = false, next_attempt_real_at = now() + make_interval(secs => r.delay_ms / 1000),
+        delivered_at = case when r.status = 'delivered' then now() + c.clock_offset end
+      from locked r, clients c
+      where d.id = r.delivery_id and d.status = 'pending' and c.id = d.client_id
+      returning r.*
+    ), attempted as (
+      insert into delivery_attempts (delivery_id, attempt, sent_real_at, duration_ms, response_status, error)
+      select delivery_id, attempt, sent_at, duration_ms, response_status, error from recorded
+      on conflict do nothing
+    ), endpoint_result as (
+      select r.client_id, bool_or(r.status = 'delivered') as has_success, bool_or(r.is_gone) as is_gone,
+        max(r.next_probe_ms) as next_probe_ms, count(*) filter (where r.status <> 'delivered') as failures,
+        min(r.sent_at) filter (where r.status <> 'delivered') as first_sent_at,
+        count(*) filter (where r.status <> 'delivered' and not exists (
+          select from delivery_attempts a
+          where a.delivery_id = r.delivery_id and a.attempt = r.attempt - 1 and a.sent_real_at >= e.failing_since_real_at
+        )) as deliveries
+      from recorded r
+        -- Naming the clients keeps PostgreSQL from scanning all endpoints for a large batch.
+        join webhook_endpoints e on e.client_id = r.client_id and e.client_id = any ($13::text[])
+      group by r.client_id
+    ), locked_endpoints as (
+      select e.client_id from webhook_endpoints e join endpoint_result r on r.client_id = e.client_id
+      where e.disabled_at is null and (not r.has_success or r.is_gone or e.failures > 0)
+      order by e.client_id for no key update of e
+    ), endpoints as (
+      update webhook_endpoints e set
+        failures = case when r.has_success then 0 else e.failures + r.failures end,
+        failing_since = case when not r.has_success then coalesce(e.failing_since, now() + c.clock_offset) end,
+        failing_since_real_at = case when not r.has_success then coalesce(e.failing_since_real_at, r.first_sent_at) end,
+        failed_deliveries = case when r.has_success then 0 else e.failed_deliveries + r.deliveries end,
+        probe_real_at = case
+          when r.has_success then null
+          when e.probe_real_at is not null
+            then coalesce(now() + r.next_probe_ms * interval '1 millisecond', e.probe_real_at)
+          when e.failed_deliveries + r.deliveries >= ${limits.endpointFailedDeliveriesMin}
+            then now() + $14 * interval '1 millisecond' end,
+        failed_probes = case
+          when r.has_success or e.probe_real_at is null then 0
+          else e.failed_probes + (r.next_probe_ms is not null)::int end,
+        disabled_at = case when r.is_gone or not r.has_success and e.failures + r.failures >= ${limits.endpointFailuresMin}
+          and e.failing_since <= now() + c.clock_offset - interval '${limits.endpointFailureDaysMax} days'
+          then now() + c.clock_offset end
+      from locked_endpoints, endpoint_result r join clients c on c.id = r.client_id
+      where e.client_id = locked_endpoints.client_id and r.client_id = e.client_id and e.disabled_at is null
+    )
+    select place::int from recorded`,
+};
+
+// Two attempts of one delivery never start in the same millisecond.
+const lockRecorded = {
+  name: "lock_recorded_delivery_attempts",
+  text: `
+    select r.place::int from unnest($1::uuid[], $2::smallint[], $3::timestamptz[]) with ordinality
+        as r (delivery_id, attempt, sent_at, place)
+      join delivery_attempts a on a.delivery_id = r.delivery_id and a.attempt = r.attempt and a.sent_real_at = r.sent_at
+    for key share of a`,
+};

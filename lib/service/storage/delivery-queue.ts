@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 
-// Everything here takes a bounded number of rows, and leaves those that somebody else holds for the next time. Who makes
-// deliveries wait, or ends their waiting, holds their endpoint: so none begins to wait for one that has come to work.
+// Every statement here takes a bounded number of rows and skips those that are locked. Parking and unparking deliveries locks
+// their endpoint, so that none is parked behind an endpoint that has just recovered.
 
-/** Lets due deliveries of these clients wait, at most `perClientMax` of each, where the endpoint does not work; returns how many. */
+/** Parks due deliveries of clients whose endpoint is down, at most `perClientMax` of each, and returns how many. */
 export async function parkDeliveries(
   db: Db,
   { clientIds, perClientMax }: { clientIds: string[]; perClientMax: number },
@@ -30,18 +31,15 @@ export async function parkDeliveries(
   return rowCount ?? 0;
 }
 
-/** What is due now that was not, and when more will be. */
+/** What has become due, and when more will. */
 export type QueueStep = {
-  /** How many deliveries became due: they fell due, or their endpoint has come to work. */
+  /** Deliveries that fell due or whose endpoint recovered. */
   due: number;
-  /** Milliseconds until the next delivery falls due or endpoint is to be probed, 0 when one is; undefined when none will. */
+  /** Milliseconds until the next delivery or probe is due, 0 when one is; undefined when none is scheduled. */
   nextMs: number | undefined;
 };
 
-/**
- * Makes due the longest overdue deliveries, `fallenDueMax` at most, and those that waited for an endpoint which has come to
- * work, until `perClientMax` of it are due.
- */
+/** Marks deliveries due: the most overdue, up to `fallenDueMax`, and parked ones of recovered endpoints, up to `perClientMax` each. */
 export async function makeDeliveriesDue(
   db: Db,
   { fallenDueMax, endpointsMax, perClientMax }: { fallenDueMax: number; endpointsMax: number; perClientMax: number },
@@ -89,6 +87,197 @@ export async function makeDeliveriesDue(
           order by probe_real_at limit 1)
       ) - now()) * 1000)::float8 as "nextMs"`);
   const { due = 0, nextMs = null } = rows[0] ?? {};
-  // Not by SQL's greatest(), which takes nothing in sight for 0.
+  // Not SQL's greatest(), which ignores nulls and would turn "none" into 0.
   return { due, nextMs: nextMs === null ? undefined : Math.max(0, nextMs) };
+}
+
+/** A delivery that this process may attempt now, with its endpoint's address and encrypted secrets. */
+export type ClaimedDelivery = {
+  id: string;
+  clientId: string;
+  body: string;
+  traceId: string;
+  /** The end of the lease. It identifies the claim: recording an attempt requires that it is unchanged. */
+  leasedUntil: string;
+  /** Earlier attempts. */
+  attempts: number;
+  url: string;
+  secretEncrypted: string;
+  /** Null unless a secret was rotated and the previous one is still valid. */
+  previousSecretEncrypted: string | null;
+  /** Whether it, or its endpoint, was quarantined before. */
+  wasSetAside: boolean;
+  /** Failed probes of its endpoint so far; null when this is no probe. */
+  failedProbes: number | null;
+};
+
+/** The result of one step through the clients with due deliveries. */
+export type ClaimStep = {
+  deliveries: ClaimedDelivery[];
+  /** Clients whose endpoint is down; their deliveries should be parked. */
+  unusableClientIds: string[];
+  /** Where the next step starts; undefined after the last client. */
+  next: string | undefined;
+};
+
+/**
+ * Leases due deliveries of the clients after `after`, by client id: the oldest `perClientMax` of each (`perQuickClientMax` of a
+ * quick one) and none of a busy one, so that a slow endpoint delays no other. If the process dies, its leases expire.
+ */
+export async function claimDeliveries(
+  db: Db,
+  claim: {
+    after: string;
+    batchSize: number;
+    perClientMax: number;
+    quickClientIds: string[];
+    perQuickClientMax: number;
+    leaseSeconds: number;
+    busyClientIds: string[];
+  },
+): Promise<ClaimStep> {
+  const { after, batchSize, perClientMax, quickClientIds, perQuickClientMax, leaseSeconds, busyClientIds } = claim;
+  // Skip-scan from client to client, so that a large backlog of one costs the others nothing.
+  const { rows } = await db.execute<{ visitedId: string; isUsable: boolean; id: string | null } & ClaimedDelivery>(sql`
+    with recursive visited (client_id, place) as (
+      (select client_id, 1 from deliveries
+        where status = 'pending' and is_due and client_id > ${after} order by client_id limit 1)
+      union all
+      select next.client_id, place + 1 from visited v cross join lateral (
+        select d.client_id from deliveries d
+        where d.status = 'pending' and d.is_due and d.client_id > v.client_id order by d.client_id limit 1
+      ) next
+      where place < ${batchSize}
+    ), due as materialized (
+      select due.id from visited v join webhook_endpoints e on e.client_id = v.client_id
+      cross join lateral (
+        select d.id from deliveries d
+        where d.client_id = v.client_id and d.status = 'pending' and d.is_due and ${isFree}
+        order by d.next_attempt_real_at
+        limit case when v.client_id = any (${sql.param(quickClientIds)}::text[]) then ${perQuickClientMax}::int
+          else ${perClientMax}::int end
+        for no key update skip locked
+      ) due
+      where ${isUsable} and ${isNotSetAside} and e.client_id <> all (${sql.param(busyClientIds)}::text[])
+      order by v.client_id limit ${batchSize}
+    ), claimed as (
+      -- An array of ids makes PostgreSQL use the index whatever row count it estimates.
+      update deliveries d set leased_until_real_at = now() + make_interval(secs => ${leaseSeconds})
+      from webhook_endpoints e join clients c on c.id = e.client_id
+      where d.id = any (array(select id from due)) and e.client_id = d.client_id and ${isUsable}
+      returning ${claimedColumns(sql`null::int`)}
+    )
+    select v.client_id as "visitedId", ${isUsable} as "isUsable", claimed.*
+    from visited v left join webhook_endpoints e on e.client_id = v.client_id
+    left join claimed on claimed."clientId" = v.client_id
+    order by v.client_id`);
+  const deliveries = rows.filter(({ id }) => id !== null);
+  const isCut = deliveries.length === batchSize;
+  return {
+    deliveries,
+    unusableClientIds: rows.filter((row) => !row.isUsable).map(({ visitedId }) => visitedId),
+    next:
+      isCut || new Set(rows.map(({ visitedId }) => visitedId)).size === batchSize
+        ? (isCut ? deliveries : rows).at(-1)?.visitedId
+        : undefined,
+  };
+}
+
+/** Leases one parked delivery of each endpoint whose probe is due. No other process probes it before the lease ends. */
+export async function claimProbes(
+  db: Db,
+  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await db.execute<ClaimedDelivery>(sql`
+    with endpoint as (
+      select e.client_id from webhook_endpoints e
+      where e.has_waiting and e.probe_real_at <= now() and e.url is not null and e.disabled_at is null
+        and ${isNotSetAside}
+      order by e.probe_real_at limit ${limit} for no key update skip locked
+    ), locked as (
+      select waiting.id from endpoint e cross join lateral (
+        select d.id from deliveries d
+        where d.client_id = e.client_id and d.status = 'pending' and d.next_attempt_real_at is null and ${isFree}
+        order by d.attempts, d.id limit 1 for no key update skip locked
+      ) waiting
+    ), claimed as (
+      update deliveries d set leased_until_real_at = now() + make_interval(secs => ${leaseSeconds})
+      from locked, webhook_endpoints e join clients c on c.id = e.client_id
+      where d.id = locked.id and e.client_id = d.client_id
+      returning ${claimedColumns(sql`e.failed_probes`)}
+    ), postponed as (
+      update webhook_endpoints e set has_waiting = now_waiting.is_any,
+        probe_real_at = case when now_waiting.is_any then now() + make_interval(secs => ${leaseSeconds})
+          else e.probe_real_at end
+      from endpoint cross join lateral (
+        select exists (
+          select from deliveries d
+          where d.client_id = endpoint.client_id and d.status = 'pending' and d.next_attempt_real_at is null
+        ) as is_any
+      ) now_waiting
+      where e.client_id = endpoint.client_id
+    )
+    select * from claimed`);
+  return rows;
+}
+
+/** Releases an unattempted delivery, unless another process has claimed it since, and wakes the senders. */
+export async function releaseDelivery(
+  db: Db,
+  { id, clientId, leasedUntil, failedProbes }: ClaimedDelivery,
+): Promise<void> {
+  await db.execute(sql`
+    with released as (
+      update deliveries set leased_until_real_at = null
+      where id = ${id} and status = 'pending' and leased_until_real_at = ${leasedUntil}::timestamptz returning id
+    ), probed_again as (
+      update webhook_endpoints set probe_real_at = now() from released
+      where client_id = ${clientId} and probe_real_at is not null and ${failedProbes !== null}
+    )
+    select pg_notify(${channels.deliveries}, '') from released`);
+}
+
+const isNotLeased = sql`(d.leased_until_real_at is null or d.leased_until_real_at <= now())`;
+
+const isFree = sql`${isNotLeased} and not exists (
+  select from quarantine q where q.kind = 'delivery' and q.id = d.id::text and q.retry_real_at > now())`;
+
+const isUsable = sql`(e.url is not null and e.disabled_at is null and e.probe_real_at is null)`;
+
+const isNotSetAside = sql`not exists (
+  select from quarantine q where q.kind = 'webhook_endpoint' and q.id = e.client_id and q.retry_real_at > now())`;
+
+const claimedColumns = (failedProbes: SQL) => sql`
+  d.id, d.client_id as "clientId", d.body, d.trace_id as "traceId",
+  d.leased_until_real_at::text as "leasedUntil", d.attempts, e.url,
+  e.secret_encrypted as "secretEncrypted",
+  case when e.previous_secret_expires_at > now() + c.clock_offset then e.previous_secret_encrypted end
+    as "previousSecretEncrypted",
+  exists (
+    select from quarantine q
+    where q.kind = 'delivery' and q.id = d.id::text or q.kind = 'webhook_endpoint' and q.id = d.client_id
+  ) as "wasSetAside",
+  ${failedProbes} as "failedProbes"`;
+
+/** Undelivered webhooks that are due, and the age of the oldest in seconds. */
+export type OutboxBacklog = { depth: number; oldestSeconds: number };
+
+/** The backlog of the webhook sender. Deliveries that wait for a retry or a failing endpoint are not due and don't count. */
+export async function readOutboxBacklog(db: Db): Promise<OutboxBacklog> {
+  const { rows } = await db.execute<OutboxBacklog>(sql`
+    with due as (
+      select client_id, next_attempt_real_at as at from deliveries where status = 'pending' and is_due
+      union all
+      select client_id, next_attempt_real_at from deliveries
+      where status = 'pending' and not is_due and next_attempt_real_at <= now()
+    ), of_clients as (
+      select client_id, count(*) as depth, min(at) as oldest from due group by client_id
+    )
+    select coalesce(sum(depth), 0)::int as depth,
+      coalesce(extract(epoch from now() - min(oldest)), 0)::float8 as "oldestSeconds"
+    from of_clients d
+    where (
+      select e.url is not null and e.disabled_at is null and e.probe_real_at is null from webhook_endpoints e
+      where e.client_id = d.client_id)`);
+  return rows[0] ?? { depth: 0, oldestSeconds: 0 };
 }

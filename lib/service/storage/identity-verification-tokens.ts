@@ -1,11 +1,10 @@
-import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { clients, identityVerificationTokens } from "./schema.ts";
-import { isTrustedAt } from "./trusted-authentication.ts";
 
-/** What a spent token tells: the person it was minted for, and whether the login it vouches for still counts. */
+/** A redeemed session token: its person, and whether its login is still trusted. */
 export type SpentIdentityVerificationToken = {
   userIntentId: string | null;
   userId: string | null;
@@ -14,8 +13,8 @@ export type SpentIdentityVerificationToken = {
 };
 
 /**
- * Spends a token of this client, once and within its minute: of a hundred simultaneous uses one gets the row. undefined when
- * it is unknown, spent, expired or another client's. Whether it is trusted is judged anew, at this moment (Decision D11).
+ * Redeems a client's session token, once: of racing uses one gets the row. Undefined when it is unknown, spent, expired or
+ * another client's. Trust is judged at this moment (Decision D11).
  */
 export async function redeemIdentityVerificationToken(
   db: Db,
@@ -44,14 +43,14 @@ export async function redeemIdentityVerificationToken(
   return row;
 }
 
-/** Why a session token opens nothing, for the operator's log. */
+/** Why a session token was refused, for the operator's log. */
 export type SessionTokenProblem =
   | "session_token_unknown"
   | "session_token_of_another_client"
   | "session_token_spent"
   | "session_token_expired";
 
-/** What is wrong with a token that could not be spent. One that was deleted since it expired is unknown. */
+/** Why a token could not be redeemed. An expired token is unknown once it has been swept. */
 export async function findSessionTokenProblem(
   db: Db,
   { tokenHash, clientId }: { tokenHash: Buffer; clientId: string },
@@ -65,7 +64,7 @@ export async function findSessionTokenProblem(
   return token.spentAt === null ? "session_token_expired" : "session_token_spent";
 }
 
-/** A token to mint: for which person, and which login of which customer it vouches for. */
+/** A session token to mint, for a person and their login as a customer. */
 export type NewIdentityVerificationToken = {
   tokenHash: Buffer;
   clientId: string;
@@ -76,7 +75,7 @@ export type NewIdentityVerificationToken = {
   traceId: string;
 };
 
-/** Stores a token for its minute by the client's clock, and judges the login by the same clock (Decision D11). */
+/** Stores a token; its expiry and the login's trust are by the client's clock (Decision D11). */
 export async function insertIdentityVerificationToken(
   db: Db,
   token: NewIdentityVerificationToken,
@@ -99,7 +98,7 @@ export async function insertIdentityVerificationToken(
   return row;
 }
 
-/** The customer about whom a client's newest token was minted; undefined when it has none. */
+/** The customer of a client's newest token. */
 export async function findNewestVerifiedCustomer(db: Db, clientId: string): Promise<string | undefined> {
   const { customerId, expiresAt } = identityVerificationTokens;
   const [row] = await db
@@ -109,4 +108,16 @@ export async function findNewestVerifiedCustomer(db: Db, clientId: string): Prom
     .orderBy(desc(expiresAt))
     .limit(1);
   return row?.customerId;
+}
+
+/**
+ * The one rule for a trusted login, as SQL over an identity verification token: the client has trusted authentication
+ * enabled, and its person's last login there is recent and not in the future, a little skew of clocks aside
+ * ("Authentication" 6, Decision D11).
+ */
+export function isTrustedAt(now: SQL, isEnabled: SQL): SQL<boolean> {
+  const { lastAuthenticationAt } = identityVerificationTokens;
+  return sql<boolean>`${isEnabled}
+    and ${lastAuthenticationAt} >= ${now} - make_interval(days => ${limits.trustedAuthenticationDays})
+    and ${lastAuthenticationAt} <= ${now} + make_interval(secs => ${limits.trustedAuthenticationAheadSeconds})`;
 }

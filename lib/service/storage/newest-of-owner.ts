@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 
 // Greater than every id, of which none has all bits set.
 const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";

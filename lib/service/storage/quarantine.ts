@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
 import type { QuarantinedKind } from "./schema.ts";
 
-/** A row that could not be dealt with, and why, in words that hold nothing of the row's content. */
+/** A row that could not be processed, and why, without any of its content. */
 export type Quarantined = { id: string; reason: string };
 
 /**
- * Sets rows of one kind aside: nobody looks at them for 5 s of real time, at each further failure twice as long, an hour at
- * most. The statements that find due work leave them out until then. Returns them without those that were set aside already.
+ * Quarantines rows of one kind: statements that find due work skip them for 5 s of real time, doubling with each failure up to
+ * an hour. Returns those that were not in quarantine already.
  */
 export async function quarantineRows(db: Db, kind: QuarantinedKind, rows: Quarantined[]): Promise<Quarantined[]> {
   const { rows: added } = await db.execute<Quarantined>(sql`
@@ -23,12 +23,12 @@ export async function quarantineRows(db: Db, kind: QuarantinedKind, rows: Quaran
   return added;
 }
 
-/** Forgets that a row was set aside, because it has been dealt with. */
+/** Ends the quarantine of rows that were processed. */
 export async function releaseFromQuarantine(db: Db, kind: QuarantinedKind, ids: string[]): Promise<void> {
   await db.execute(sql`delete from quarantine where kind = ${kind} and id = any (${sql.param(ids)}::text[])`);
 }
 
-/** How many rows of each kind are set aside; kinds without any are left out. */
+/** Quarantined rows by kind; kinds without any are omitted. */
 export async function countQuarantined(db: Db): Promise<{ kind: QuarantinedKind; count: number }[]> {
   const { rows } = await db.execute<{ kind: QuarantinedKind; count: number }>(
     sql`select kind, count(*)::int as count from quarantine group by kind`,

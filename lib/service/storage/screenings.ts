@@ -1,11 +1,12 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { screenings } from "./schema.ts";
+import { identitySubmissions, screenings } from "./schema.ts";
 
-/** A decision that is due about an intent, with the identity it was created with, still encrypted, and the later submission. */
+/** A due screening: the intent's encrypted identity, and the submission to screen instead, if any. */
 export type DueScreening = { userIntentId: string; identityEncrypted: string; identitySubmissionId: string | null };
 
-/** Asks for a decision about an intent, `delayMs` from now. */
+/** Queues the screening of an intent, due in `delayMs`. */
 export async function insertScreening(
   tx: Db,
   { userIntentId, clientId, delayMs }: { userIntentId: string; clientId: string; delayMs: number },
@@ -13,10 +14,7 @@ export async function insertScreening(
   await tx.insert(screenings).values({ userIntentId, clientId, dueRealAt: fromNow(delayMs) });
 }
 
-/**
- * Asks for a decision on what the person sent in later, `delayMs` from now; one that was under way is void. Needs the lock
- * of `lockScreening`.
- */
+/** Queues the screening of a submission in place of the current one, due in `delayMs`. Requires `lockScreening`. */
 export async function replaceScreening(
   tx: Db,
   screening: { userIntentId: string; clientId: string; identitySubmissionId: string; delayMs: number },
@@ -31,7 +29,7 @@ export async function replaceScreening(
 
 const fromNow = (delayMs: number) => sql`now() + make_interval(secs => ${delayMs / 1000}::float8)`;
 
-/** Locks the screening of a locked intent, if it has one; before its user, as everywhere. */
+/** Locks the screening of a locked intent, if any. Lock order: before its user. */
 export async function lockScreening(tx: Db, userIntentId: string): Promise<void> {
   await tx
     .select({ userIntentId: screenings.userIntentId })
@@ -40,7 +38,7 @@ export async function lockScreening(tx: Db, userIntentId: string): Promise<void>
     .for("update");
 }
 
-/** Screenings that are due and not set aside. Two processes may see the same one: whoever removes it decides. */
+/** Due screenings that are not quarantined. Two processes may read the same one; the one that deletes it decides. */
 export async function listDueScreenings(db: Db, limit: number): Promise<DueScreening[]> {
   const { rows } = await db.execute<DueScreening>(sql`
     select s.user_intent_id as "userIntentId", i.identity_encrypted as "identityEncrypted",
@@ -51,7 +49,7 @@ export async function listDueScreenings(db: Db, limit: number): Promise<DueScree
   return rows;
 }
 
-/** Milliseconds until the next screening is due that is not set aside, not below 0; undefined when none waits. */
+/** Milliseconds until the next unquarantined screening is due, at least 0; undefined when there is none. */
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from s.due_real_at - now()) * 1000)::float8 as "waitMs"
@@ -62,12 +60,12 @@ export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
 const isNotSetAside = sql`not exists (
   select from quarantine q where q.kind = 'screening' and q.id = s.user_intent_id::text and q.retry_real_at > now())`;
 
-/** Takes a screening away, in the transaction of the decision; false when somebody else has done so. */
+/** Deletes a screening, in the transaction of the decision; false when it was deleted before. */
 export function deleteScreening(tx: Db, userIntentId: string): Promise<boolean> {
   return deleteWhere(tx, sql`user_intent_id = ${userIntentId}`);
 }
 
-/** The same for whoever brings its result: false also when it is by now about something else that was sent in. */
+/** Deletes a screening whose result arrived; false also when a newer submission has replaced it. */
 export function redeemScreening(
   tx: Db,
   { userIntentId, identitySubmissionId }: { userIntentId: string; identitySubmissionId: string | null },
@@ -87,4 +85,31 @@ async function deleteWhere(tx: Db, condition: SQL): Promise<boolean> {
     )
     select id from gone`);
   return rows.length === 1;
+}
+
+/** A submission as stored, encrypted with `submissionContext`. */
+export type IdentitySubmission = typeof identitySubmissions.$inferSelect;
+
+/** The encryption context of a submission, bound to its row. */
+export function submissionContext(submissionId: string): string {
+  return `identity_submissions.content:${submissionId}`;
+}
+
+/** Stores a submission; false when the user already has one of this kind. */
+export async function insertIdentitySubmission(
+  tx: Db,
+  { clientId, ...submission }: Omit<IdentitySubmission, "createdAt"> & { clientId: string },
+): Promise<boolean> {
+  const inserted = await tx
+    .insert(identitySubmissions)
+    .values({ ...submission, createdAt: clientTime(clientId) })
+    .onConflictDoNothing({ target: [identitySubmissions.userId, identitySubmissions.kind] })
+    .returning({ id: identitySubmissions.id });
+  return inserted.length === 1;
+}
+
+/** A submission with its content. */
+export async function findIdentitySubmission(db: Db, id: string): Promise<IdentitySubmission | undefined> {
+  const [row] = await db.select().from(identitySubmissions).where(eq(identitySubmissions.id, id));
+  return row;
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, or, type SQL, sql } from "drizzle-orm";
+import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import type { RejectionReason } from "../../contract/user-intent.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
 import { userIntents, users } from "./schema.ts";
@@ -9,7 +9,7 @@ import { userIntents, users } from "./schema.ts";
 /** A user intent as stored. */
 export type UserIntent = typeof userIntents.$inferSelect;
 
-/** An intent with the status of the user it became, null before. */
+/** An intent with its user's status, null before conversion. */
 export type UserIntentWithUser = { intent: UserIntent; userStatus: UserStatus | null };
 
 /** An intent to store. */
@@ -29,12 +29,12 @@ export async function insertUserIntent(tx: Db, intent: NewUserIntent): Promise<U
   return row;
 }
 
-/** The encryption context of an intent's ssn, date of birth, address and ip address. */
+/** The encryption context of an intent's ssn, date of birth, address and IP address. */
 export function identityContext(userIntentId: string): string {
   return `user_intents.identity:${userIntentId}`;
 }
 
-/** One intent of this client, or undefined when it is missing or another's. */
+/** A client's intent; undefined when it doesn't exist or is another client's. */
 export async function findUserIntent(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -43,30 +43,30 @@ export async function findUserIntent(
   return row;
 }
 
-/** One intent of any client: for ids that we kept ourselves. */
+/** An intent of any client, for ids from our own rows. */
 export async function findUserIntentById(db: Db, id: string): Promise<UserIntent | undefined> {
   const [row] = await db.select().from(userIntents).where(eq(userIntents.id, id));
   return row;
 }
 
-/** A client's newest intents, newest first. */
+/** A client's intents, newest first. */
 export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
   const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
   return selectWithUser(db).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 
-/** One intent, locked until the transaction ends: whoever else decides or converts it waits. */
+/** An intent, locked until the transaction ends. */
 export async function lockUserIntent(tx: Db, id: string): Promise<UserIntent | undefined> {
   const [row] = await tx.select().from(userIntents).where(eq(userIntents.id, id)).for("update");
   return row;
 }
 
-/** All intents that a user came from, oldest first, locked likewise. */
+/** All intents of a user, oldest first, locked until the transaction ends. */
 export function lockUserIntentsOfUser(tx: Db, userId: string): Promise<UserIntent[]> {
   return lockInOrder(tx, eq(userIntents.userId, userId));
 }
 
-/** One intent and, once it is converted, the others of its user, oldest first, locked likewise. */
+/** An intent and, if converted, its user's other intents, oldest first, locked until the transaction ends. */
 export function lockUserIntentWithSiblings(tx: Db, id: string): Promise<UserIntent[]> {
   const own = tx.select({ userId: userIntents.userId }).from(userIntents).where(eq(userIntents.id, id));
   return lockInOrder(tx, or(eq(userIntents.id, id), eq(userIntents.userId, own)));
@@ -76,7 +76,7 @@ function lockInOrder(tx: Db, isWanted: SQL | undefined): Promise<UserIntent[]> {
   return tx.select().from(userIntents).where(isWanted).orderBy(asc(userIntents.id)).for("update");
 }
 
-/** The metadata of an intent and of all others of its user to be, oldest first. */
+/** The metadata of an intent and of all intents of the user it joins, oldest first. */
 export async function listMetadataOfUser(
   tx: Db,
   { userIntentId, userId }: { userIntentId: string; userId: string },
@@ -89,7 +89,7 @@ export async function listMetadataOfUser(
   return rows.map(({ metadata }) => metadata);
 }
 
-/** Gives a locked intent its new status, with the reasons if it is a rejection. */
+/** Sets the status of a locked intent; only a rejection has reasons. */
 export async function updateUserIntentStatus(
   tx: Db,
   { id, clientId }: UserIntent,

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { RejectionReason } from "../../contract/people.ts";
 import type { UserStatus } from "../../contract/statuses.ts";
-import type { RejectionReason } from "../../contract/user-intent.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
 import { users } from "./schema.ts";
@@ -9,7 +9,7 @@ import { users } from "./schema.ts";
 /** A user as stored. */
 export type User = typeof users.$inferSelect;
 
-/** Creates a user; undefined when its phone belongs to a user of this client already, which is then left as it is. */
+/** Creates a user; undefined when the client already has a user with this phone. */
 export async function insertUser(
   tx: Db,
   user: Omit<typeof users.$inferInsert, "createdAt" | "updatedAt">,
@@ -23,7 +23,7 @@ export async function insertUser(
   return row;
 }
 
-/** One user of this client, or undefined when it is missing or another's. */
+/** A client's user; undefined when it doesn't exist or is another client's. */
 export async function findUser(db: Db, { id, clientId }: { id: string; clientId: string }): Promise<User | undefined> {
   const [row] = await db
     .select()
@@ -32,7 +32,7 @@ export async function findUser(db: Db, { id, clientId }: { id: string; clientId:
   return row;
 }
 
-/** The one user of this client to whom the phone belongs. */
+/** The client's user with this phone. */
 export async function findUserByPhone(
   db: Db,
   { clientId, phone }: { clientId: string; phone: string },
@@ -44,24 +44,24 @@ export async function findUserByPhone(
   return row;
 }
 
-/** A client's newest users, newest first. */
+/** A client's users, newest first. */
 export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
   const { isAsked, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
   return db.select().from(users).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 
-/** One user, locked until the transaction ends: whoever else decides about it waits. */
+/** A user, locked until the transaction ends. */
 export async function lockUser(tx: Db, id: string): Promise<User | undefined> {
   const [row] = await tx.select().from(users).where(eq(users.id, id)).for("no key update");
   return row;
 }
 
-/** Gives a locked user other metadata. */
+/** Replaces the metadata of a locked user. */
 export function updateUserMetadata(tx: Db, user: User, metadata: User["metadata"]): Promise<User> {
   return updateUser(tx, user, { metadata });
 }
 
-/** Gives a locked user its new status, and the reasons for it, which are none unless it is a rejection. */
+/** Sets the status of a locked user; only a rejection has reasons. */
 export function updateUserStatus(
   tx: Db,
   user: User,

@@ -1,25 +1,25 @@
 import { and, desc, eq, gt, isNull, not, notInArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
+import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import type { RejectionReason } from "../../contract/user-intent.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestByEnd } from "./newest-of-owner.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
-// Decision D15: every lifetime below is judged by the clock of the visit's own client.
+// Decision D15: every lifetime below is by the clock of the visit's client.
 const clientNow = sql<Date>`now() + ${clients.clockOffset}`;
-// Whether the user of a visit has yet to send in what its status asks for.
+// Whether the user's status asks for a submission that hasn't arrived.
 const isSubmissionAwaited = sql`(${users.status} in ('retry', 'document') and not exists (
   select from ${identitySubmissions}
   where ${identitySubmissions.userId} = ${users.id} and ${identitySubmissions.kind} = ${users.status}))`;
 const seconds = (count: number) => sql`make_interval(secs => ${count})`;
 
-/** Who a visit is about: one of the two, as the client named the person. */
+/** A visit's person: one of the two, as named by the client. */
 export type VisitPerson = { userIntentId: string | null; userId: string | null };
 
-/** The person behind an intent or user of this client; undefined when it has no such one. `userId` is null before conversion. */
+/** The person of a client's intent or user; undefined when it doesn't exist. `userId` is null before conversion. */
 export async function findVisitPerson(db: Db, clientId: string, { userIntentId, userId }: VisitPerson) {
   if (userId !== null) {
     const [row] = await db
@@ -37,7 +37,7 @@ export async function findVisitPerson(db: Db, clientId: string, { userIntentId, 
   return row;
 }
 
-/** What a visit begins with; its end is `limits.visitSeconds` ahead by the client's clock. */
+/** A new visit. It expires after `limits.visitSeconds` by the client's clock. */
 export type NewVisit = VisitPerson & {
   id: string;
   clientId: string;
@@ -49,7 +49,7 @@ export type NewVisit = VisitPerson & {
   traceId: string;
 };
 
-/** Opens a visit: at the consent page when its person is authenticated already, else at the verification code. */
+/** Stores a visit, at consent if its person is authenticated, else at the verification code. */
 export async function insertVisit(db: Db, { isAuthenticated, ...visit }: NewVisit): Promise<void> {
   const now = clientTime(visit.clientId);
   await db.insert(visits).values({
@@ -61,10 +61,10 @@ export async function insertVisit(db: Db, { isAuthenticated, ...visit }: NewVisi
   });
 }
 
-/** A visit as its pages need it, with what the client's clock says about it. */
+/** A visit as its pages need it, with its deadlines judged by the client's clock. */
 export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>>;
 
-/** The visit that this id and secret open together. `lock` keeps it to the running transaction. */
+/** The visit with this id and secret, locked until the transaction ends if asked. */
 export async function findVisit(db: Db, visitId: string, secretHash: Buffer, { lock = false } = {}) {
   const query = db
     .select({
@@ -105,7 +105,7 @@ export async function findVisit(db: Db, visitId: string, secretHash: Buffer, { l
   return visit;
 }
 
-/** Puts a new verification code in the place of the old one; the tries begin anew. */
+/** Replaces the verification code and resets its tries. */
 export async function replaceVerificationCode(
   db: Db,
   { id, clientId, verificationCodeHash }: { id: string; clientId: string; verificationCodeHash: Buffer },
@@ -122,7 +122,7 @@ export async function replaceVerificationCode(
     .where(eq(visits.id, id));
 }
 
-/** Counts one wrong try of the visit's present code. */
+/** Counts a wrong try of the current code. */
 export async function countVerificationTry(db: Db, visitId: string): Promise<void> {
   await db
     .update(visits)
@@ -130,7 +130,7 @@ export async function countVerificationTry(db: Db, visitId: string): Promise<voi
     .where(eq(visits.id, visitId));
 }
 
-/** The person has proven who they are: consent comes next, and the code is gone. */
+/** Marks the person as authenticated: the next step is consent, and the code is deleted. */
 export async function markVisitAuthenticated(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -141,14 +141,14 @@ export async function markVisitAuthenticated(
     .where(eq(visits.id, id));
 }
 
-/** Keeps what was wrong with the answer to a visit's present step, for its page to say; none once an answer was right. */
+/** Stores the problems of a visit's last submission for its page; empty after a valid one. */
 export async function replaceVisitProblems(db: Db, visitId: string, problems: SubmissionProblem[]): Promise<void> {
   await db.update(visits).set({ problems }).where(eq(visits.id, visitId));
 }
 
 /**
- * Spends a visit whose person may consent now: authenticated, in time, not rejected or suspended, with nothing left to
- * send in. One statement, so of two simultaneous consents exactly one gets it; undefined for the other.
+ * Finishes a visit whose person may consent: authenticated, not expired, not rejected or suspended, and no submission awaited.
+ * One statement, so exactly one of two racing consents gets the row.
  */
 export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
   const [row] = await db
@@ -182,7 +182,7 @@ export async function redeemVisit(db: Db, visitId: string, secretHash: Buffer) {
   return row;
 }
 
-/** Ends a visit without consent, once; undefined when it has ended already. */
+/** Finishes a visit without consent; undefined when it is finished or expired. */
 export async function finishVisit(db: Db, visitId: string, secretHash: Buffer) {
   const [row] = await db
     .update(visits)
@@ -208,7 +208,7 @@ export async function finishVisit(db: Db, visitId: string, secretHash: Buffer) {
   return row;
 }
 
-/** A client's newest visits, newest first, with what its clock says about them. */
+/** A client's newest visits first, with `isExpired` by its clock. */
 export function listVisits(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
   const newest = newestByEnd("visits", { clientId, lifeSeconds: limits.visitSeconds, limit });
   const { id, userIntentId, userId, step, redirectUri, traceId, createdAt, expiresAt, finishedAt } = visits;
@@ -221,10 +221,10 @@ export function listVisits(db: Db, { clientId, limit }: { clientId: string; limi
     .limit(limit);
 }
 
-/** A visit as a list shows it. */
+/** A row of `listVisits`. */
 export type ListedVisit = Awaited<ReturnType<typeof listVisits>>[number];
 
-/** Where a visit leads back to, whoever asks; undefined when there is no such visit. */
+/** A visit's redirect_uri, without checking its secret. */
 export async function findVisitRedirectUri(db: Db, visitId: string): Promise<string | undefined> {
   const [row] = await db.select({ redirectUri: visits.redirectUri }).from(visits).where(eq(visits.id, visitId));
   return row?.redirectUri;

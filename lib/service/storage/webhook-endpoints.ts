@@ -1,13 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { channels } from "./channels.ts";
-import { clientTime } from "./client-time.ts";
+import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { webhookEndpoints } from "./schema.ts";
 
-/** Where a client's webhooks go, as stored. */
+/** A client's webhook endpoint as stored. */
 export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
 
-/** Gives a client its endpoint, or puts an existing one back to this address and secret. `url` null: nowhere yet. */
+/** Creates a client's endpoint, or resets its address and secret. Without a `url` its webhooks wait. */
 export async function upsertWebhookEndpoint(
   db: Db,
   endpoint: { clientId: string; url: string | null; secretEncrypted: string },
@@ -19,7 +19,7 @@ export async function upsertWebhookEndpoint(
     .onConflictDoUpdate({ target: webhookEndpoints.clientId, set: { url, secretEncrypted } });
 }
 
-/** Sends a client's webhooks to another address from now on, also those that waited for one; a disabled endpoint is enabled. */
+/** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. */
 export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: string; url: string }): Promise<void> {
   await db.execute(sql`
     update deliveries set next_attempt_real_at = now(), is_due = true where id = any (array(
@@ -36,14 +36,14 @@ export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: st
   await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
 }
 
-/** Where one client's webhooks go, and how the endpoint is doing. Every client has one. */
+/** A client's endpoint and its health. Every client has one. */
 export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
   const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
   if (!endpoint) throw new Error("The client has no webhook endpoint.");
   return endpoint;
 }
 
-/** Signs with a new secret from now on, and with the present one beside it for so many seconds by the client's clock. */
+/** Replaces the signing secret. The current one signs too for `previousSeconds` by the client's clock. */
 export async function replaceWebhookSecret(
   db: Db,
   {
@@ -65,7 +65,7 @@ export async function replaceWebhookSecret(
   return endpoint;
 }
 
-/** The encryption context of an endpoint's secrets, the present and the previous one. */
+/** The encryption context of an endpoint's current and previous secret. */
 export function webhookSecretContext(clientId: string): string {
   return `webhook_endpoints.secret:${clientId}`;
 }

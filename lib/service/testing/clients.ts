@@ -5,8 +5,9 @@ import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
 import { registerClient, type SandboxClient } from "../sandbox/create-client.ts";
 import { newWebhookSecret } from "../sandbox/webhooks.ts";
+import { advanceClock as advanceStoredClock } from "../storage/clocks.ts";
 import { inTransaction } from "../storage/database.ts";
-import { createSandboxApi } from "./sandbox-api.ts";
+import { createSandboxApi } from "./listening-service.ts";
 
 export const testRedirectUri = "https://partner.example/callback?from=plainbook";
 
@@ -103,4 +104,11 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+const aheadSecondsMax = 100 * 365 * 86_400;
+
+/** Moves one client's clock forward, and wakes no worker, as time itself does not. */
+export async function advanceClock({ clientId }: ClientKey, seconds: number): Promise<void> {
+  await inTransaction((tx) => advanceStoredClock(tx, { clientId, seconds, aheadSecondsMax }));
 }

@@ -2,8 +2,10 @@ import { asc, eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { encryptText } from "../../kit/encryption.ts";
 import { serviceConfig } from "../config.ts";
-import { clientTime } from "../storage/client-time.ts";
+import type { SendableDelivery } from "../operations/webhooks/attempt-delivery.ts";
+import { clientTime } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
+import { claimDeliveries } from "../storage/delivery-queue.ts";
 import { deliveries, deliveryAttempts, webhookEndpoints } from "../storage/schema.ts";
 import { webhookSecretContext } from "../storage/webhook-endpoints.ts";
 import type { ClientKey } from "./clients.ts";
@@ -38,6 +40,24 @@ export async function endpointOf({ clientId }: ClientKey) {
   const [row] = await database().select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
   if (!row) throw new Error("This client has no endpoint.");
   return row;
+}
+
+/** Claims a client's due deliveries as a worker does, without their secrets. */
+export async function claimDeliveriesOf(
+  client: ClientKey,
+  { leaseSeconds = 30 }: { leaseSeconds?: number } = {},
+): Promise<SendableDelivery[]> {
+  const { deliveries } = await claimDeliveries(database(), {
+    after: "",
+    batchSize: 512,
+    perClientMax: 64,
+    quickClientIds: [],
+    perQuickClientMax: 64,
+    leaseSeconds,
+    busyClientIds: [],
+  });
+  const own = deliveries.filter(({ clientId }) => clientId === client.clientId);
+  return own.map((delivery) => ({ ...delivery, secrets: [] }));
 }
 
 /** Ends the leases on a client's deliveries, as 30 s of real time would. */

@@ -1,8 +1,9 @@
 import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { type HttpListener, listenOnFreePort } from "../../kit/testing/http-listener.ts";
+import { createServiceApi } from "../http/app.ts";
 import { answerAuthorizationRequest } from "../pages/authorization-entry.ts";
-import { createSandboxApi } from "./sandbox-api.ts";
+import { sandboxApi } from "../sandbox/http/sandbox-routes.ts";
 
 /**
  * Serves the API and the entry of the authorization pages over real HTTP, for clients that we did not write; `url` is the
@@ -20,3 +21,6 @@ export async function startListeningService(): Promise<HttpListener> {
   api = getRequestListener(createSandboxApi().fetch);
   return listener;
 }
+
+/** The API as a sandbox serves it. */
+export const createSandboxApi = () => createServiceApi(sandboxApi);

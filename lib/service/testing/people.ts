@@ -1,8 +1,8 @@
+import type { CreateUserIntentRequest } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
-import type { CreateUserIntentRequest } from "../../contract/user-intent.ts";
 import { newId } from "../../kit/ids.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
-import { clientTime } from "../storage/client-time.ts";
+import { clientTime } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { userIntents, users } from "../storage/schema.ts";
 import type { ClientKey, TestClient } from "./clients.ts";

@@ -3,9 +3,11 @@ import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import { authenticateAccessToken, type UserCaller } from "../operations/tokens/authenticate.ts";
 import { exchangeAuthorizationCode, type IssuedTokenPair } from "../operations/tokens/grant-tokens.ts";
+import { listNewestTokens } from "../sandbox/storage/issued-tokens.ts";
 import { insertAuthorization } from "../storage/authorizations.ts";
-import { inTransaction } from "../storage/database.ts";
-import { type ClientKey, testRedirectUri } from "./clients.ts";
+import { database, inTransaction } from "../storage/database.ts";
+import { type ClientKey, createTestClient, testRedirectUri } from "./clients.ts";
+import { insertTestUser } from "./people.ts";
 
 export const testVerifier = "a-verifier-of-43-characters-or-more-0123456789";
 export const testTraceId = "ab".repeat(16);
@@ -48,4 +50,17 @@ export async function callerOf(accessToken: string): Promise<UserCaller> {
   const outcome = await authenticateAccessToken(accessToken);
   if (outcome.kind !== "valid") throw new Error(`The access token is ${outcome.kind}.`);
   return outcome.caller;
+}
+
+/** A user of a client of their own, with a pair of tokens. */
+export async function tokensOfSomebody() {
+  const client = await createTestClient();
+  const { userId } = await insertTestUser(client);
+  return { clientId: client.clientId, userId, ...(await issueTestTokens(client, userId)) };
+}
+
+/** How many tokens of a kind of this client can be used now. */
+export async function countLive(clientId: string, kind: "access_token" | "refresh_token"): Promise<number> {
+  const tokens = await listNewestTokens(database(), { clientId, limit: 100 });
+  return tokens.filter((token) => token.kind === kind && token.state === "live").length;
 }

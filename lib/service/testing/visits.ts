@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
 import type { TraceId } from "../../kit/trace.ts";
+import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import { openVisit } from "../operations/visits/open-visit.ts";
+import { verifyCode } from "../operations/visits/verify-code.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { readMessages } from "../sandbox/visit-tools.ts";
-import { clientTime } from "../storage/client-time.ts";
+import { clientTime } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { identityVerificationTokens } from "../storage/schema.ts";
 import type { ClientKey, TestClient } from "./clients.ts";
@@ -75,4 +77,21 @@ export async function openTestVisit(
 export async function readTestCodes({ clientId }: ClientKey, phone: string): Promise<string[]> {
   const messages = await readMessages(clientId, phone);
   return messages.map(({ text }) => /\d{6}/.exec(text)?.[0] ?? "");
+}
+
+/**
+ * Goes to an authorization address as a browser does, enters the code that was texted to `phone` (none is when the
+ * session token was trusted), presses Authorize, and returns the address that the person is sent to.
+ */
+export async function authorizeByHand(address: URL, { clientId, phone }: { clientId: string; phone: string }) {
+  const answer = await fetch(address, { redirect: "manual" });
+  const visitId = /^\/login\/oauth\/authorize\/(.+)$/.exec(answer.headers.get("location") ?? "")?.[1];
+  const visitSecret = /^visit-[^=]+=([^;]+);/.exec(answer.headers.get("set-cookie") ?? "")?.[1];
+  if (!visitId || !visitSecret) throw new Error(`No visit was opened: ${answer.status} ${await answer.text()}`);
+  const key = { visitId, visitSecret };
+  const [verificationCode] = await readTestCodes({ clientId }, phone);
+  if (verificationCode) await verifyCode(key, verificationCode);
+  const outcome = await authorizeVisit(key);
+  if (outcome.kind !== "authorized") throw new Error("The visit did not stand at consent.");
+  return { returnTo: new URL(outcome.returnTo), visitSecret, verificationCode };
 }

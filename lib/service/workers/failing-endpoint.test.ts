@@ -1,18 +1,17 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { dueList } from "../../contract/sandbox-clock.ts";
+import { dueList } from "../../contract/sandbox.ts";
 import { deliveryList } from "../../contract/sandbox-webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
-import { type ClaimedDelivery, claimProbes } from "../storage/delivery-claims.ts";
+import { type ClaimedDelivery, claimProbes } from "../storage/delivery-queue.ts";
 import { deliveries } from "../storage/schema.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { endpointOf, settled } from "../testing/deliveries.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { startWebhookSender } from "./start-workers.ts";
 
 let fake: FakeServer;
 // Two, as two processes would have them.
@@ -26,8 +25,8 @@ afterEach(async () => {
   await fake.stop();
 });
 
-describe("while an endpoint fails as a whole", () => {
-  test("one delivery at a time is attempted, at growing pauses, and the others cost none of their attempts", async () => {
+describe("while an endpoint is failing", () => {
+  test("one delivery at a time probes it at growing intervals, and the others keep their attempts", async () => {
     const client = await failing(300);
     const attempted = fake.requests.length;
     expect(attempted).toBeLessThan(300);
@@ -45,7 +44,7 @@ describe("while an endpoint fails as a whole", () => {
     expect(new Set(fake.requests.map(({ headers }) => headers["webhook-id"])).size).toBe(attempted + 3);
   });
 
-  test("a pause is as long as the receiver asks for", async () => {
+  test("a probe waits as long as retry-after asks", async () => {
     const client = await failing(100);
     fake.answer((_request, response) => response.writeHead(503, { "retry-after": "7200" }).end());
     await advanceClock(client, 6);
@@ -55,7 +54,7 @@ describe("while an endpoint fails as a whole", () => {
     expect(Math.abs(pauseMs - 7_200_000)).toBeLessThan(30_000);
   });
 
-  test("what is written waits too, and shows the time of the next attempt", async () => {
+  test("new webhooks wait too, and show the time of the next attempt", async () => {
     const client = await failing(100);
     await announce(client, 1);
     await expect.poll(() => countDue(client)).toBe(0);
@@ -71,7 +70,7 @@ describe("while an endpoint fails as a whole", () => {
     expect(due.map(({ due_at }) => due_at)).toContain(probeAt);
   });
 
-  test("other endpoints are served as ever", async () => {
+  test("other endpoints are unaffected", async () => {
     await failing(300);
     const other = await listening("/other");
     fake.answer((_request, response) => response.writeHead(204).end());
@@ -79,7 +78,7 @@ describe("while an endpoint fails as a whole", () => {
     await settled(other, "delivered");
   });
 
-  test("one that is sent again by hand goes at once", async () => {
+  test("a delivery resent by hand goes out at once", async () => {
     const client = await failing(100);
     fake.answer((_request, response) => response.writeHead(204).end());
     const { webhooks } = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json);
@@ -87,7 +86,7 @@ describe("while an endpoint fails as a whole", () => {
     await expect.poll(async () => (await endpointOf(client)).failures).toBe(0);
   });
 
-  test("two processes that look at once do not both probe it", async () => {
+  test("two processes never probe it concurrently", async () => {
     const client = await failing(300);
     await Promise.all(senders.map((sender) => sender.stop()));
     const probeNow = "update webhook_endpoints set probe_real_at = now() where client_id = $1";
@@ -106,7 +105,7 @@ describe("while an endpoint fails as a whole", () => {
     expect(mine(await claimProbes(database(), claim))).toEqual([]);
   });
 
-  test("a process that dies while it probes leaves the endpoint to be probed by another", async () => {
+  test("if a process dies during a probe, another process probes the endpoint", async () => {
     const client = await failing(100);
     fake.answer(() => {});
     const before = fake.requests.length;
@@ -126,7 +125,7 @@ describe("while an endpoint fails as a whole", () => {
   });
 });
 
-test("once an attempt succeeds all that waits is delivered, while the clock jumps and more is written", async () => {
+test("after a success everything parked is delivered, while the clock jumps and webhooks arrive", async () => {
   const client = await failing(600);
   fake.answer((_request, response) => response.writeHead(204).end());
   await advanceClock(client, 6);
@@ -148,7 +147,7 @@ test("once an attempt succeeds all that waits is delivered, while the clock jump
   });
 });
 
-test("an endpoint that comes and goes loses nothing, whatever is written meanwhile", async () => {
+test("a flapping endpoint loses no webhook under concurrent writes", async () => {
   const client = await listening();
   for (let round = 0; round < 4; round++) {
     fake.answer((_request, response) => response.writeHead(round % 2 === 0 ? 500 : 204).end());
@@ -165,7 +164,7 @@ test("an endpoint that comes and goes loses nothing, whatever is written meanwhi
   await settled(client, "delivered");
 });
 
-test("a delivery that alone is refused again and again stops none of its neighbours", async () => {
+test("one delivery that is always refused holds up no other", async () => {
   const client = await listening();
   const refused = await announce(client, 3);
   fake.answer(({ body }, response) => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { servicePool } from "../storage/database.ts";
-import { startReconciler } from "./reconciler.ts";
+import { startReconciler } from "./start-workers.ts";
 
-test("the worker compares once a day, over all processes", async () => {
+test("the books are reconciled once a day across all processes", async () => {
   await servicePool().query("delete from reconciliations");
   const [first, second] = [startReconciler(), startReconciler()];
   await expect.poll(finishedCount).toBeGreaterThan(0);

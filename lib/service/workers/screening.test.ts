@@ -4,16 +4,15 @@ import { newPhone } from "../../kit/testing/phones.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
 import { convertUserIntent } from "../operations/people/convert-user-intent.ts";
-import { applyScreening } from "../operations/people/decide-user-intent.ts";
+import { applyScreening } from "../operations/people/decide-person.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { userIntents } from "../storage/schema.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { createIntent, personDetails } from "../testing/people.ts";
 import { quarantined } from "../testing/quarantine.ts";
-import { startScreening } from "./screening.ts";
+import { startScreening } from "./start-workers.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {
@@ -45,7 +44,7 @@ test("a rejected person is given a reason", async () => {
   expect(json["rejection_reasons"]).toMatchObject([{ code: "identity_not_verified" }]);
 });
 
-test("an ssn ending in 0002 waits for somebody's hand", async () => {
+test("an ssn ending in 0002 waits for a decision by hand", async () => {
   const client = await createTestClient();
   const waiting = await createIntent(client, personDetails({ phone: newPhone(), ssn: "0002" }));
   const other = await createIntent(client, personDetails({ phone: newPhone() }));
@@ -58,7 +57,7 @@ test.each([
   ["123456789", "approved", []],
   ["123450001", "rejected", [{ code: "identity_not_verified" }]],
 ])(
-  "a decision that comes after the conversion (ssn %s) is announced of the intent and of the user, and both are %s",
+  "a decision after the conversion (ssn %s) is announced for the intent and the user, and both are %s",
   async (ssn, status, rejection_reasons) => {
     const client = await createTestClient();
     const metadata = { customer: "c-1" };
@@ -82,7 +81,7 @@ test.each([
   },
 );
 
-test("of twenty processes with the same screening one decides, and it is announced once", async () => {
+test("of twenty processes with the same screening one decides and announces it once", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   const decision = { status: "approved" as const, rejectionReasons: [] };
@@ -90,7 +89,7 @@ test("of twenty processes with the same screening one decides, and it is announc
   expect(await bodiesOf(client)).toHaveLength(1);
 });
 
-test("an intent whose identity cannot be decrypted keeps no other waiting, is set aside and counted, and decided by hand", async () => {
+test("an intent that cannot be decrypted delays no other, is quarantined and counted, and can be decided by hand", async () => {
   const client = await createTestClient();
   const [broken, sound] = [await createIntent(client), await createIntent(client)];
   await database().update(userIntents).set({ identityEncrypted: "" }).where(eq(userIntents.id, broken.id));
@@ -102,7 +101,7 @@ test("an intent whose identity cannot be decrypted keeps no other waiting, is se
   expect(await quarantined("screening")).toBe(0);
 });
 
-test("a connection that breaks is no fault of the row: it is screened again at once and not set aside", async () => {
+test("a broken connection does not quarantine the row: it is screened again at once", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   const held = await holdRows("select id from user_intents where id = $1 for update", [id]);
@@ -116,7 +115,7 @@ test("a connection that breaks is no fault of the row: it is screened again at o
   await becomes(client, id, "approved");
 });
 
-test("a decision by hand makes the screening moot", async () => {
+test("a decision by hand cancels the screening", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   await client.call("POST", `/sandbox/user_intents/${id}/status`, { body: { status: "document" } });

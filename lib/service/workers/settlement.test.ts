@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { findLedgerProblems } from "../testing/ledger-problems.ts";
-import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/payouts.ts";
-import { startSettlement } from "./settlement.ts";
+import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } from "../testing/routines.ts";
+import { startSettlement } from "./start-workers.ts";
 
 // Read by serviceConfig() at its first call, which is in the tests below.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "60";
@@ -25,7 +25,7 @@ async function openBusiness() {
   return { client, business, sourceId: business.accountIds[0] ?? "", destinationId };
 }
 
-test("a transfer is settled when it falls due, long before the next poll", async () => {
+test("a transfer settles when it falls due, long before the next poll", async () => {
   const { client, business, sourceId, destinationId } = await openBusiness();
   const startedAt = performance.now();
   await bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 });
@@ -34,7 +34,7 @@ test("a transfer is settled when it falls due, long before the next poll", async
   expect(performance.now() - startedAt).toBeLessThan(4_500);
 });
 
-test("a burst larger than a batch is settled by two workers, each transfer once", async () => {
+test("two workers settle a burst larger than a batch, each transfer once", async () => {
   const { client, business, sourceId, destinationId } = await openBusiness();
   await Promise.all(
     Array.from({ length: 700 }, () => bookTestRoutine(business, { sourceId, destinationId, amountCents: 100 })),

@@ -6,15 +6,13 @@ import { listenTo } from "../../kit/listen.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import { startWakeLoop, type WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
-import { channels } from "../storage/channels.ts";
+import { channels, deleteSleepingWorker, upsertSleepingWorker } from "../storage/channels.ts";
 import { database, inTransaction, servicePool } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { deliveries } from "../storage/schema.ts";
-import { deleteSleepingWorker, upsertSleepingWorker } from "../storage/sleeping-workers.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { createIntent } from "../testing/people.ts";
-import { sleepNotice } from "./sleep-notice.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { sleepNotice, startWebhookSender } from "./start-workers.ts";
 
 // Read by serviceConfig() at its first call.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "7200000";
@@ -38,7 +36,7 @@ afterEach(async () => {
   await fake.stop();
 });
 
-test("a worker is notified of what is due before it wakes, and of nothing else", async () => {
+test("a worker is notified only of work that is due before it wakes", async () => {
   const worker = { channel: channels.screenings, workerId: newId() };
   let heard = 0;
   const listener = await listenTo(
@@ -63,18 +61,18 @@ test("a worker is notified of what is due before it wakes, and of nothing else",
   await listener.stop();
 });
 
-test("a sender with nothing in sight sleeps until its next poll", async () => {
+test("an idle sender sleeps until its next poll", async () => {
   await expect.poll(() => count("where wakes_real_at > now() + interval '3 seconds'"), polling).toBe(1);
 });
 
-test("a worker that stops takes its notice away", async () => {
+test("a worker that stops deletes its row", async () => {
   await expect.poll(countAsleep, polling).toBe(1);
   await sender.stop();
   expect(await countNotices()).toBe(0);
 });
 
 // The writer read that nobody sleeps, so it notifies nobody; the worker says that it sleeps before the writer has committed.
-test("what was written just before a worker fell asleep is not slept over, however long its commit takes", async () => {
+test("a worker that falls asleep before a writer commits still finds the row, however long the commit takes", async () => {
   await sender.stop();
   const { clientId } = client;
   let seen = 0;
@@ -98,7 +96,7 @@ test("what was written just before a worker fell asleep is not slept over, howev
   await loop.stop();
 });
 
-test("whatever moment it is written at, a webhook leaves soon", async () => {
+test("a webhook leaves soon after its commit, at any moment of the loop", async () => {
   for (let count = 1; count <= 150; count++) {
     const startedAt = performance.now();
     await inTransaction(async (tx) => {

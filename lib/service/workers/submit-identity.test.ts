@@ -4,22 +4,20 @@ import type { UserStatus } from "../../contract/statuses.ts";
 import { decryptBytes, decryptText } from "../../kit/encryption.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
 import { serviceConfig } from "../config.ts";
-import { decideUser } from "../operations/people/decide-user.ts";
-import { applyScreening } from "../operations/people/decide-user-intent.ts";
-import { authorizeVisit } from "../operations/visits/authorize-visit.ts";
+import { applyScreening, decideUser } from "../operations/people/decide-person.ts";
+import { authorizeVisit } from "../operations/visits/finish-visit.ts";
 import { readVisit } from "../operations/visits/read-visit.ts";
 import { correctIdentity, isPhotoIdAwaited, uploadPhotoId } from "../operations/visits/submit-identity.ts";
 import { verifyCode } from "../operations/visits/verify-code.ts";
 import type { VisitKey } from "../operations/visits/visit-key.ts";
 import { database } from "../storage/database.ts";
-import { submissionContext } from "../storage/identity-submissions.ts";
 import { identitySubmissions, screenings, userIntents, users } from "../storage/schema.ts";
-import { createTestClient, type TestClient } from "../testing/clients.ts";
-import { advanceClock } from "../testing/clock.ts";
+import { submissionContext } from "../storage/screenings.ts";
+import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { bodiesOf } from "../testing/deliveries.ts";
 import { insertTestIntent } from "../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../testing/visits.ts";
-import { startScreening } from "./screening.ts";
+import { startScreening } from "./start-workers.ts";
 
 let screening: WakeLoop;
 beforeAll(async () => {
@@ -31,7 +29,7 @@ const right = { dateOfBirth: "1985-12-24", ssn: "987-65-4321" };
 const photo = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
 
 describe("a person in status retry", () => {
-  test("corrects two details after authentication and before consent, and goes on while they are screened", async () => {
+  test("corrects two details between authentication and consent, and can consent during the screening", async () => {
     const { client, person, key, userId } = await arrive("retry");
     expect(await readVisit(key)).toEqual({ kind: "retry", clientName: "Harbor & Sons", problems: [] });
     expect(await correctIdentity(key, right)).toEqual({ kind: "sent" });
@@ -60,7 +58,7 @@ describe("a person in status retry", () => {
     expect(await announced(client)).toHaveLength(status === "document" ? 1 : 2);
   });
 
-  test("with an ssn ending in 0002 waits for somebody's hand, and is not asked again", async () => {
+  test("with an ssn ending in 0002 waits for a decision by hand and is not asked again", async () => {
     const { client, key, userId } = await arrive("retry");
     await correctIdentity(key, { ...right, ssn: "987650002" });
     await pass(client);
@@ -69,7 +67,7 @@ describe("a person in status retry", () => {
     expect(await readVisit(key)).toMatchObject({ kind: "consent", isBeingChecked: true });
   });
 
-  test("is told what is wrong, also after a reload, and nothing of it is kept", async () => {
+  test("sees the problems, even after a reload, and nothing is stored", async () => {
     const { key, userId } = await arrive("retry");
     const problems = ["date_of_birth", "ssn"];
     expect(await correctIdentity(key, { dateOfBirth: "1985-02-30", ssn: "4321" })).toEqual({
@@ -82,7 +80,7 @@ describe("a person in status retry", () => {
     expect(await correctIdentity(key, right)).toEqual({ kind: "sent" });
   });
 
-  test("cannot skip it by calling Authorize", async () => {
+  test("cannot skip the step by calling Authorize", async () => {
     const { key } = await arrive("retry");
     expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
     expect((await readVisit(key)).kind).toBe("retry");
@@ -100,7 +98,7 @@ describe("a person in status retry", () => {
   });
 
   // The guarantee: one person, one correction, from however many tabs.
-  test("sends once when two tabs send ten times each", async () => {
+  test("submits once when two tabs submit ten times each", async () => {
     const { client, person, key, userId } = await arrive("retry");
     const other = await openTestVisit(client, person);
     const keys = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : other));
@@ -110,7 +108,7 @@ describe("a person in status retry", () => {
     expect((await readVisit(other)).kind).toBe("consent");
   });
 
-  test("cannot send in an expired visit, nor with another visit's secret", async () => {
+  test("cannot submit in an expired visit or with another visit's secret", async () => {
     const { client, person, key } = await arrive("retry");
     const other = await openTestVisit(client, person);
     expect(await correctIdentity({ ...key, visitSecret: other.visitSecret }, right)).toEqual({ kind: "not_waiting" });
@@ -141,7 +139,7 @@ describe("a person in status document", () => {
     ["of another kind", Uint8Array.from([1, 2, 3]), "photo_of_another_kind"],
     ["that is empty", new Uint8Array(), "photo_missing"],
     ["too large to be read", undefined, "photo_too_large"],
-  ])("is told why a file %s is refused, and nothing is stored", async (_which, file, problem) => {
+  ])("sees why a file %s is refused, and nothing is stored", async (_which, file, problem) => {
     const { client, key, userId } = await arrive("document");
     expect(await uploadPhotoId(key, file)).toEqual({ kind: "refused", problems: [problem] });
     expect(await readVisit(key)).toMatchObject({ kind: "document", problems: [problem] });
@@ -149,7 +147,7 @@ describe("a person in status document", () => {
     expect(await countScreenings(client)).toBe(0);
   });
 
-  test("is asked for the photo after a retry that led there, in the same visit", async () => {
+  test("is asked for a photo after a retry in the same visit", async () => {
     const { client, key, userId } = await arrive("retry");
     await correctIdentity(key, { ...right, ssn: "987650004" });
     await pass(client);
@@ -163,7 +161,7 @@ describe("a person in status document", () => {
   });
 });
 
-test("what was sent in is encrypted for its own row, under a key id", async () => {
+test("a submission is encrypted for its own row, under a key id", async () => {
   const { key, userId } = await arrive("retry");
   await correctIdentity(key, right);
   const [stored] = await submissionsOf(userId);
@@ -178,7 +176,7 @@ test("what was sent in is encrypted for its own row, under a key id", async () =
   await expect(decryptBytes(contentEncrypted, submissionContext(key.visitId), keyring)).rejects.toThrow();
 });
 
-test("a decision by hand stands against the screening of what was sent in", async () => {
+test("a decision by hand outlasts the screening of a submission", async () => {
   const { client, key, userId } = await arrive("retry");
   await correctIdentity(key, right);
   const byHand = { status: "document" as const, rejectionReasons: [] };
@@ -188,7 +186,7 @@ test("a decision by hand stands against the screening of what was sent in", asyn
   expect(await statusOf(userId)).toBe("document");
 });
 
-test("what was wrong with one answer is not said of the next", async () => {
+test("the problems of one submission do not show on the next step", async () => {
   const { client, key, userId } = await arrive("retry");
   await correctIdentity(key, { ...right, ssn: "1" });
   const byHand = { status: "document" as const, rejectionReasons: [] };
@@ -196,7 +194,7 @@ test("what was wrong with one answer is not said of the next", async () => {
   expect(await readVisit(key)).toMatchObject({ kind: "document", problems: [] });
 });
 
-test("the result of a screening that a newer one replaced changes nothing", async () => {
+test("the result of a replaced screening changes nothing", async () => {
   const { client, person, key, userId } = await arrive("retry");
   await correctIdentity(key, right);
   const userIntentId = person.userIntentId ?? "";

@@ -7,7 +7,7 @@ import { type Db, servicePool } from "../storage/database.ts";
 import { listSweeps } from "../storage/sweep.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { quarantined } from "../testing/quarantine.ts";
-import { startSweeper } from "./sweeper.ts";
+import { startSweeper } from "./start-workers.ts";
 
 let worker: WakeLoop | undefined;
 afterEach(() => worker?.stop());
@@ -79,7 +79,7 @@ const kinds = [
 ] as const;
 const byRealTime = ["idempotency_keys", "failed_verifications"];
 
-test.each(kinds)("%s: what ended long ago goes, the rest stays", async (table, insert, stays, goes) => {
+test.each(kinds)("%s: rows past their retention are deleted, others stay", async (table, insert, stays, goes) => {
   const client = await authorizedClient();
   await servicePool().query(insert, [client.clientId, stays, randomBytes(32)]);
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
@@ -87,7 +87,7 @@ test.each(kinds)("%s: what ended long ago goes, the rest stays", async (table, i
   expect(await countOf(table, client)).toBe(1);
 });
 
-test.each(kinds)("%s: is judged by its own clock", async (table, insert, stays) => {
+test.each(kinds)("%s: retention is by its client's clock", async (table, insert, stays) => {
   const client = await authorizedClient();
   await servicePool().query(insert, [client.clientId, stays, randomBytes(32)]);
   await servicePool().query("update clients set clock_offset = interval '5 days' where id = $1", [client.clientId]);
@@ -95,7 +95,7 @@ test.each(kinds)("%s: is judged by its own clock", async (table, insert, stays) 
   expect(await countOf(table, client)).toBe(byRealTime.includes(table) ? 1 : 0);
 });
 
-test("what ended is kept as long as the setting says", async () => {
+test("ended rows are kept as long as the setting says", async () => {
   const client = await authorizedClient();
   const [table, insert, , goes] = kinds[0];
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);
@@ -104,7 +104,7 @@ test("what ended is kept as long as the setting says", async () => {
   expect(await countOf(table, client)).toBe(1);
 });
 
-test("a kind that cannot be swept keeps no other from it, is set aside and counted, and tried again", async () => {
+test("a kind that cannot be swept delays no other, is quarantined and counted, and tried again", async () => {
   const client = await authorizedClient();
   const [table, insert, , goes] = kinds[0];
   await servicePool().query(insert, [client.clientId, goes, randomBytes(32)]);

@@ -15,7 +15,7 @@ test("looks at start, and when it is notified", async () => {
   await looks.atLeast(before + 1);
 });
 
-test("looks when more is due, without being told", async () => {
+test("looks when more is due, without a notification", async () => {
   const looks = start("test_due", { work: async () => 10 });
   await looks.atLeast(5);
 });
@@ -44,7 +44,7 @@ test("connects again and looks when its connection is cut", async () => {
   await looks.atLeast(connected + 1);
 });
 
-test("says until when it sleeps, that it is awake, and at the end nothing more", async () => {
+test("records until when it sleeps and that it is awake, and deletes its row at the end", async () => {
   const told = toldNotice();
   start("test_sleep", { work: async () => 60_000, sleep: told.sleep });
   await expect.poll(() => told.said.at(-1)).toBe("asleep");
@@ -55,7 +55,7 @@ test("says until when it sleeps, that it is awake, and at the end nothing more",
   expect(told.said.at(-1)).toBe("gone");
 });
 
-test("does not ask to be woken while it is full", async () => {
+test("does not ask to be woken while at capacity", async () => {
   const told = toldNotice();
   const looks = start("test_full", { work: async () => "full" as const, sleep: told.sleep });
   await looks.settle();

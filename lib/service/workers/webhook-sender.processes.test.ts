@@ -28,7 +28,7 @@ test("two worker processes send each webhook once", { timeout: 60_000 }, async (
   expect([requests.length, webhookIds.size]).toEqual([400, 400]);
 });
 
-test("a worker killed hard in the middle of an attempt: another sends it once the lease is over", {
+test("a worker killed during an attempt: another sends the webhook once the lease ends", {
   timeout: 60_000,
 }, async () => {
   const client = await listening();
@@ -47,7 +47,7 @@ test("a worker killed hard in the middle of an attempt: another sends it once th
   await settled(client, "delivered");
 });
 
-test("killed after the commit and before sending: what was committed is sent by the next worker", {
+test("a worker killed after the commit and before sending: the next worker sends the webhook", {
   timeout: 60_000,
 }, async () => {
   const client = await listening();

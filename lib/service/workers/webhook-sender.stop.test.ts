@@ -6,7 +6,7 @@ import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { deliveries } from "../storage/schema.ts";
 import { createTestClient } from "../testing/clients.ts";
-import { startWebhookSender } from "./webhook-sender.ts";
+import { startWebhookSender } from "./start-workers.ts";
 
 let fake: FakeServer;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => fake.stop());
 
 // The guarantee: a process that stops leaves nothing behind that others would have to wait for.
-test("a sender that stops hands back what it could not finish, and the next one sends it at once", async () => {
+test("a stopping sender releases unfinished deliveries, and the next one sends them at once", async () => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
   fake.answer(() => {});

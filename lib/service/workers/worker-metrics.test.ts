@@ -6,7 +6,7 @@ import { freePort } from "../testing/loaded-modules.ts";
 let child: ChildProcess | undefined;
 afterEach(() => child?.kill("SIGKILL"));
 
-test("a process that runs only workers tells what it counts, at a port of its own", async () => {
+test("a worker process serves its metrics on its own port", async () => {
   const { worker, ask } = await startProcess({ SERVICE_LISTEN: "0.0.0.0:4000" });
   await expect.poll(async () => (await ask("/readyz")).status, { timeout: 40_000 }).toBe(200);
   const { text } = await ask("/metrics");
@@ -29,7 +29,7 @@ test("a process whose clock is two minutes fast is alive and not ready, and its 
   expect((await ask("/metrics")).text).toMatch(/^gangway_clock_difference_seconds\{app="service"\} 1[12]\d\./m);
 }, 60_000);
 
-test("a process whose output is not read goes on answering", async () => {
+test("a process whose output nothing reads keeps answering", async () => {
   const apiUrl = `http://127.0.0.1:${await freePort()}`;
   const settings = { ROLES: "service-api", SERVICE_BASE_URL: apiUrl, SERVICE_AUTH_URL: apiUrl, LOG_LEVEL: "info" };
   const { ask } = await startProcess({ ...settings, LOG_FILE: "" }, "pipe");

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Clock, duePath, jumpsPath, pathAfter } from "#components/console/pages/clock.tsx";
-import { clockRecord, dueList } from "#lib/contract/sandbox-clock.ts";
+import { clockRecord, dueList } from "#lib/contract/sandbox.ts";
 import { type ControlEvent, eventPage, type SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Keys } from "#components/console/pages/keys.tsx";
-import { idempotencyKeyList } from "#lib/contract/sandbox-tokens.ts";
+import { idempotencyKeyList } from "#lib/contract/sandbox.ts";
 import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 

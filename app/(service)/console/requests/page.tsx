@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Requests } from "#components/console/pages/requests.tsx";
-import { requestList } from "#lib/contract/sandbox-requests.ts";
+import { requestList } from "#lib/contract/sandbox-events.ts";
 import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { Tokens } from "#components/console/pages/tokens.tsx";
-import { userList } from "#lib/contract/sandbox.ts";
-import { tokenList } from "#lib/contract/sandbox-tokens.ts";
+import { tokenList, userList } from "#lib/contract/sandbox.ts";
 import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { personDetails } from "../../testing/people.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
 // Two amounts that can be paid, one that never can be and one that is none; two spellings of one key.

@@ -3,10 +3,10 @@ import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { authorizeByHand } from "../../testing/authorize-by-hand.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
+import { authorizeByHand } from "../../testing/visits.ts";
 
 // Clients that others wrote, as they come: what they refuse, an integrator's library would refuse too.
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../../contract/limits.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
-import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
+import { authorizeVisit } from "../../operations/visits/finish-visit.ts";
 import { openVisit } from "../../operations/visits/open-visit.ts";
 import { readVisit } from "../../operations/visits/read-visit.ts";
 import { verifyCode } from "../../operations/visits/verify-code.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { testRedirectUri } from "../../testing/clients.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
 

@@ -10,10 +10,10 @@ import { settleDueTransfers } from "../../operations/money/settle-transfers.ts";
 import { closeAccount } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
 import { clients, idempotencyKeys, users } from "../../storage/schema.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { personDetails } from "../../testing/people.ts";
+import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
 function bodyFor({ operatingId, walletId }: ClientWithSeller, amount: unknown = 12.34) {

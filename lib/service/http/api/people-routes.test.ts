@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createdUserIntent, userIntentRecord } from "../../../contract/user-intent.ts";
+import { createdUserIntent, userIntentRecord } from "../../../contract/people.ts";
 import { decryptText } from "../../../kit/encryption.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { serviceConfig } from "../../config.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
-import { decideUser } from "../../operations/people/decide-user.ts";
+import { decideUser } from "../../operations/people/decide-person.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { findUserIntent, identityContext } from "../../storage/user-intents.ts";
 import { createTestClient } from "../../testing/clients.ts";

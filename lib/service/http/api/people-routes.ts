@@ -5,16 +5,17 @@ import {
   identityVerificationToken,
 } from "../../../contract/identity-verification.ts";
 import { limits } from "../../../contract/limits.ts";
-import type { UserIntentStatus, UserStatus } from "../../../contract/statuses.ts";
-import { uuid } from "../../../contract/text.ts";
-import { type UserRecord, userRecord } from "../../../contract/user.ts";
 import {
   type CreatedUserIntent,
   createdUserIntent,
   createUserIntentRequest,
   type UserIntentRecord,
+  type UserRecord,
   userIntentRecord,
-} from "../../../contract/user-intent.ts";
+  userRecord,
+} from "../../../contract/people.ts";
+import type { UserIntentStatus, UserStatus } from "../../../contract/statuses.ts";
+import { uuid } from "../../../contract/text.ts";
 import {
   createUserIntent,
   readUserIntent,

@@ -2,10 +2,15 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { logToFile } from "../../../kit/testing/log-file.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
-import { type CallAnswer, createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import {
+  advanceClock,
+  type CallAnswer,
+  createTestClient,
+  type TestClient,
+  testRedirectUri,
+} from "../../testing/clients.ts";
 import { insertTestUser, personDetails } from "../../testing/people.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 
 // The guarantee: the operator's log says which of the things was wrong, and the answer never does.

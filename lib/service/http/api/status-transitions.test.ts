@@ -10,10 +10,10 @@ import {
 } from "../../../contract/statuses.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
 import { inTransaction } from "../../storage/database.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { bodiesOf } from "../../testing/deliveries.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 
 // Every step from every status (Decision D7), taken at the gateway: the contract's one table tells which are legal.
 

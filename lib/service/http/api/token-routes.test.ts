@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { authenticateAccessToken } from "../../operations/tokens/authenticate.ts";
 import { flushEventLog } from "../../sandbox/events/event-log.ts";
-import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 

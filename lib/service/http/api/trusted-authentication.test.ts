@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tokenPair } from "../../../contract/tokens.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
-import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
+import { authorizeVisit } from "../../operations/visits/finish-visit.ts";
 import { answerAuthorizationRequest } from "../../pages/authorization-entry.ts";
 import { readMessages } from "../../sandbox/visit-tools.ts";
 import { database } from "../../storage/database.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable-api.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
 // The guarantee: processes share nothing but PostgreSQL, and no caller can tell which of them answers. `call` asks the API in

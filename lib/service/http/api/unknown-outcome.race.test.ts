@@ -5,12 +5,12 @@ import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
 import { accounts, routines } from "../../storage/schema.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { testRedirectUri } from "../../testing/clients.ts";
 import type { Fate } from "../../testing/database-proxy.ts";
 import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable-api.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { personDetails } from "../../testing/people.ts";
+import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 
 let api: ApiBehindProxy;

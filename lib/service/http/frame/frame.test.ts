@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 
 const path = "/v1/user_intent";
 const json = { "content-type": "application/json" };

@@ -1,8 +1,8 @@
-import { customerRecord } from "../../../contract/customer.ts";
 import routineUpdated from "../../../contract/examples/routine-updated-webhook.json" with { type: "json" };
 import transferUpdated from "../../../contract/examples/transfer-updated-webhook.json" with { type: "json" };
 import userUpdated from "../../../contract/examples/user-updated-webhook.json" with { type: "json" };
 import userIntentUpdated from "../../../contract/examples/webhook.json" with { type: "json" };
+import { customerRecord } from "../../../contract/identity-verification.ts";
 import { limits } from "../../../contract/limits.ts";
 import type { WebhookType } from "../../../contract/webhooks.ts";
 import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";

@@ -4,11 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createSandboxApi } from "../../testing/listening-service.ts";
 import { type DocumentedOperation, judgeOf, operationsOf } from "../../testing/open-api.ts";
-import { insertTestSeller } from "../../testing/payouts.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
-import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { createClientWithSeller, insertTestSeller } from "../../testing/routines.ts";
 import { broken, fitting, hostileValues, type JsonSchema } from "../../testing/schema-arbitrary.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 

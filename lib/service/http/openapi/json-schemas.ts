@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { bodies } from "../../../contract/bodies.ts";
-import { wireFacts } from "../../../contract/wire-facts.ts";
+import { wireFacts } from "../../../contract/text.ts";
 
 /** A part of the document. */
 export type Json = Record<string, unknown>;

@@ -54,5 +54,5 @@ function current(href: string, path: string): Html | "" {
   return href === path ? html` aria-current="page"` : "";
 }
 
-// As components/authorization/plainbook-mark.tsx draws it.
+// As components/authorization/page-frame.tsx draws it.
 const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" fill="none"><path d="M1 5h30M16 5v25" class="stroke-ink" stroke-width="2.6"/><path d="M3 12h8M3 18.5h8M21 12h8M21 18.5h8" class="stroke-accent" stroke-width="2.2"/></svg>`;

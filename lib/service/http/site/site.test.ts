@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { oauthRefusals, refusals } from "../../../contract/errors.ts";
 import { readDemoCredentials } from "../../sandbox/demo-credentials.ts";
 import { sandboxRoutes } from "../../sandbox/http/sandbox-routes.ts";
-import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { createSandboxApi } from "../../testing/listening-service.ts";
 import { createServiceApi } from "../app.ts";
 import { clauseOf } from "./clauses.ts";
 import { operationsOf, readReference } from "./open-api.ts";

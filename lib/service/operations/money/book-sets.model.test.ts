@@ -7,7 +7,7 @@ import { closeAccount, listAccounts } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
-import { fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/payouts.ts";
+import { fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/routines.ts";
 import { serveSets } from "../run-set.ts";
 import { type BookingOutcome, type BookRequest, booking } from "./create-book-routine.ts";
 

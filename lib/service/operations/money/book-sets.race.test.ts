@@ -6,7 +6,7 @@ import { idempotencyKeys } from "../../storage/schema.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
-import { countTransfers, fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/payouts.ts";
+import { countTransfers, fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/routines.ts";
 import { type BookRequest, booking } from "./create-book-routine.ts";
 
 async function businessWith(...balancesCents: number[]) {

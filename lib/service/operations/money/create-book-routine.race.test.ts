@@ -4,10 +4,9 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
 import { closeAccount } from "../../storage/accounts.ts";
-import { channels } from "../../storage/channels.ts";
+import { channels, deleteSleepingWorker, upsertSleepingWorker } from "../../storage/channels.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { idempotencyKeys } from "../../storage/schema.ts";
-import { deleteSleepingWorker, upsertSleepingWorker } from "../../storage/sleeping-workers.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
@@ -19,7 +18,7 @@ import {
   type TestBusiness,
   testBookRequest,
   voidTestKey,
-} from "../../testing/payouts.ts";
+} from "../../testing/routines.ts";
 import { callerOf } from "../../testing/tokens.ts";
 import { holdNotifications } from "../../testing/waiting-commits.ts";
 import { serveSets } from "../run-set.ts";

@@ -3,9 +3,9 @@ import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { database } from "../../storage/database.ts";
 import { routines } from "../../storage/schema.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { type KillMoment, startKillableApi } from "../../testing/killable-api.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 
 const path = "/v1/routines/book";
 

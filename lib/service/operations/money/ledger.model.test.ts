@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fundAccount, listAccounts } from "../../storage/accounts.ts";
 import { database, inTransaction } from "../../storage/database.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
-import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/payouts.ts";
+import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/routines.ts";
 import { finishTransfer, settleDueTransfers } from "./settle-transfers.ts";
 
 type Pending = { id: string; from: number; to: number; amountCents: number };

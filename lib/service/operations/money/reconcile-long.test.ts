@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { reconcile, reconcileDaily } from "./reconcile.ts";
 
 // No other statement of this file may take as long as the one that is held up here.

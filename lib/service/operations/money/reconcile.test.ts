@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../../kit/ids.ts";
 import { servicePool } from "../../storage/database.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { readMetrics } from "../read-metrics.ts";
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
@@ -45,7 +45,7 @@ describe("comparing the books with themselves", () => {
       "update entries set amount_cents = 7 where posting_id = $2 and amount_cents > 0",
       /not to zero/,
     ],
-    ["a missing entry", "delete from entries where posting_id = $2 and amount_cents < 0", /has 1 entries, of which 1/],
+    ["a missing entry", "delete from entries where posting_id = $2 and amount_cents < 0", /has 1 entries, 1 correct/],
     [
       "a routine that does not follow",
       "update routines set status = 'failed' where id = (select routine_id from transfers where id = $2)",
@@ -163,22 +163,22 @@ describe("comparing the books with themselves", () => {
     [
       "a transfer of another client",
       "update transfers set client_id = $6 where id = $4",
-      /Row <\$4> of transfers refers by routine_id to \S+, which is somebody else's/,
+      /Row <\$4> of transfers refers by routine_id to \S+, which belongs to another client or user/,
     ],
     [
       "a transfer of another user than its routine",
       "update transfers set user_id = (select user_id from accounts where id = $5) where id = $4",
-      /Row <\$4> of transfers refers by routine_id to \S+, which is somebody else's/,
+      /Row <\$4> of transfers refers by routine_id to \S+, which belongs to another client or user/,
     ],
     [
       "a transfer to another client's account",
       "update transfers set destination_id = $8 where id = $4",
-      /Row <\$4> of transfers refers by destination_id to <\$8>, which is somebody else's/,
+      /Row <\$4> of transfers refers by destination_id to <\$8>, which belongs to another client or user/,
     ],
     [
       "a routine of another client's user",
       `update routines set client_id = $6 where id = ${routineOf("$4")}`,
-      /Row <routine of \$4> of routines refers by user_id to \S+, which is somebody else's/,
+      /Row <routine of \$4> of routines refers by user_id to \S+, which belongs to another client or user/,
     ],
     [
       "a pending transfer without a due time",
@@ -228,7 +228,7 @@ describe("comparing the books with themselves", () => {
        update accounts set balance_cents = balance_cents + 700 where id = $8;
        update accounts set balance_cents = balance_cents - 700 where id = $1;
        update entries set account_id = $8 where posting_id = $2 and amount_cents > 0`,
-      /Transfer <\$2> is processed and has 2 entries, of which 1 are as they should be/,
+      /Transfer <\$2> is processed and has 2 entries, 1 correct/,
     ],
     [
       "a transfer that is processed and was not posted",
@@ -239,7 +239,7 @@ describe("comparing the books with themselves", () => {
     [
       "a settled amount that is not the transfer's",
       "update transfers set amount_cents = 1 where id = $2",
-      /Transfer <\$2> is processed and has 2 entries, of which 0/,
+      /Transfer <\$2> is processed and has 2 entries, 0 correct/,
     ],
     [
       "an account that has another's money",

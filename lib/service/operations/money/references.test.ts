@@ -6,10 +6,9 @@ import { newId } from "../../../kit/ids.ts";
 import { insertAccount } from "../../storage/accounts.ts";
 import { waitForWriters } from "../../storage/clocks.ts";
 import { database, servicePool } from "../../storage/database.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
-import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/payouts.ts";
+import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/routines.ts";
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 

@@ -4,18 +4,17 @@ import { closeAccount, findAccountOfClient, fundAccount } from "../../storage/ac
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
 import { findTransferOfClient } from "../../storage/routines.ts";
 import { deliveries } from "../../storage/schema.ts";
-import { createTestClient, type TestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
+import { endQuarantines, quarantined } from "../../testing/quarantine.ts";
 import {
   bookTestRoutine,
   countTransfers,
   fundTestBusiness,
   insertTestSeller,
   transferIdOf,
-} from "../../testing/payouts.ts";
-import { endQuarantines, quarantined } from "../../testing/quarantine.ts";
+} from "../../testing/routines.ts";
 import { finishTransfer, settleDueTransfers } from "./settle-transfers.ts";
 
 async function payout(amountCents: number) {

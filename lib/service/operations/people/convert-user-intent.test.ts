@@ -8,8 +8,7 @@ import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { bodiesOf } from "../../testing/deliveries.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
 import { convertUserIntent } from "./convert-user-intent.ts";
-import { decideUser } from "./decide-user.ts";
-import { applyScreening, decideUserIntent } from "./decide-user-intent.ts";
+import { applyScreening, decideUser, decideUserIntent } from "./decide-person.ts";
 
 describe("the user that an intent becomes", () => {
   test("has the person, the metadata, the status and the reasons of the intent", async () => {
@@ -44,7 +43,7 @@ describe("the user that an intent becomes", () => {
     expect(await listAccounts(database(), pending.id)).toMatchObject([{ type: "wallet" }]);
   });
 
-  test("is the same, however often and however simultaneously it is converted", async () => {
+  test("is the same after repeated and concurrent conversions", async () => {
     const client = await createTestClient();
     const { id } = await createIntent(client);
     await decide(client, id, "approved");
@@ -55,7 +54,7 @@ describe("the user that an intent becomes", () => {
 });
 
 describe("a phone belongs to one user per client", () => {
-  test("a second intent of the same phone and email is the existing user, whose status stays", async () => {
+  test("a second intent with the same phone and email joins the existing user, whose status stays", async () => {
     const client = await createTestClient();
     const phone = newPhone();
     const first = await createIntent(client, personDetails({ phone }));
@@ -68,7 +67,7 @@ describe("a phone belongs to one user per client", () => {
     expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: null });
   });
 
-  test("a user has the metadata of all their intents, the newest value of each key, in the record and in webhooks", async () => {
+  test("a user's record and webhooks carry the metadata of all their intents, the newest value of each key", async () => {
     const client = await createTestClient();
     const phone = newPhone();
     const given: (Record<string, string> | undefined)[] = [{ a: "1", b: "1" }, undefined, { b: "2", c: "2" }];
@@ -91,7 +90,7 @@ describe("a phone belongs to one user per client", () => {
   });
 
   // The guarantee: whoever decides first, one decision, and every intent of the person tells it.
-  test("a decision about a user decides all intents that became the user, each announced once, in a race too", async () => {
+  test("a decision about a user decides all their intents and announces each once, in a race too", async () => {
     const client = await createTestClient();
     const details = personDetails({ phone: newPhone() });
     const intents = await Promise.all(Array.from({ length: 3 }, () => createIntent(client, details)));
@@ -113,7 +112,7 @@ describe("a phone belongs to one user per client", () => {
     expect(announced).toEqual([...intents.map(({ id }) => id), userId].sort());
   });
 
-  test("a second intent with another email is phone_taken and stays what it was", async () => {
+  test("a second intent with another email is phone_taken and unchanged", async () => {
     const client = await createTestClient();
     const phone = newPhone();
     const first = await createIntent(client, personDetails({ phone }));
@@ -123,7 +122,7 @@ describe("a phone belongs to one user per client", () => {
     expect((await client.call("GET", `/v1/user_intent/${second.id}`)).json["status"]).toBe("pending");
   });
 
-  test("an intent with the business's phone and email is phone_taken: nobody signs up into the business", async () => {
+  test("an intent with the business's phone and email is phone_taken and gives no access to the business", async () => {
     const client = await createTestClient();
     const [business] = await database().select().from(users).where(eq(users.id, client.businessUserId));
     const details = personDetails({ phone: client.businessUserPhone, email: business?.email ?? "" });
@@ -131,7 +130,7 @@ describe("a phone belongs to one user per client", () => {
     expect(await inTransaction((tx) => convertUserIntent(tx, id))).toEqual({ kind: "phone_taken" });
   });
 
-  test("intents of one person that convert at once become one user, with the metadata of all", async () => {
+  test("intents of one person that convert concurrently become one user with merged metadata", async () => {
     const client = await createTestClient();
     const phone = newPhone();
     const intents: { id: string }[] = [];
@@ -144,7 +143,7 @@ describe("a phone belongs to one user per client", () => {
     expect((await convert(intents[0]?.id ?? "")).metadata).toEqual({ ...Object.fromEntries(pairs), newest: "8" });
   });
 
-  test("another client's user of the same phone is nobody here", async () => {
+  test("another client's user with the same phone does not count", async () => {
     const [one, other] = [await createTestClient(), await createTestClient()];
     const details = personDetails({ phone: newPhone() });
     const [mine, theirs] = [await createIntent(one, details), await createIntent(other, details)];

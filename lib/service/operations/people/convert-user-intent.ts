@@ -12,13 +12,12 @@ import {
 } from "../../storage/user-intents.ts";
 import { findUser, findUserByPhone, insertUser, lockUser, type User, updateUserMetadata } from "../../storage/users.ts";
 
-/** The user whom an intent became, or `phone_taken`: its phone belongs to the business, or to a user with another email. */
+/** The user an intent became, or `phone_taken`: the phone belongs to the business or to a user with another email. */
 export type Conversion = { kind: "user"; user: User } | { kind: "phone_taken" };
 
 /**
- * Makes an intent a user, at the moment when its person has authenticated: the user gets the status that the intent had. An
- * existing user of that phone and email is used, with the metadata of both. Converting twice finds the first user, and
- * announces nothing.
+ * Converts an intent into a user of the same status, once its person has authenticated. If a user with that phone and email
+ * exists, the intent joins it and their metadata is merged. Idempotent; announces nothing.
  */
 export async function convertUserIntent(tx: Db, userIntentId: string): Promise<Conversion> {
   const intent = await lockUserIntent(tx, userIntentId);
@@ -41,7 +40,7 @@ async function findOrCreateUser(tx: Db, intent: UserIntent): Promise<Conversion>
     id: newId(),
     clientId,
     userType: "personal",
-    // Only a conversion gives the last status, and this one was not converted.
+    // Every status but converted_to_user, which this intent does not have yet.
     status: intent.status as UserStatus,
     firstName,
     lastName,
@@ -56,10 +55,10 @@ async function findOrCreateUser(tx: Db, intent: UserIntent): Promise<Conversion>
   }
   const existing = await findUserByPhone(tx, { clientId, phone });
   if (!existing) throw new Error("The phone belongs to a user.");
-  // An intent pre-registers a personal user: knowing the phone and email of the business does not make anybody the business.
+  // An intent is for a personal user: knowing the business's phone and email must not give access to it.
   const isSamePerson = existing.userType === "personal" && existing.email.toLowerCase() === email.toLowerCase();
   if (!isSamePerson) return { kind: "phone_taken" };
-  // Its status stays, so a decision about this second intent has nothing to decide.
+  // The existing user keeps its status, so this intent needs no screening.
   await deleteScreening(tx, intent.id);
   const user = await lockUser(tx, existing.id);
   if (!user) throw new Error("A user is never deleted.");

@@ -1,4 +1,4 @@
-import type { CreateUserIntentRequest } from "../../../contract/user-intent.ts";
+import type { CreateUserIntentRequest } from "../../../contract/people.ts";
 import { encryptText } from "../../../kit/encryption.ts";
 import { newId } from "../../../kit/ids.ts";
 import type { TraceId } from "../../../kit/trace.ts";
@@ -20,16 +20,16 @@ import { findUserByPhone } from "../../storage/users.ts";
 import { takeKeys } from "../idempotency.ts";
 import { untilSettled } from "../run-set.ts";
 
-/** Who creates the intent, in which action. */
+/** The caller, trace and idempotency key of a creation. */
 export type CreateUserIntentContext = { clientId: string; traceId: TraceId; idempotency: IdempotencyKey | undefined };
 
-/** What became of a request. `person_not_permitted`: the user to whom the phone belongs is barred; `cause` is for the log. */
+/** The outcome. `person_not_permitted`: the phone belongs to a rejected or suspended user; `cause` is for the log. */
 export type CreateUserIntentOutcome =
   | { kind: "created" | "replayed"; intent: UserIntent }
   | Exclude<KeyVerdict, { kind: "replayed" }>
   | { kind: "person_not_permitted"; cause: "user_rejected" | "user_suspended" };
 
-/** Pre-registers a personal user for one client and asks for a decision. */
+/** Pre-registers a personal user and queues a screening. */
 export async function createUserIntent(
   request: CreateUserIntentRequest,
   { clientId, traceId, idempotency }: CreateUserIntentContext,
@@ -66,7 +66,7 @@ export async function createUserIntent(
   return { kind: "replayed", intent: await readUserIntentAsCreated(outcome.resourceId) };
 }
 
-/** The intent that a replayed key stands for. What the answer to its creation said of it never changes. */
+/** The intent that a replayed key created. The fields of the creation response never change. */
 export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
   const intent = await findUserIntentById(database(), id);
   if (!intent) throw new Error("An intent that was created must be found.");
@@ -75,7 +75,7 @@ export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
 
 export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
 
-/** One intent of this client with the status of the user it became; undefined when missing or another's. */
+/** A client's intent with its user's status; undefined when it doesn't exist or is another client's. */
 export function readUserIntent(intent: { id: string; clientId: string }): Promise<UserIntentWithUser | undefined> {
   return findUserIntent(database(), intent);
 }

@@ -8,23 +8,24 @@ import { serviceConfig } from "../../config.ts";
 import type { ScreeningDecision, ScreeningProvider } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
 import {
+  type DueScreening,
   findIdentitySubmission,
+  findNextScreeningMs,
   type IdentitySubmission,
+  listDueScreenings,
   submissionContext,
-} from "../../storage/identity-submissions.ts";
-import { type DueScreening, findNextScreeningMs, listDueScreenings } from "../../storage/screenings.ts";
+} from "../../storage/screenings.ts";
 import { identityContext } from "../../storage/user-intents.ts";
 import { setAside } from "../set-aside.ts";
-import { applyScreening } from "./decide-user-intent.ts";
+import { applyScreening } from "./decide-person.ts";
 
 const batchSize = 50;
 const storedIdentity = z.object({ ssn: z.string() });
 const readIdentity = (json: string) => storedIdentity.parse(JSON.parse(json));
 
 /**
- * Has the provider judge a batch of the people whose screening is due, and applies what it says. Returns the milliseconds
- * until more are due, undefined when none waits. One that fails is set aside and holds up no other. If the database went away, this
- * throws after all have been tried.
+ * Screens a batch of due people and applies the decisions. Returns the milliseconds until the next screening is due. One that
+ * fails is quarantined without delaying the others; if the database is down, this throws after trying all.
  */
 export async function screenDuePeople(provider: ScreeningProvider): Promise<number | undefined> {
   const due = await listDueScreenings(database(), batchSize);
@@ -41,14 +42,14 @@ async function screen(due: DueScreening, provider: ScreeningProvider): Promise<v
     const submission = id === null ? undefined : await findIdentitySubmission(database(), id);
     await applyScreening({ userIntentId, submission }, await ask(provider, due, submission));
   } catch (error) {
-    // The database went away, which is no fault of this row.
+    // The database is down, which is not this row's fault.
     if (isConnectionLost(error)) throw error;
     log().error({ userIntentId, error: describeError(error) }, "a screening failed");
     await setAside("screening", [{ id: userIntentId, reason: reasonOf(error) }]);
   }
 }
 
-// Asked outside of any transaction, because a real provider takes its time.
+// Called outside of any transaction: a real provider is slow.
 async function ask(
   { screenIdentity, screenCorrection, screenPhotoId }: ScreeningProvider,
   { userIntentId, identityEncrypted }: DueScreening,

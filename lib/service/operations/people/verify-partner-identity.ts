@@ -1,6 +1,8 @@
-import type { CustomerRecord } from "../../../contract/customer.ts";
-import type { IdentityVerificationRequest } from "../../../contract/identity-verification.ts";
-import { isSamePhone } from "../../../contract/same-phone.ts";
+import {
+  type CustomerRecord,
+  type IdentityVerificationRequest,
+  isSamePhone,
+} from "../../../contract/identity-verification.ts";
 import { decryptText } from "../../../kit/encryption.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import type { TraceId } from "../../../kit/trace.ts";
@@ -13,7 +15,7 @@ import { insertIdentityVerificationToken } from "../../storage/identity-verifica
 import { findUserIntent } from "../../storage/user-intents.ts";
 import { findUser } from "../../storage/users.ts";
 
-/** The token, its end, and whether it lets the person skip authentication; or why there is none. `cause` is for the log. */
+/** The session token and whether it skips authentication, or why there is none. `cause` is for the log. */
 export type IdentityVerification =
   | { kind: "verified"; token: string; expiresAt: Date; isTrusted: boolean }
   | { kind: "not_found" }
@@ -22,8 +24,8 @@ export type IdentityVerification =
   | { kind: "customer_mismatch" | "unavailable"; cause: string };
 
 /**
- * Has the client vouch for a person: asks its customer endpoint there and then, and mints a token for one minute and one
- * use. A login that is too old, or in the future, still gets one; it just is not trusted. Decision D11
+ * Verifies a person at the client's customer endpoint and mints a session token, valid once and for one minute. A login that is
+ * too old or in the future still gets a token, but an untrusted one. Decision D11
  */
 export async function verifyPartnerIdentity(
   request: IdentityVerificationRequest,
@@ -82,7 +84,7 @@ function findMismatch(
   return undefined;
 }
 
-// Why it failed, and in which fields: words, and nothing of what was answered.
+// The cause and the names of invalid fields, without any of the response's values.
 function problemsOf(answer: CustomerAnswer, mismatch: string | undefined): string[] {
   const cause = answer.kind === "failed" ? answer.cause : mismatch;
   return [...(cause ? [cause] : []), ...answer.wrongFields];
@@ -93,7 +95,7 @@ async function findPhone(
   { userIntentId, userId }: { userIntentId: string | null; userId: string | null },
 ): Promise<string | undefined> {
   if (userId !== null) return (await findUser(database(), { id: userId, clientId }))?.phone;
-  // Conversion keeps the phone, so the intent's is its user's too.
+  // Conversion keeps the phone, so the intent and its user share it.
   const found = userIntentId && (await findUserIntent(database(), { id: userIntentId, clientId }));
   return found ? found.intent.phone : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { servicePool } from "../../storage/database.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { authenticateAccessToken } from "./authenticate.ts";
 
 test("a lookup whose connection hangs keeps no other waiting", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
-import { createTestClient, testRedirectUri } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, testRedirectUri } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";

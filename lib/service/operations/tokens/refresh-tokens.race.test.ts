@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { servicePool } from "../../storage/database.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate.ts";

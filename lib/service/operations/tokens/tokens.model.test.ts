@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTestClient, testRedirectUri } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, testRedirectUri } from "../../testing/clients.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 import { authenticateAccessToken } from "./authenticate.ts";

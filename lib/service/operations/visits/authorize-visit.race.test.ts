@@ -5,19 +5,15 @@ import { newId } from "../../../kit/ids.ts";
 import { revokeAuthorization } from "../../storage/authorizations.ts";
 import { database } from "../../storage/database.ts";
 import { authorizationCodes, users } from "../../storage/schema.ts";
-import { type ClientKey, createTestClient, type TestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, type ClientKey, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
 import { authenticateAccessToken } from "../tokens/authenticate.ts";
 import { exchangeAuthorizationCode } from "../tokens/grant-tokens.ts";
-import { type AuthorizeOutcome, authorizeVisit } from "./authorize-visit.ts";
-import { cancelVisit } from "./cancel-visit.ts";
-import { findVisitRedirectOrigin } from "./find-visit-redirect-origin.ts";
-import { readVisit } from "./read-visit.ts";
-import { resendVerificationCode } from "./send-verification-code.ts";
-import { verifyCode } from "./verify-code.ts";
+import { type AuthorizeOutcome, authorizeVisit, cancelVisit } from "./finish-visit.ts";
+import { findVisitRedirectOrigin, readVisit } from "./read-visit.ts";
+import { resendVerificationCode, verifyCode } from "./verify-code.ts";
 
 function listCodes(clientId: string) {
   return database().select().from(authorizationCodes).where(eq(authorizationCodes.clientId, clientId));
@@ -32,7 +28,7 @@ function exchange({ clientId, redirectUri }: ClientKey & Pick<TestClient, "redir
   return exchangeAuthorizationCode({ code, redirectUri, codeVerifier: undefined, ...proof }, { clientId });
 }
 
-test("Authorize returns with code, state and iss, to the registered address as it stands", async () => {
+test("Authorize redirects to the registered address with code, state and iss", async () => {
   const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestIntent(client));
   const outcome = await authorizeVisit(key);
@@ -46,7 +42,7 @@ test("Authorize returns with code, state and iss, to the registered address as i
 });
 
 // The guarantee: one visit, one authorization and one code that is good, however often and fast Authorize is pressed.
-test("twenty presses of Authorize at once are all sent back, with one code among them that is good, once", async () => {
+test("twenty concurrent presses of Authorize all redirect, and exactly one of their codes works, once", async () => {
   const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
   const codes = (await Promise.all(Array.from({ length: 20 }, () => authorizeVisit(key)))).map(codeOf);
@@ -58,14 +54,14 @@ test("twenty presses of Authorize at once are all sent back, with one code among
   for (const grant of grants) if (grant.kind !== "granted") expect(grant).toMatchObject({ cause: "code_unknown" });
 });
 
-describe("Authorize that is pressed again", () => {
+describe("Authorize pressed again", () => {
   async function authorizeOnce() {
     const client = await createTestClient();
     const key = await openTestVisit(client, await insertTestUser(client));
     return { client, key, first: codeOf(await authorizeVisit(key)) };
   }
 
-  test("sends the person back with another code, state and iss included, and the first is unknown", async () => {
+  test("redirects with a new code, state and iss, and the first code is unknown", async () => {
     const { client, key, first } = await authorizeOnce();
     const again = await authorizeVisit(key);
     if (again.kind !== "authorized") throw new Error(again.kind);
@@ -79,7 +75,7 @@ describe("Authorize that is pressed again", () => {
     expect(await authenticateAccessToken(grant.accessToken)).toMatchObject({ kind: "valid" });
   });
 
-  test("gives the code no longer life than the first one had, and none after its end", async () => {
+  test("does not extend the first code's lifetime, and issues none after it", async () => {
     const { client, key } = await authorizeOnce();
     await advanceClock(client, limits.authorizationCodeSeconds - 2);
     const again = codeOf(await authorizeVisit(key));
@@ -88,7 +84,7 @@ describe("Authorize that is pressed again", () => {
     expect(await exchange(client, again)).toEqual({ kind: "invalid_grant", cause: "code_expired" });
   });
 
-  test("leaves a code that was spent, or burned, as it is, and its tokens too", async () => {
+  test("leaves a spent or burned code and its tokens alone", async () => {
     const { client, key, first } = await authorizeOnce();
     const grant = await exchange(client, first);
     expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
@@ -100,7 +96,7 @@ describe("Authorize that is pressed again", () => {
     expect(await authorizeVisit(other.key)).toEqual({ kind: "not_open" });
   });
 
-  test("brings nothing once the authorization was ended, after Cancel, or with another secret", async () => {
+  test("does nothing after a revocation, after Cancel, or with another secret", async () => {
     const { client, key } = await authorizeOnce();
     expect(await authorizeVisit({ ...key, visitSecret: "another" })).toEqual({ kind: "not_open" });
     await revokeAuthorization(database(), { clientId: client.clientId, authorizationId: key.visitId });
@@ -134,7 +130,7 @@ describe("Authorize that is pressed again", () => {
   });
 });
 
-test("of Authorize and Cancel at once exactly one wins", async () => {
+test("exactly one of Authorize and Cancel wins a race", async () => {
   const client = await createTestClient();
   const keys = await Promise.all(
     Array.from({ length: 10 }, async () => openTestVisit(client, await insertTestUser(client))),
@@ -145,7 +141,7 @@ test("of Authorize and Cancel at once exactly one wins", async () => {
   expect(await listCodes(client.clientId)).toHaveLength(authorized.length);
 });
 
-test("consent cannot be skipped by calling it before the code is verified", async () => {
+test("consent is refused before the code is verified", async () => {
   const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client), { loggedInSecondsAgo: 31 * 86_400 });
   expect(await authorizeVisit(key)).toEqual({ kind: "not_open" });
@@ -153,7 +149,7 @@ test("consent cannot be skipped by calling it before the code is verified", asyn
   expect((await readVisit(key)).kind).toBe("verification_code");
 });
 
-test("an old cookie brings a finished visit back to no step", async () => {
+test("an old cookie does not reopen a finished visit", async () => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
   const key = await openTestVisit(client, person, { loggedInSecondsAgo: 31 * 86_400 });
@@ -179,7 +175,7 @@ test("Cancel returns access_denied with state and iss, once", async () => {
   expect(await cancelVisit(key)).toEqual({ kind: "not_open" });
 });
 
-test("a visit ends after half an hour by the client's clock, and only leads back", async () => {
+test("a visit expires after half an hour by the client's clock and then only links back", async () => {
   const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
   await advanceClock(client, 1798);
@@ -194,7 +190,7 @@ test("a visit ends after half an hour by the client's clock, and only leads back
 });
 
 test.each(["rejected", "suspended"] as const)(
-  "a %s person is told so, cannot consent, and can go back",
+  "a %s person sees why, cannot consent, and can return",
   async (status) => {
     const client = await createTestClient();
     const key = await openTestVisit(client, await insertTestUser(client, { status }));
@@ -223,7 +219,7 @@ test("a person whose intent is pending can authorize", async () => {
   expect(await authorizeVisit(key)).toMatchObject({ kind: "authorized" });
 });
 
-test("whoever brings the wrong secret or no visit's id finds nothing", async () => {
+test("a wrong secret or an unknown visit id finds nothing", async () => {
   const client = await createTestClient();
   const key = await openTestVisit(client, await insertTestUser(client));
   const strangers = [
@@ -240,7 +236,7 @@ test("whoever brings the wrong secret or no visit's id finds nothing", async () 
   expect((await readVisit(key)).kind).toBe("consent");
 });
 
-test("tells the origin that a visit's forms may end at, and nothing for any other text", async () => {
+test("finds the redirect origin of a visit, and none for any other id", async () => {
   const client = await createTestClient();
   const { visitId } = await openTestVisit(client, await insertTestUser(client));
   expect(await findVisitRedirectOrigin(visitId)).toBe("https://partner.example");

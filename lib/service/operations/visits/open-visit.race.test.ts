@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { database, inTransaction } from "../../storage/database.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { authorizationQuery, insertTestSessionToken } from "../../testing/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
@@ -12,7 +11,7 @@ import { findVisitByKey } from "./visit-key.ts";
 const traceId = "a".repeat(32);
 
 // The guarantee: whoever else sees a session token, one visit comes of it.
-test("opens one visit when a session token is used a hundred times at once", async () => {
+test("a session token used a hundred times at once opens one visit", async () => {
   const client = await createTestClient();
   const person = await insertTestIntent(client);
   const session_token = await insertTestSessionToken(client, person);
@@ -41,7 +40,7 @@ test("a session token is alive at 59 seconds and dead at 60, by its client's clo
   });
 });
 
-test("a session token shown by another client is untouched", async () => {
+test("a session token used by another client stays unspent", async () => {
   const [client, thief] = [await createTestClient(), await createTestClient()];
   const person = await insertTestUser(client);
   const session_token = await insertTestSessionToken(client, person);
@@ -51,7 +50,7 @@ test("a session token shown by another client is untouched", async () => {
   expect(rightful.kind).toBe("opened");
 });
 
-test("a session token shown with another person is spent and opens nothing", async () => {
+test("a session token used for another person is spent and opens nothing", async () => {
   const client = await createTestClient();
   const [person, other] = [await insertTestIntent(client), await insertTestIntent(client)];
   const session_token = await insertTestSessionToken(client, person);
@@ -66,7 +65,7 @@ test.each([
   ["30 days and a second", 30 * 86_400 + 1, "verification_code"],
   ["59 seconds ahead", -59, "consent"],
   ["62 seconds ahead", -62, "verification_code"],
-])("a login %s ago leads to the step %s", async (_case, loggedInSecondsAgo, step) => {
+])("a login %s ago starts at the step %s", async (_case, loggedInSecondsAgo, step) => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
   const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo });
@@ -75,7 +74,7 @@ test.each([
   expect((await readVisit(arrival)).kind).toBe(step);
 });
 
-test("a login is judged anew when its token is spent: it has aged meanwhile", async () => {
+test("a login is judged by its age when the token is spent, not when it was minted", async () => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
   const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo: 30 * 86_400 - 10 });
@@ -119,7 +118,7 @@ test("a session token minted for a user opens the pages, whether or not the user
   }
 });
 
-test("nobody enters as a person of another client", async () => {
+test("a client cannot open a visit for another client's person", async () => {
   const [client, other] = [await createTestClient({ isTrusted: false }), await createTestClient()];
   for (const person of [await insertTestIntent(other), await insertTestUser(other)]) {
     const arrival = await openVisit(authorizationQuery(client, person), { traceId });
@@ -127,7 +126,7 @@ test("nobody enters as a person of another client", async () => {
   }
 });
 
-test("a client without trusted authentication gets its people asked for a code", async () => {
+test("people of a client without trusted authentication are asked for a code", async () => {
   const client = await createTestClient({ isTrusted: false });
   const person = await insertTestIntent(client);
   const arrival = await openVisit(authorizationQuery(client, person), { traceId });

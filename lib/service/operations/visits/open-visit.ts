@@ -13,21 +13,21 @@ import {
 } from "../../domain/authorization-request.ts";
 import { findClient } from "../../storage/clients.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
-import { lockPhone } from "../../storage/failed-verifications.ts";
 import {
   findSessionTokenProblem,
   redeemIdentityVerificationToken,
   type SessionTokenProblem,
 } from "../../storage/identity-verification-tokens.ts";
+import { lockPhone } from "../../storage/phones.ts";
 import { findVisitPerson, insertVisit, type VisitPerson } from "../../storage/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
-import { accessDeniedUrl } from "./cancel-visit.ts";
-import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./send-verification-code.ts";
+import { accessDeniedUrl } from "./finish-visit.ts";
+import { areTextsUsedUp, isPhoneBlocked, sendVerificationCode } from "./verify-code.ts";
 import { watchStep } from "./watch-visit.ts";
 
 /**
- * What became of an arrival: a visit with the only copy of its secret; `sent_back` to the client at once; a session token
- * that opens nothing, with the way back and, for the log, its cause; or a request that names no client or address to return to.
+ * The outcome of an arrival: a visit with the only copy of its secret; a redirect back to the client; an unusable session token
+ * with the way back and the cause for the log; or a request without a valid client or redirect_uri.
  */
 export type Arrival =
   | { kind: "opened"; visitId: string; visitSecret: string }
@@ -38,8 +38,8 @@ export type Arrival =
 type UnusableSessionToken = { kind: "unusable_session_token"; cause: SessionTokenProblem };
 
 /**
- * Lets in a person whom a client sent with this query: spends the session token and opens a visit, at the consent page when
- * the token is trusted, else with a verification code on its way to the phone on the record. Decision D9
+ * Opens a visit for a person whom a client sent here: spends the session token and starts at consent if it is trusted, else
+ * texts a verification code to the phone on record. Decision D9
  */
 export async function openVisit(query: URLSearchParams, { traceId }: { traceId: TraceId }): Promise<Arrival> {
   const clientId = clientIdOf(query);
@@ -50,7 +50,7 @@ export async function openVisit(query: URLSearchParams, { traceId }: { traceId: 
   return admission.arrival;
 }
 
-/** What became of an arrival, with what only who watches is told. */
+/** The arrival plus observer-only data. */
 type Admission = { arrival: Arrival; visitor?: VisitPerson & { traceId: TraceId }; isCodeSent?: boolean };
 
 function turnAway(checked: Exclude<CheckedAuthorizationRequest, { kind: "request" }>): Admission {
@@ -59,7 +59,7 @@ function turnAway(checked: Exclude<CheckedAuthorizationRequest, { kind: "request
 }
 
 function admit(request: AuthorizationRequest, { traceId }: { traceId: TraceId }): Promise<Admission> {
-  // A refusal commits too: a token that was shown with the wrong person is spent.
+  // A refusal commits too: a token used for the wrong person is spent.
   return inTransaction(async (tx) => {
     const visitor = await findVisitor(tx, request);
     if (visitor.kind === "unusable_session_token") {
@@ -154,7 +154,7 @@ async function enter(
   return { arrival: { kind: "opened", visitId, visitSecret }, visitor, isCodeSent };
 }
 
-// A phone that may have none opens a visit without one; its page says why, and a code can be asked for there later.
+// If the phone is blocked or out of texts, the visit opens without a code; its page says why and can resend later.
 async function sendFirstCode(tx: Db, visit: Parameters<typeof sendVerificationCode>[1]): Promise<boolean> {
   await lockPhone(tx, visit);
   if ((await isPhoneBlocked(tx, visit)) || (await areTextsUsedUp(tx, visit))) return false;

@@ -1,14 +1,15 @@
 import { limits } from "../../../contract/limits.ts";
-import type { RejectionReason } from "../../../contract/user-intent.ts";
+import type { RejectionReason } from "../../../contract/people.ts";
+import { uuid } from "../../../contract/text.ts";
 import { kindOfProblem, type SubmissionProblem } from "../../domain/identity-submission.ts";
 import { maskEmail, maskPhone } from "../../domain/mask.ts";
 import { database } from "../../storage/database.ts";
-import type { Visit } from "../../storage/visits.ts";
-import { accessDeniedUrl } from "./cancel-visit.ts";
-import { areTextsUsedUp, isPhoneBlocked } from "./send-verification-code.ts";
+import { findVisitRedirectUri, type Visit } from "../../storage/visits.ts";
+import { accessDeniedUrl } from "./finish-visit.ts";
+import { areTextsUsedUp, isPhoneBlocked } from "./verify-code.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
-/** What a visit's page shows. Everything comes from the row, so a reload, another tab and an old cookie show the same. */
+/** What a visit's page shows. All of it comes from the row, so reloads and other tabs agree. */
 export type VisitView =
   | { kind: "unknown" }
   | { kind: "finished"; clientName: string }
@@ -21,26 +22,26 @@ export type VisitView =
       tries: number;
       isResent: boolean;
       resendSeconds: number;
-      /** Whether another code may be sent to this phone at all. */
+      /** False when this phone is blocked or out of texts. */
       canResend: boolean;
     }
   | {
       kind: "consent";
       clientId: string;
       clientName: string;
-      /** Where Authorize and Cancel lead to. */
+      /** Where Authorize and Cancel redirect. */
       redirectHost: string;
       personName: string;
       maskedPhone: string;
       maskedEmail: string;
       isBusiness: boolean;
-      /** Whether what the person sent in is still being looked at; consent need not wait for that. */
+      /** Whether a submission is still being screened; consent need not wait for it. */
       isBeingChecked: boolean;
     }
   | { kind: "retry" | "document"; clientName: string; problems: SubmissionProblem[] }
   | { kind: "not_permitted"; clientName: string; status: "rejected" | "suspended"; reasons: RejectionReason[] };
 
-/** Why the last code did not open the visit. `triesLeft` counts down to 1; then the code is used up. */
+/** Why the last code was refused. `triesLeft` counts down to 1; then the code is used up. */
 export type VerificationProblem =
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "code_used_up" }
@@ -48,7 +49,7 @@ export type VerificationProblem =
   | { kind: "texts_used_up" }
   | { kind: "phone_blocked" };
 
-/** Where a visit stands. Reads only: asking changes nothing. */
+/** The page of a visit at its current step. Read-only. */
 export async function readVisit(key: VisitKey): Promise<VisitView> {
   const visit = await findVisitByKey(database(), key);
   if (!visit) return { kind: "unknown" };
@@ -91,4 +92,13 @@ async function findProblem(visit: Visit, areUsedUp: boolean): Promise<Verificati
   if (isUsedUp) return { kind: "code_used_up" };
   if (visit.isVerificationCodeExpired) return { kind: "code_expired" };
   return tries > 0 ? { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - tries } : undefined;
+}
+
+/** The origin of a visit's redirect_uri for CSP's form-action (only the scheme for a custom scheme); undefined without a visit. */
+export async function findVisitRedirectOrigin(visitId: string): Promise<string | undefined> {
+  if (!uuid.safeParse(visitId).success) return undefined;
+  const redirectUri = await findVisitRedirectUri(database(), visitId);
+  if (!redirectUri) return undefined;
+  const { origin, protocol } = new URL(redirectUri);
+  return origin === "null" ? protocol : origin;
 }

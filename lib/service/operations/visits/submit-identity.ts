@@ -9,36 +9,40 @@ import {
   type SubmissionProblem,
 } from "../../domain/identity-submission.ts";
 import { type Db, database, inTransaction } from "../../storage/database.ts";
-import { insertIdentitySubmission, submissionContext } from "../../storage/identity-submissions.ts";
-import { lockScreening, replaceScreening } from "../../storage/screenings.ts";
+import {
+  insertIdentitySubmission,
+  lockScreening,
+  replaceScreening,
+  submissionContext,
+} from "../../storage/screenings.ts";
 import { lockUserIntentsOfUser } from "../../storage/user-intents.ts";
 import { lockUser } from "../../storage/users.ts";
 import { replaceVisitProblems, type Visit } from "../../storage/visits.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";
 
-/** What became of what a person sent in. `refused`: nothing of it was kept, and the visit's page says what was wrong. */
+/** The outcome of a submission. `refused`: nothing was stored, and the visit's page shows the problems. */
 export type SubmissionOutcome =
   | { kind: "sent" }
   | { kind: "refused"; problems: SubmissionProblem[] }
   | { kind: "not_waiting" };
 
-/** Takes the corrected date of birth and ssn of a person in status retry, once, and has them screened. Decision D9 */
+/** Accepts the corrected date of birth and ssn of a person in status retry, once, and queues a screening. Decision D9 */
 export function correctIdentity(key: VisitKey, typed: CorrectedIdentity): Promise<SubmissionOutcome> {
   const { correction, problems } = checkCorrection(typed);
   const { dateOfBirth: date_of_birth, ssn } = correction;
-  // Named as in the identity that an intent is created with, so that a screening reads both alike.
+  // The same field names as in an intent's identity, so a screening parses both the same way.
   const content = new TextEncoder().encode(JSON.stringify({ date_of_birth, ssn }));
   return submit(key, { kind: "retry", content, problems });
 }
 
-/** Takes the photo ID of a person in status document, once, and has it judged; undefined: a file too large to be read. */
+/** Accepts the photo ID of a person in status document, once, and queues a screening; undefined means the file was too large. */
 export function uploadPhotoId(key: VisitKey, photo: Uint8Array | undefined): Promise<SubmissionOutcome> {
   const problem = photo === undefined ? "photo_too_large" : findPhotoProblem(photo);
   return submit(key, { kind: "document", content: photo ?? new Uint8Array(), problems: problem ? [problem] : [] });
 }
 
-/** Whether a visit waits for a photo ID now, asked before megabytes are read for nothing. */
+/** Whether a visit is waiting for a photo ID; checked before reading megabytes. */
 export async function isPhotoIdAwaited(key: VisitKey): Promise<boolean> {
   return isAwaited(await findVisitByKey(database(), key), "document");
 }
@@ -48,7 +52,7 @@ type Submission = { kind: IdentitySubmissionKind; content: Uint8Array; problems:
 async function submit(key: VisitKey, { kind, content, problems }: Submission): Promise<SubmissionOutcome> {
   let visit: Visit | undefined;
   const id = newId();
-  // Before the transaction, which would hold a connection and the visit's lock for as long.
+  // Encrypt before the transaction, so it doesn't hold a connection and the visit's lock.
   const contentEncrypted =
     problems.length > 0 ? "" : await encryptBytes(content, submissionContext(id), serviceConfig().keyring);
   const outcome = await inTransaction(async (tx): Promise<SubmissionOutcome> => {
@@ -71,7 +75,7 @@ async function submit(key: VisitKey, { kind, content, problems }: Submission): P
   return outcome;
 }
 
-// Locks the intents, the screening and its user in this order, as whoever decides does. The row decides between two tabs.
+// Locks intents, screening and user in the order of docs/architecture.md. Between two tabs, the unique row decides.
 async function storeSubmission(
   tx: Db,
   { clientId, userId }: AwaitingVisit,

@@ -5,14 +5,12 @@ import { wrongCodeFor } from "../../../kit/testing/verification-codes.ts";
 import { visitTools } from "../../sandbox/visit-tools.ts";
 import { database } from "../../storage/database.ts";
 import { failedVerifications, messages } from "../../storage/schema.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
-import { authorizeVisit } from "./authorize-visit.ts";
+import { authorizeVisit } from "./finish-visit.ts";
 import { readVisit } from "./read-visit.ts";
-import { resendVerificationCode } from "./send-verification-code.ts";
-import { verifyCode } from "./verify-code.ts";
+import { resendVerificationCode, verifyCode } from "./verify-code.ts";
 
 const untrusted = { loggedInSecondsAgo: 31 * 86_400 };
 
@@ -24,7 +22,7 @@ async function openUntrustedVisit() {
   return { client, person, key, verificationCode };
 }
 
-test("the code that was texted on arrival leads to consent, also with letters, a dash and a space in it", async () => {
+test("the texted code opens consent, even with letters, a dash and a space in it", async () => {
   const { key, verificationCode } = await openUntrustedVisit();
   const copied = `G-${verificationCode.slice(0, 3)} ${verificationCode.slice(3)}`;
   expect(await verifyCode(key, copied)).toEqual({ kind: "verified" });
@@ -50,7 +48,7 @@ test("an intent becomes its user when its person has authenticated", async () =>
   expect(await authorizeVisit(key)).toMatchObject({ kind: "authorized" });
 });
 
-test("a phone that is another person's sends this one back, without telling why", async () => {
+test("a phone that belongs to another person redirects back without saying why", async () => {
   const client = await createTestClient();
   const owner = await insertTestIntent(client);
   await openTestVisit(client, owner);
@@ -64,7 +62,7 @@ test("a phone that is another person's sends this one back, without telling why"
   expect((await readVisit(key)).kind).toBe("finished");
 });
 
-test("five wrong tries use a code up; the right one comes too late, a new one works", async () => {
+test("five wrong tries use up a code: the right one is refused, a new one works", async () => {
   const { client, person, key, verificationCode } = await openUntrustedVisit();
   for (let triesLeft = 4; triesLeft >= 1; triesLeft -= 1) {
     expect(await verifyCode(key, wrongCodeFor(verificationCode))).toEqual({ kind: "wrong_code" });
@@ -90,7 +88,7 @@ test("twenty wrong tries at once count as five for one code", async () => {
 });
 
 // The guarantee: new visits and a moved clock give nobody more guesses at a phone.
-test("twenty wrong tries a day block a phone, over all its visits and whatever the clock says", async () => {
+test("twenty wrong tries a day block a phone across visits, even if the client's clock moves", async () => {
   const { client, person, key, verificationCode } = await openUntrustedVisit();
   const keys = [key];
   for (let visits = 1; visits < 5; visits += 1) keys.push(await openTestVisit(client, person, untrusted));
@@ -130,7 +128,7 @@ test("wrong tries count for a day of real time", async () => {
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
 });
 
-test("a code dies after ten minutes by the client's clock", async () => {
+test("a code expires after ten minutes by the client's clock", async () => {
   const { client, key, verificationCode } = await openUntrustedVisit();
   await advanceClock(client, 600);
   expect(await readVisit(key)).toMatchObject({ problem: { kind: "code_expired" } });
@@ -143,7 +141,7 @@ test("a code just before ten minutes still works", async () => {
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });
 });
 
-test("a new code is sent at most every thirty seconds, also when asked for twice at once", async () => {
+test("a new code is sent at most every thirty seconds, also in a race", async () => {
   const { client, person, key } = await openUntrustedVisit();
   expect(await resendVerificationCode(key)).toMatchObject({ kind: "too_early", retryAfterSeconds: 30 });
   await advanceClock(client, 30);
@@ -152,7 +150,7 @@ test("a new code is sent at most every thirty seconds, also when asked for twice
   expect(await readTestCodes(client, person.phone)).toHaveLength(2);
 });
 
-test("two visits of one person do not mix: each has its own code and secret", async () => {
+test("two visits of one person have separate codes and secrets", async () => {
   const { client, person, key, verificationCode } = await openUntrustedVisit();
   const other = await openTestVisit(client, person, untrusted);
   const [otherCode = ""] = await readTestCodes(client, person.phone);
@@ -167,7 +165,7 @@ test("two visits of one person do not mix: each has its own code and secret", as
   expect((await readVisit(other)).kind).toBe("verification_code");
 });
 
-test("texts are unreadable in the database, and shown only to the browser that holds the visit", async () => {
+test("texts are encrypted in the database and shown only to the visit's browser", async () => {
   const { person, key, verificationCode } = await openUntrustedVisit();
   const stored = JSON.stringify(await database().select().from(messages));
   expect(stored).toContain(person.phone);
@@ -179,7 +177,7 @@ test("texts are unreadable in the database, and shown only to the browser that h
 });
 
 // The guarantee: many visits, or a clock that is moved, bring nobody's phone more texts.
-test("ten texts an hour go to a phone, over all its visits and whatever the clock says, and other phones are not concerned", async () => {
+test("a phone gets at most ten texts an hour across visits, even if the client's clock moves; other phones are unaffected", async () => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
   const keys = await Promise.all(Array.from({ length: 20 }, () => openTestVisit(client, person, untrusted)));
@@ -202,7 +200,7 @@ test("ten texts an hour go to a phone, over all its visits and whatever the cloc
   expect(await readTestCodes(elsewhere, person.phone)).toHaveLength(1);
 });
 
-test("texts of more than an hour ago no longer count, and a code of before still verifies", async () => {
+test("texts older than an hour no longer count, and an earlier code still works", async () => {
   const { client, person, key, verificationCode } = await openUntrustedVisit();
   for (let visits = 1; visits < 10; visits += 1) await openTestVisit(client, person, untrusted);
   expect(await verifyCode(key, verificationCode)).toEqual({ kind: "verified" });

@@ -1,15 +1,30 @@
-import { timingSafeEqual } from "node:crypto";
+import { randomInt, timingSafeEqual } from "node:crypto";
 import { limits } from "../../../contract/limits.ts";
-import { inTransaction } from "../../storage/database.ts";
-import { insertFailedVerification, lockPhone } from "../../storage/failed-verifications.ts";
-import { countVerificationTry, markVisitAuthenticated, type Visit } from "../../storage/visits.ts";
+import { encryptText } from "../../../kit/encryption.ts";
+import { newId } from "../../../kit/ids.ts";
+import { keyedHash } from "../../../kit/secrets.ts";
+import { serviceConfig } from "../../config.ts";
+import { type Db, inTransaction } from "../../storage/database.ts";
+import {
+  countFailedVerifications,
+  countMessages,
+  insertFailedVerification,
+  insertMessage,
+  lockPhone,
+  messageContext,
+} from "../../storage/phones.ts";
+import {
+  countVerificationTry,
+  markVisitAuthenticated,
+  replaceVerificationCode,
+  type Visit,
+} from "../../storage/visits.ts";
 import { convertUserIntent } from "../people/convert-user-intent.ts";
-import { cancelVisitWithin } from "./cancel-visit.ts";
-import { hashVerificationCode, isPhoneBlocked } from "./send-verification-code.ts";
+import { cancelVisitWithin } from "./finish-visit.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 import { watchVisit } from "./watch-visit.ts";
 
-/** What became of a try. `cancelled`: the phone is another person's user, so this one goes back to `returnTo`. */
+/** The outcome of a try. `cancelled`: the phone belongs to another person's user; redirect to `returnTo`. */
 export type VerificationOutcome =
   | { kind: "verified" }
   | { kind: "wrong_code" }
@@ -20,8 +35,8 @@ export type VerificationOutcome =
   | { kind: "not_waiting" };
 
 /**
- * Tries a verification code; the right one authenticates the person, and an intent becomes its user. Tries of one visit and
- * of one phone happen one after another, and a refused try is counted whatever follows.
+ * Checks a verification code. The right one authenticates the person and converts their intent. Tries are serialized by visit
+ * and by phone, and a wrong one is always counted.
  */
 export async function verifyCode(key: VisitKey, verificationCode: string): Promise<VerificationOutcome> {
   let visit: Visit | undefined;
@@ -33,7 +48,7 @@ export async function verifyCode(key: VisitKey, verificationCode: string): Promi
     if (visit.verificationCodeTries >= limits.verificationCodeTriesMax) return { kind: "code_used_up" };
     if (visit.isVerificationCodeExpired || !visit.verificationCodeHash) return { kind: "code_expired" };
 
-    // People copy codes with spaces, dashes and letters around them.
+    // Pasted codes contain spaces, dashes and letters.
     const digits = verificationCode.replaceAll(/\D/g, "");
     if (!timingSafeEqual(hashVerificationCode(visit.id, digits), visit.verificationCodeHash)) {
       await countVerificationTry(tx, visit.id);
@@ -43,7 +58,7 @@ export async function verifyCode(key: VisitKey, verificationCode: string): Promi
     if (visit.userIntentId !== null) {
       const conversion = await convertUserIntent(tx, visit.userIntentId);
       if (conversion.kind === "phone_taken") {
-        // Whose phone it is must not be told (Decision D6).
+        // The message must not reveal whose phone it is (Decision D6).
         const cancelled = await cancelVisitWithin(tx, key, "This person cannot be onboarded.");
         if (cancelled.kind !== "cancelled") return { kind: "not_waiting" };
         return { kind: "cancelled", returnTo: cancelled.returnTo };
@@ -65,4 +80,67 @@ function stepOf(outcome: VerificationOutcome): Parameters<typeof watchVisit>[1] 
     default:
       return { step: "code_refused", cause: outcome.kind };
   }
+}
+
+/** The outcome of a request for a new code; `retryAfterSeconds` is by the client's clock. */
+export type ResendOutcome =
+  | { kind: "sent" }
+  | { kind: "too_early"; retryAfterSeconds: number }
+  | { kind: "phone_blocked" }
+  | { kind: "texts_used_up" }
+  | { kind: "not_waiting" };
+
+/** Sends a new code, at most one per `limits.verificationCodeResendSeconds`, and voids the old one. */
+export async function resendVerificationCode(key: VisitKey): Promise<ResendOutcome> {
+  let visit: Visit | undefined;
+  const outcome = await inTransaction(async (tx): Promise<ResendOutcome> => {
+    visit = await findVisitByKey(tx, key, { lock: true });
+    if (visit?.step !== "verification_code" || visit.isExpired) return { kind: "not_waiting" };
+    if (visit.resendSeconds > 0) return { kind: "too_early", retryAfterSeconds: visit.resendSeconds };
+    await lockPhone(tx, visit);
+    if (await isPhoneBlocked(tx, visit)) return { kind: "phone_blocked" };
+    if (await areTextsUsedUp(tx, visit)) return { kind: "texts_used_up" };
+    await sendVerificationCode(tx, visit);
+    return { kind: "sent" };
+  });
+  if (visit && outcome.kind === "sent") watchVisit(visit, { step: "code_sent" });
+  return outcome;
+}
+
+/** Replaces a visit's code and texts it to the phone on record, in one transaction. */
+export async function sendVerificationCode(
+  tx: Db,
+  visit: { id: string; clientId: string; clientName: string; phone: string },
+): Promise<void> {
+  const verificationCode = String(randomInt(1_000_000)).padStart(6, "0");
+  await replaceVerificationCode(tx, {
+    id: visit.id,
+    clientId: visit.clientId,
+    verificationCodeHash: hashVerificationCode(visit.id, verificationCode),
+  });
+  const messageId = newId();
+  const text = `Plainbook: ${verificationCode} is your code to connect with ${visit.clientName}. It expires in ${
+    limits.verificationCodeSeconds / 60
+  } minutes. Don’t share it with anyone.`;
+  const textEncrypted = await encryptText(text, messageContext(messageId), serviceConfig().keyring);
+  await insertMessage(tx, { id: messageId, clientId: visit.clientId, phone: visit.phone, textEncrypted });
+}
+
+/** A code's hash, keyed and bound to its visit: a plain hash of six digits is trivial to reverse. */
+export function hashVerificationCode(visitId: string, verificationCode: string): Buffer {
+  return keyedHash(serviceConfig().fingerprintKey, `verification_code:${visitId}:${verificationCode}`);
+}
+
+/** Whether this phone has used up its wrong tries for the day; then even the right code is refused. Decision D9 */
+export async function isPhoneBlocked(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
+  return (await countFailedVerifications(db, phone)) >= limits.verificationPhoneTriesPerDayMax;
+}
+
+/** Whether this phone has used up its texts for the hour, across all visits of a client, in real time. Decision D9 */
+export async function areTextsUsedUp(db: Db, phone: { clientId: string; phone: string }): Promise<boolean> {
+  const since = new Date(Date.now() - 60 * 60 * 1000);
+  return (
+    (await countMessages(db, { clientId: phone.clientId, phone: phone.phone, since })) >=
+    limits.verificationPhoneTextsPerHourMax
+  );
 }

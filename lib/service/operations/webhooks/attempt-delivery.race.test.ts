@@ -4,12 +4,11 @@ import { openPool } from "../../../kit/postgres.ts";
 import type { WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { database, servicePool } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
-import { claimDeliveries } from "../../storage/delivery-claims.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
-import { attemptsOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
-import { attemptDelivery } from "./attempt-delivery.ts";
-import { claimDeliveries as claimSendable, type SendableDelivery } from "./claim-deliveries.ts";
+import { attemptsOf, claimDeliveriesOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
+import { attemptDelivery, type SendableDelivery } from "./attempt-delivery.ts";
+import { withSecrets } from "./send-deliveries.ts";
 
 let proxy: DatabaseProxy;
 let pool: ReturnType<typeof openPool>;
@@ -27,7 +26,7 @@ afterAll(async () => {
   await pool.end();
 });
 
-test("an attempt is known to be written down though its answer is lost, and counts once", async () => {
+test("an attempt whose commit confirmation is lost counts once", async () => {
   await attemptWith("cut after");
   expect(await attemptsOf(client)).toHaveLength(1);
   expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 1 });
@@ -44,7 +43,7 @@ test("an attempt that is lost on its way to the database is written down by the 
 });
 
 test.each(["emfile", "eai_again"])(
-  "webhooks that this process could not dial (%s) cost no attempt, and their endpoint is left alone for a moment",
+  "a local dial failure (%s) costs no attempt and quarantines the endpoint briefly",
   async (error) => {
     const claimed = [await claimNew({ leaseSeconds: 30 }), await claimNew({ leaseSeconds: 30 })];
     const stopping = new AbortController().signal;
@@ -68,8 +67,8 @@ test.each(["emfile", "eai_again"])(
   },
 );
 
-describe("a worker that was stopped for longer than its lease", () => {
-  test("counts no failure of a webhook that another worker has delivered since", async () => {
+describe("a worker paused past its lease", () => {
+  test("counts no failure of a webhook that another worker delivered in the meantime", async () => {
     const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
     await attempt(current, answered(204));
     for (const reply of [timeout, answered(500), answered(410)]) await attempt(late, reply);
@@ -78,7 +77,7 @@ describe("a worker that was stopped for longer than its lease", () => {
     expect(await endpointOf(client)).toMatchObject({ failures: 0, failedDeliveries: 0, disabledAt: null });
   });
 
-  test("leaves a webhook that another worker is attempting to that worker", async () => {
+  test("does not touch a webhook that another worker is attempting", async () => {
     const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
     await attempt(late, answered(500));
     expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
@@ -88,14 +87,14 @@ describe("a worker that was stopped for longer than its lease", () => {
     expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
   });
 
-  test("hands back nothing that another worker has taken since", async () => {
+  test("releases no webhook that another worker has claimed", async () => {
     const late = await claimNew({ leaseSeconds: 0 });
     await claim({ leaseSeconds: 30 });
     await attempt(late, timeout, AbortSignal.abort());
     expect(await claimAll({ leaseSeconds: 30 })).toEqual([]);
   });
 
-  test("counts its answer, but no timeout, when no other worker has taken the webhook since", async () => {
+  test("counts an answer but no timeout when no other worker has claimed the webhook", async () => {
     const late = await claimNew({ leaseSeconds: 0 });
     await attempt(late, timeout);
     expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
@@ -105,7 +104,7 @@ describe("a worker that was stopped for longer than its lease", () => {
     expect(await endpointOf(client)).toMatchObject({ failures: 1 });
   });
 
-  test("does not overrule its own later attempt in the same set", async () => {
+  test("does not override its own later attempt in the same batch", async () => {
     const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
     await Promise.all([attempt(late, answered(500)), attempt(current, answered(204))]);
     expect(await deliveryOf(client)).toMatchObject({ status: "delivered" });
@@ -140,32 +139,14 @@ async function claimNew(lease: { leaseSeconds: number }): Promise<SendableDelive
 
 async function claim(lease: { leaseSeconds: number }): Promise<SendableDelivery> {
   const [delivery] = await claimAll(lease);
-  if (!delivery) throw new Error("It was not claimed.");
+  if (!delivery) throw new Error("No delivery was claimed.");
   return delivery;
 }
 
-/** What a worker claims of this test's client. */
-async function claimAll({ leaseSeconds }: { leaseSeconds: number }): Promise<SendableDelivery[]> {
-  const { deliveries } = await claimDeliveries(database(), {
-    after: "",
-    batchSize: 512,
-    perClientMax: 64,
-    quickClientIds: [],
-    perQuickClientMax: 64,
-    leaseSeconds,
-    busyClientIds: [],
-  });
-  const own = deliveries.filter(({ clientId }) => clientId === client.clientId);
-  return own.map((delivery) => ({ ...delivery, secrets: [] }));
+function claimAll(lease: { leaseSeconds: number }): Promise<SendableDelivery[]> {
+  return claimDeliveriesOf(client, lease);
 }
 
-async function claimOwn() {
-  const { deliveries } = await claimSendable({
-    after: "",
-    perClientMax: 64,
-    quickClientIds: [],
-    perQuickClientMax: 64,
-    busyClientIds: [],
-  });
-  return deliveries.filter(({ clientId }) => clientId === client.clientId);
+async function claimOwn(): Promise<SendableDelivery[]> {
+  return withSecrets(await claimAll({ leaseSeconds: 30 }));
 }

@@ -8,15 +8,17 @@ import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../doma
 import { countWebhookAttempt } from "../../metrics.ts";
 import type { SendWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { database, servicePool } from "../../storage/database.ts";
-import { type AttemptResult, lockRecordedAttempts, recordDeliveryAttempts } from "../../storage/delivery-attempts.ts";
-import { releaseDelivery } from "../../storage/delivery-claims.ts";
+import { type AttemptResult, lockRecordedAttempts, recordDeliveryAttempts } from "../../storage/deliveries.ts";
+import { type ClaimedDelivery, releaseDelivery } from "../../storage/delivery-queue.ts";
 import { releaseFromQuarantine } from "../../storage/quarantine.ts";
 import { setAside } from "../set-aside.ts";
-import type { SendableDelivery } from "./claim-deliveries.ts";
+
+/** A claimed delivery with its endpoint's decrypted secrets, the current one first. */
+export type SendableDelivery = ClaimedDelivery & { secrets: string[] };
 
 /**
- * Attempts one delivery by `send` and writes down what came of it. Attempts cut short by `stopping` are not written but handed back,
- * so that another process makes them at once. Returns what was written; undefined when nothing was.
+ * Attempts one delivery with `send` and records the result, which it returns. Returns undefined when nothing was recorded: an
+ * attempt aborted by `stopping` is released, so that another process makes it right away.
  */
 export function attemptDelivery(
   delivery: SendableDelivery,
@@ -38,7 +40,7 @@ async function attempt(
   const sentAt = new Date();
   const reply = await send({ ...delivery, sentAt }, stopping);
   if (reply.kind === "not_sent") {
-    // Its endpoint, so that the rest of the backlog isn't tried in vain; the pause is short because the next claim ends it.
+    // Quarantine the endpoint so the rest of its backlog isn't tried in vain. The pause is short: the next claim ends it.
     await setAside("webhook_endpoint", [{ id: delivery.clientId, reason: `could not be dialed: ${reply.error}` }]);
     await releaseDelivery(database(), delivery);
     return undefined;
@@ -53,7 +55,7 @@ async function attempt(
   const result = { ...judged, deliveryId: webhookId, clientId, leasedUntil, sentAt, durationMs };
   const outcome = await record()(result);
   if (outcome.kind === "late") {
-    log().warn({ traceId, clientId, webhookId, durationMs, ...judged }, "a webhook attempt ended too late to count");
+    log().warn({ traceId, clientId, webhookId, durationMs, ...judged }, "a webhook attempt outlived its lease");
     return undefined;
   }
   if (outcome.kind === "refused") {
@@ -87,14 +89,14 @@ function judge(
 }
 
 /**
- * What became of writing an attempt down. `late`: it left no trace, because the delivery is another worker's by now, or its
- * claim ended without an answer. `refused`: the database does not take this one, and it left no trace.
+ * The outcome of recording an attempt. `late`: not recorded, because its lease ended without an answer or another worker has
+ * claimed the delivery. `refused`: not recorded, because the database rejects this row.
  */
 type RecordOutcome = { kind: "recorded" | "late" } | { kind: "refused"; reason: string };
 
 /**
- * Writes a set of attempts down and returns one outcome for each: the attempts, what is next for their deliveries, and how
- * the endpoints are doing, in one statement. Should one attempt not be writable, the others are written without it.
+ * Records a batch in one statement: the attempts, what is next for their deliveries, and the health of the endpoints. Returns
+ * one outcome per attempt. A row that the database rejects is bisected out.
  */
 export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
   const { done, undone } = await doInParts(results, recordTogether);
@@ -123,7 +125,7 @@ async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<Att
   }
 }
 
-// One set at a time: what arrives meanwhile travels together in the next one.
+// One batch in flight: results that arrive meanwhile form the next one.
 const record = processWide("service.delivery_attempts", () =>
   createBatcher({ name: "set of webhook attempts", run: recordAttempts, inFlightMax: 1 }),
 );

@@ -1,112 +1,185 @@
 import { describeError } from "../../../kit/describe-error.ts";
+import { decryptText } from "../../../kit/encryption.ts";
 import { log } from "../../../kit/log.ts";
+import { serviceConfig } from "../../config.ts";
 import { deliverWebhook, type SendWebhook } from "../../outbound/deliver-webhook.ts";
 import { providers } from "../../providers.ts";
-import { attemptDelivery } from "./attempt-delivery.ts";
-import { arrangeDeliveries, claimDeliveries, claimDueProbes, type SendableDelivery } from "./claim-deliveries.ts";
+import { database } from "../../storage/database.ts";
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  claimProbes,
+  makeDeliveriesDue,
+  parkDeliveries,
+} from "../../storage/delivery-queue.ts";
+import { type Quarantined, releaseFromQuarantine } from "../../storage/quarantine.ts";
+import { webhookSecretContext } from "../../storage/webhook-endpoints.ts";
+import { setAside } from "../set-aside.ts";
+import { attemptDelivery, type SendableDelivery } from "./attempt-delivery.ts";
 
-/** Attempts under way in this process, each beside the others. */
-export type DeliverySending = {
-  /** Begins an attempt of all that is due and returns the milliseconds until more will be; "full" when there is no room. */
+/** The webhook sender of one process. Attempts run concurrently. */
+export type DeliverySender = {
+  /** Starts an attempt of everything due. Returns the milliseconds until more is due, or "full" when at capacity. */
   sendAllDue: () => Promise<number | "full" | undefined>;
-  /** Lets attempts under way finish for `graceMs`, then cuts them short. */
-  finish: (how: { graceMs: number }) => Promise<void>;
+  /** Waits `graceMs` for attempts under way, then aborts them. */
+  drain: (how: { graceMs: number }) => Promise<void>;
 };
 
-// A slow endpoint may hold this many connections for 10 s each and no more, so it delays nobody but itself.
+// Each endpoint may hold this many connections, for up to 10 s each, so a slow one delays only itself.
 const perClientMax = 64;
-// One that answers everything at once gets larger sets, each of which costs one claim and one outcome, as long as half of
-// the room is left to the others.
+// A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is left to others.
 const perQuickClientMax = 256;
-const quickMs = 500;
 const quickClientsMax = 1000;
 const inFlightMax = 1024;
-// Somebody else holds what is overdue, for a moment.
+// Another process holds an overdue delivery for a moment.
 const shortestWaitMs = 20;
 
-/** Makes the sending of one process; `onRoom` is told when there was none and now may be. */
-export function createDeliverySending({ onRoom }: { onRoom: () => void }): DeliverySending {
+const batchSize = 512;
+const endpointsMax = 256;
+// Longer than an attempt (10 s) and recording its outcome can take.
+const leaseSeconds = 30;
+// Rows that one statement moves without a noticeable pause.
+const movedMax = 1000;
+const movedPerClientMax = 128;
+
+/** Creates the sender of a process; `onCapacity` is called when a full sender can take more. */
+export function createDeliverySender({
+  onCapacity,
+  quickMs = 500,
+}: {
+  onCapacity: () => void;
+  quickMs?: number | undefined;
+}): DeliverySender {
   const stopping = new AbortController();
   const attempts = new Set<Promise<void>>();
   const inFlight = new Map<string, { count: number; quickInARow: number }>();
   const quickClientIds = new Set<string>();
 
-  const isRoomy = () => attempts.size <= inFlightMax / 2;
-  const mostOf = (clientId: string) => (quickClientIds.has(clientId) && isRoomy() ? perQuickClientMax : perClientMax);
-  const isBusy = (clientId: string) => (inFlight.get(clientId)?.count ?? 0) >= mostOf(clientId);
+  const hasSpareHalf = () => attempts.size <= inFlightMax / 2;
+  const limitOf = (clientId: string) =>
+    quickClientIds.has(clientId) && hasSpareHalf() ? perQuickClientMax : perClientMax;
+  const isBusy = (clientId: string) => (inFlight.get(clientId)?.count ?? 0) >= limitOf(clientId);
 
   async function sendAllDue(): Promise<number | "full" | undefined> {
     while (attempts.size < inFlightMax) {
-      const isMore = await sendRound();
-      const { due, nextMs } = await arrangeDeliveries();
-      if (nextMs === 0) await beginAll(await claimDueProbes());
-      if (isMore || due > 0) continue;
+      const hasMore = await sendRound();
+      const { due, nextMs } = await makeDeliveriesDue(database(), {
+        fallenDueMax: movedMax,
+        endpointsMax,
+        perClientMax: movedPerClientMax,
+      });
+      if (nextMs === 0) await start(await claimProbes(database(), { limit: endpointsMax, leaseSeconds }));
+      if (hasMore || due > 0) continue;
       return nextMs === undefined ? undefined : Math.max(nextMs, shortestWaitMs);
     }
     return "full";
   }
 
-  // Once along all clients that have something due, so that each gets its turn however much another has. Returns whether
-  // another round is worth its while: what a busy client has left is looked for once it has room.
+  // One pass over all clients with due deliveries, so a large backlog of one doesn't starve the others. Returns whether to
+  // go round again; deliveries of a busy client wait until it has capacity.
   async function sendRound(): Promise<boolean> {
     let after: string | undefined = "";
-    let isMore = false;
+    let hasMore = false;
     while (after !== undefined && attempts.size < inFlightMax) {
-      const busyClientIds = [...inFlight.keys()].filter(isBusy);
-      const { deliveries, parked, next } = await claimDeliveries({
+      const { deliveries, unusableClientIds, next } = await claimDeliveries(database(), {
         after,
+        batchSize,
+        leaseSeconds,
         perClientMax,
-        quickClientIds: isRoomy() ? [...quickClientIds] : [],
+        quickClientIds: hasSpareHalf() ? [...quickClientIds] : [],
         perQuickClientMax,
-        busyClientIds,
+        busyClientIds: [...inFlight.keys()].filter(isBusy),
       });
-      await beginAll(deliveries);
-      const taken = Map.groupBy(deliveries, ({ clientId }) => clientId);
-      isMore ||= parked > 0 || [...taken].some(([id, own]) => own.length >= perClientMax && !isBusy(id));
+      const parked = await park(unusableClientIds);
+      const started = await start(deliveries);
+      const byClient = Map.groupBy(started, ({ clientId }) => clientId);
+      hasMore ||= parked > 0 || [...byClient].some(([id, own]) => own.length >= perClientMax && !isBusy(id));
       after = next;
     }
-    return isMore;
+    return hasMore;
   }
 
-  async function beginAll(claimed: SendableDelivery[]): Promise<void> {
-    const planned = await providers().planDeliveries(claimed, deliverWebhook);
-    for (const { delivery, send } of planned) begin(delivery, send);
+  async function start(claimed: ClaimedDelivery[]): Promise<SendableDelivery[]> {
+    const deliveries = await withSecrets(claimed);
+    const planned = await providers().planDeliveries(deliveries, deliverWebhook);
+    for (const { delivery, send } of planned) startAttempt(delivery, send);
+    return deliveries;
   }
 
-  function begin(delivery: SendableDelivery, send: SendWebhook): void {
+  function startAttempt(delivery: SendableDelivery, send: SendWebhook): void {
     const { clientId, id: webhookId, traceId } = delivery;
     const own = inFlight.get(clientId) ?? { count: 0, quickInARow: 0 };
     own.count++;
     inFlight.set(clientId, own);
-    const attempt = attemptDelivery(delivery, send, stopping.signal)
-      .then(
-        (made) => noteQuick(clientId, own, made?.status === "delivered" && made.durationMs <= quickMs),
-        (error: unknown) => {
-          log().error({ webhookId, traceId, error: describeError(error) }, "an attempt could not be written down");
-        },
-      )
-      .finally(() => {
-        const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
-        attempts.delete(attempt);
-        own.count--;
-        if (own.count === 0) inFlight.delete(clientId);
-        // What waited for a probe may go.
-        if (wasFull || delivery.failedProbes !== null) onRoom();
-      });
+    function end(isQuick?: boolean): void {
+      // Before the client may count as quick, which makes room too.
+      const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
+      if (isQuick !== undefined) trackSpeed(clientId, own, isQuick);
+      attempts.delete(attempt);
+      own.count--;
+      if (own.count === 0) inFlight.delete(clientId);
+      // A probe that succeeded frees the deliveries parked behind it.
+      if (wasFull || delivery.failedProbes !== null) onCapacity();
+    }
+    const attempt = attemptDelivery(delivery, send, stopping.signal).then(
+      (made) => end(made?.status === "delivered" && made.durationMs <= quickMs),
+      (error: unknown) => {
+        log().error({ webhookId, traceId, error: describeError(error) }, "a webhook attempt was not recorded");
+        end();
+      },
+    );
     attempts.add(attempt);
   }
 
-  function noteQuick(clientId: string, own: { quickInARow: number }, isQuick: boolean): void {
+  function trackSpeed(clientId: string, own: { quickInARow: number }, isQuick: boolean): void {
     own.quickInARow = isQuick ? own.quickInARow + 1 : 0;
     if (!isQuick) quickClientIds.delete(clientId);
     else if (own.quickInARow >= perClientMax && quickClientIds.size < quickClientsMax) quickClientIds.add(clientId);
   }
 
-  async function finish({ graceMs }: { graceMs: number }): Promise<void> {
+  async function drain({ graceMs }: { graceMs: number }): Promise<void> {
     const grace = setTimeout(() => stopping.abort(), graceMs);
     await Promise.all(attempts);
     clearTimeout(grace);
   }
 
-  return { sendAllDue, finish };
+  return { sendAllDue, drain };
+}
+
+async function park(clientIds: string[]): Promise<number> {
+  if (clientIds.length === 0) return 0;
+  return parkDeliveries(database(), { clientIds, perClientMax: movedPerClientMax });
+}
+
+/** Adds the decrypted secrets to claimed deliveries. An endpoint whose secret can't be decrypted is quarantined with its deliveries. */
+export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableDelivery[]> {
+  const { secrets, unreadable } = await decryptSecrets(claimed);
+  await setAside("webhook_endpoint", unreadable);
+  const deliveries = claimed.flatMap((delivery) => {
+    const own = secrets.get(delivery.clientId);
+    return own ? [{ ...delivery, secrets: own }] : [];
+  });
+  const recovered = new Set(deliveries.filter(({ wasSetAside }) => wasSetAside).map(({ clientId }) => clientId));
+  if (recovered.size > 0) await releaseFromQuarantine(database(), "webhook_endpoint", [...recovered]);
+  return deliveries;
+}
+
+// Each endpoint's secrets, the current one first, decrypted once per batch.
+async function decryptSecrets(claimed: ClaimedDelivery[]) {
+  const secrets = new Map<string, string[]>();
+  const unreadable: Quarantined[] = [];
+  const endpoints = new Map(claimed.map((delivery) => [delivery.clientId, delivery]));
+  await Promise.all(
+    [...endpoints.values()].map(async ({ clientId, secretEncrypted, previousSecretEncrypted }) => {
+      const decrypt = (encrypted: string) =>
+        decryptText(encrypted, webhookSecretContext(clientId), serviceConfig().keyring);
+      const encrypted = [secretEncrypted, ...(previousSecretEncrypted === null ? [] : [previousSecretEncrypted])];
+      try {
+        secrets.set(clientId, await Promise.all(encrypted.map(decrypt)));
+      } catch {
+        unreadable.push({ id: clientId, reason: "its secret cannot be decrypted" });
+      }
+    }),
+  );
+  return { secrets, unreadable };
 }

@@ -1,10 +1,10 @@
 import { oauthErrorBody } from "../../../contract/errors.ts";
 import { limits } from "../../../contract/limits.ts";
+import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/metadata.ts";
 import type { CallEvent } from "../../../contract/sandbox-events.ts";
 import type { FaultCut } from "../../../contract/sandbox-faults.ts";
-import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/sensitive-text.ts";
 import type { TraceId } from "../../../kit/trace.ts";
-import { canonicalJson } from "../../domain/canonical-json.ts";
+import { canonicalJson } from "../../domain/idempotency.ts";
 import type { EventDraft } from "./event-log.ts";
 import { type Fingerprint, fingerprintsOf } from "./fingerprint.ts";
 import { redactBody, redactText } from "./redact-body.ts";

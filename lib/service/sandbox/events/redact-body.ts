@@ -1,4 +1,4 @@
-import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/sensitive-text.ts";
+import { looksLikeCardNumber, looksLikeSsn } from "../../../contract/metadata.ts";
 import { uuids } from "../../../kit/ids.ts";
 
 /** What replaces a value that must not be shown. */

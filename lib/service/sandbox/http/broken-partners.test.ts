@@ -4,7 +4,7 @@ import { startListeningService } from "../../testing/listening-service.ts";
 import { brokenPartners } from "../../testing/partners/broken-partners.ts";
 import { live } from "../../testing/partners/live.ts";
 import { Partner } from "../../testing/partners/partner.ts";
-import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { startWebhookSender } from "../../workers/start-workers.ts";
 import { allRules } from "../checks/all-rules.ts";
 
 // Each of them waits more than it works.

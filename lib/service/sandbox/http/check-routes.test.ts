@@ -6,7 +6,7 @@ import { newPhone } from "../../../kit/testing/phones.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { createIntent, insertTestUser, personDetails } from "../../testing/people.ts";
 import { insertTestSessionToken } from "../../testing/visits.ts";
-import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { startWebhookSender } from "../../workers/start-workers.ts";
 import { allRules } from "../checks/all-rules.ts";
 import { allDrills } from "../drills/all-drills.ts";
 import { readChecks } from "../read-checks.ts";

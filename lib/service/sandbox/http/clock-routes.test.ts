@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { clockRecord, dueList } from "../../../contract/sandbox-clock.ts";
+import { clockRecord, dueList } from "../../../contract/sandbox.ts";
 import { deliveryList } from "../../../contract/sandbox-webhooks.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
 import { deliveries } from "../../storage/schema.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, testRedirectUri } from "../../testing/clients.ts";
 import { createIntent, personDetails } from "../../testing/people.ts";
+import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode } from "../../testing/tokens.ts";
 import { insertTestSessionToken, openTestVisit } from "../../testing/visits.ts";
 

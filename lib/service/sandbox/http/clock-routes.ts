@@ -6,7 +6,7 @@ import {
   type DueList,
   dueList,
   dueQuery,
-} from "../../../contract/sandbox-clock.ts";
+} from "../../../contract/sandbox.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuseFields } from "../../http/frame/refusal.ts";
 import { advanceClock, readClock, readDueItems, resetClock } from "../clock.ts";

@@ -1,14 +1,12 @@
 import * as z from "zod/mini";
+import { userIntentRecord, userRecord } from "../../../contract/people.ts";
 import { userDecision, userIntentDecision, userIntentList, userList } from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
-import { userRecord } from "../../../contract/user.ts";
-import { userIntentRecord } from "../../../contract/user-intent.ts";
 import { presentUser, presentUserIntent } from "../../http/api/people-routes.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";
 import { readUserIntent } from "../../operations/people/create-user-intent.ts";
-import { decideUser } from "../../operations/people/decide-user.ts";
-import { decideUserIntent } from "../../operations/people/decide-user-intent.ts";
+import { decideUser, decideUserIntent } from "../../operations/people/decide-person.ts";
 import { listUserIntents, listUsers } from "../list-people.ts";
 
 const byId = z.object({ id: uuid });

@@ -5,32 +5,29 @@ import {
   type CallEvent,
   type EventPage,
   eventPage,
+  requestList,
   type SandboxEvent,
   type SandboxEventKind,
   sandboxEvent,
 } from "../../../contract/sandbox-events.ts";
-import { requestList } from "../../../contract/sandbox-requests.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { type FakeServer, startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { peopleRoutes } from "../../http/api/people-routes.ts";
 import type { AnsweredRequest } from "../../http/frame/answer-request.ts";
-import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
-import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
+import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visit.ts";
 import { openVisit } from "../../operations/visits/open-visit.ts";
-import { resendVerificationCode } from "../../operations/visits/send-verification-code.ts";
 import { correctIdentity, uploadPhotoId } from "../../operations/visits/submit-identity.ts";
-import { verifyCode } from "../../operations/visits/verify-code.ts";
+import { resendVerificationCode, verifyCode } from "../../operations/visits/verify-code.ts";
 import { servicePool } from "../../storage/database.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
-import { createTestClient, type TestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
+import { createSandboxApi } from "../../testing/listening-service.ts";
 import { insertTestIntent, insertTestUser, personDetails } from "../../testing/people.ts";
-import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
-import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { startWebhookSender } from "../../workers/start-workers.ts";
 import { type EventDraft, flushEventLog, logEvent, writeEvents } from "../events/event-log.ts";
 import { openEventStream, stopEventStreams } from "../events/event-stream.ts";
 import { fingerprintsOf } from "../events/fingerprint.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
-import { eventPage, sandboxEventKinds } from "../../../contract/sandbox-events.ts";
-import { eventStream } from "../../../contract/sandbox-requests.ts";
+import { eventPage, eventStream, sandboxEventKinds } from "../../../contract/sandbox-events.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { listEventsAfter, readEvents } from "../events/list-events.ts";
 import { sequenceOf } from "./event-sequence.ts";

@@ -9,10 +9,10 @@ import { type HttpListener, listenOnFreePort } from "../../../kit/testing/http-l
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
 import { clients, routines } from "../../storage/schema.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
+import { createSandboxApi } from "../../testing/listening-service.ts";
 import { personDetails } from "../../testing/people.ts";
-import { createSandboxApi } from "../../testing/sandbox-api.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
 import { faults } from "../storage/schema.ts";
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { idempotencyKeyList } from "../../../contract/sandbox.ts";
 import { eventPage } from "../../../contract/sandbox-events.ts";
-import { idempotencyKeyList } from "../../../contract/sandbox-tokens.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
 import { listIdempotencyKeys } from "../../storage/idempotency-keys.ts";
-import { createClientWithSeller } from "../../testing/client-with-seller.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { personDetails } from "../../testing/people.ts";
+import { createClientWithSeller } from "../../testing/routines.ts";
 
 describe("GET /sandbox/idempotency_keys", () => {
   test("200: newest first, each with what it stands for and with the fingerprint that events show", async () => {

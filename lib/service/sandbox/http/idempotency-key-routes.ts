@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/limits.ts";
-import { type IdempotencyKeyList, idempotencyKeyList } from "../../../contract/sandbox-tokens.ts";
+import { type IdempotencyKeyList, idempotencyKeyList } from "../../../contract/sandbox.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { listIdempotencyKeys } from "../list-idempotency-keys.ts";
 

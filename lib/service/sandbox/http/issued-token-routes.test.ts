@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../contract/limits.ts";
+import { tokenList } from "../../../contract/sandbox.ts";
 import { eventPage } from "../../../contract/sandbox-events.ts";
-import { tokenList } from "../../../contract/sandbox-tokens.ts";
 import { newId } from "../../../kit/ids.ts";
 import { sha256 } from "../../../kit/secrets.ts";
 import { authenticateAccessToken } from "../../operations/tokens/authenticate.ts";
 import { exchangeAuthorizationCode, refreshTokens } from "../../operations/tokens/grant-tokens.ts";
 import { database } from "../../storage/database.ts";
-import { createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 import { insertTestSessionToken, openTestVisit } from "../../testing/visits.ts";

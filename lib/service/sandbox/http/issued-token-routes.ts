@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
-import { endedTokens, type TokenList, tokenExpiry, tokenList } from "../../../contract/sandbox-tokens.ts";
+import { endedTokens, type TokenList, tokenExpiry, tokenList } from "../../../contract/sandbox.ts";
 import { uuid } from "../../../contract/text.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { refuse } from "../../http/frame/refusal.ts";

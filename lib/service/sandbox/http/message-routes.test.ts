@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
-import { resendVerificationCode } from "../../operations/visits/send-verification-code.ts";
-import { createTestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { resendVerificationCode } from "../../operations/visits/verify-code.ts";
+import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { openTestVisit } from "../../testing/visits.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { phone } from "../../../contract/people.ts";
 import { type MessageList, messageList } from "../../../contract/sandbox.ts";
-import { phone } from "../../../contract/user-intent.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { readMessages } from "../visit-tools.ts";
 

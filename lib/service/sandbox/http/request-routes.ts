@@ -1,6 +1,11 @@
 import { limits } from "../../../contract/limits.ts";
-import type { CallEvent } from "../../../contract/sandbox-events.ts";
-import { eventStream, type RequestList, type RequestRecord, requestList } from "../../../contract/sandbox-requests.ts";
+import {
+  type CallEvent,
+  eventStream,
+  type RequestList,
+  type RequestRecord,
+  requestList,
+} from "../../../contract/sandbox-events.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { findStartOfRequests, listRequests, listRequestsAfter } from "../events/list-events.ts";
 import { sequenceOf } from "./event-sequence.ts";

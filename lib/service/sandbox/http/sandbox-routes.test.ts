@@ -3,7 +3,7 @@ import { sandboxClient } from "../../../contract/sandbox.ts";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { convertUserIntent } from "../../operations/people/convert-user-intent.ts";
-import { applyScreening } from "../../operations/people/decide-user-intent.ts";
+import { applyScreening } from "../../operations/people/decide-person.ts";
 import { database, inTransaction } from "../../storage/database.ts";
 import { findUser } from "../../storage/users.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";

@@ -3,7 +3,7 @@ import { ledgerRecord, sandboxTransferList } from "../../../contract/sandbox.ts"
 import { newId } from "../../../kit/ids.ts";
 import { closeAccount } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
-import { type ClientWithSeller, createClientWithSeller } from "../../testing/client-with-seller.ts";
+import { type ClientWithSeller, createClientWithSeller } from "../../testing/routines.ts";
 
 function pay({ call, businessToken: bearer, operatingId, walletId }: ClientWithSeller) {
   const body = { name: "Payout", amount: 7.12, source_id: operatingId, destination_id: walletId };

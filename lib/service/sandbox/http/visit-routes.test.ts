@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../contract/limits.ts";
 import { visitList } from "../../../contract/sandbox.ts";
-import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
-import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
+import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visit.ts";
 import { database } from "../../storage/database.ts";
 import { listVisits } from "../../storage/visits.ts";
-import { createTestClient, type TestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit } from "../../testing/visits.ts";
 import { resetClock } from "../clock.ts";

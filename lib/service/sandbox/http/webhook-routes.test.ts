@@ -12,10 +12,9 @@ import { type FakeServer, type ReceivedRequest, startFakeServer } from "../../..
 import type { WakeLoop } from "../../../kit/wake-loop.ts";
 import { inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
-import { createTestClient, type TestClient } from "../../testing/clients.ts";
-import { advanceClock } from "../../testing/clock.ts";
+import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { settled } from "../../testing/deliveries.ts";
-import { startWebhookSender } from "../../workers/webhook-sender.ts";
+import { startWebhookSender } from "../../workers/start-workers.ts";
 
 let fake: FakeServer;
 let sender: WakeLoop;

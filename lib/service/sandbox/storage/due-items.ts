@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { DueKind } from "../../../contract/sandbox-clock.ts";
+import type { DueKind } from "../../../contract/sandbox.ts";
 import type { Db } from "../../storage/database.ts";
 
 /** Something that falls due. Tokens and codes are named by their user or intent, as they have no id that may be shown. */

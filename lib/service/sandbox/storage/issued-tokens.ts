@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { limits } from "../../../contract/limits.ts";
-import type { TokenKind, TokenState } from "../../../contract/sandbox-tokens.ts";
-import { clientTime } from "../../storage/client-time.ts";
+import type { TokenKind, TokenState } from "../../../contract/sandbox.ts";
+import { clientTime } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
 import { newestByEnd } from "../../storage/newest-of-owner.ts";
 

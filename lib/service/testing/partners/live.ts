@@ -1,8 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 import { startFakeServer } from "../../../kit/testing/fake-server.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
-import { authorizeVisit } from "../../operations/visits/authorize-visit.ts";
-import { cancelVisit } from "../../operations/visits/cancel-visit.ts";
+import { authorizeVisit, cancelVisit } from "../../operations/visits/finish-visit.ts";
 import type { VisitKey } from "../../operations/visits/visit-key.ts";
 import { allRules } from "../../sandbox/checks/all-rules.ts";
 import { readHistory } from "../../sandbox/checks/history.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { customerRecord } from "#lib/contract/customer.ts";
+import { customerRecord } from "#lib/contract/identity-verification.ts";
 import { newId } from "#lib/kit/ids.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { createPerson } from "#lib/partner/testing/people.ts";

@@ -2,13 +2,11 @@
 
 import { refresh } from "next/cache";
 import { RedirectType, redirect } from "next/navigation";
-import type { CorrectionState } from "#components/authorization/visit-actions.ts";
+import type { CorrectionState } from "#components/authorization/visit-form.tsx";
 import { textOfDate } from "#lib/kit/us-date.ts";
-import { authorizeVisit } from "#lib/service/operations/visits/authorize-visit.ts";
-import { cancelVisit } from "#lib/service/operations/visits/cancel-visit.ts";
-import { resendVerificationCode } from "#lib/service/operations/visits/send-verification-code.ts";
+import { authorizeVisit, cancelVisit } from "#lib/service/operations/visits/finish-visit.ts";
 import { correctIdentity } from "#lib/service/operations/visits/submit-identity.ts";
-import { verifyCode } from "#lib/service/operations/visits/verify-code.ts";
+import { resendVerificationCode, verifyCode } from "#lib/service/operations/visits/verify-code.ts";
 import type { VisitKey } from "#lib/service/operations/visits/visit-key.ts";
 import { requireServiceListener } from "../../../../require-service-listener.ts";
 import { readVisitKey } from "../visit-key.ts";

@@ -10,10 +10,10 @@ import {
 } from "../operations/money/create-book-routine.ts";
 import type { UserCaller } from "../operations/tokens/authenticate.ts";
 import type { IssuedTokenPair } from "../operations/tokens/grant-tokens.ts";
-import { fundAccount, insertAccount } from "../storage/accounts.ts";
+import { fundAccount, insertAccount, listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { transfers } from "../storage/schema.ts";
-import type { ClientKey, TestClient } from "./clients.ts";
+import { type ClientKey, createTestClient, type TestClient } from "./clients.ts";
 import { insertTestUser } from "./people.ts";
 import { callerOf, issueTestTokens, testTraceId } from "./tokens.ts";
 
@@ -87,4 +87,32 @@ export function transferIdOf(outcome: BookingOutcome): string {
 /** How many transfers of this client stand in a status. */
 export async function countTransfers(client: ClientKey, status: "pending" | "processed" | "failed" | "cancelled") {
   return database().$count(transfers, and(eq(transfers.clientId, client.clientId), eq(transfers.status, status)));
+}
+
+/** A client whose business can pay a seller, with the access token of each. */
+export type ClientWithSeller = TestClient & {
+  businessToken: string;
+  /** The business's account, which holds 25,000.00. */
+  operatingId: string;
+  sellerId: string;
+  sellerToken: string;
+  /** The seller's account, which is empty. */
+  walletId: string;
+};
+
+/** All that a test of payments over the API needs: a client, its funded business user, a seller, and their tokens. */
+export async function createClientWithSeller(): Promise<ClientWithSeller> {
+  const client = await createTestClient();
+  const business = await issueTestTokens(client, client.businessUserId);
+  const [operating] = await listAccounts(database(), client.businessUserId);
+  const seller = await insertTestSeller(client);
+  const { accessToken: sellerToken } = await issueTestTokens(client, seller.userId);
+  return {
+    ...client,
+    businessToken: business.accessToken,
+    operatingId: operating?.id ?? "",
+    sellerId: seller.userId,
+    sellerToken,
+    walletId: seller.walletId,
+  };
 }

@@ -2,9 +2,8 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { metadata } from "./metadata.ts";
 import { stateCodes } from "./state-codes.ts";
-import { userIntentStatuses } from "./statuses.ts";
-import { identifier, text, timestamp, word } from "./text.ts";
-import { wireFacts } from "./wire-facts.ts";
+import { userIntentStatuses, userStatuses } from "./statuses.ts";
+import { identifier, text, timestamp, wireFacts, word } from "./text.ts";
 
 /** A US telephone number in E.164: `+1` and ten digits. Decision D6 */
 export const phone = z.string().check(z.regex(/^\+1[2-9]\d{9}$/, "Must be a US number like +12025550123."));
@@ -16,7 +15,7 @@ export const ssn = z
 
 const ageRange = `${limits.ageYearsMin} to ${limits.ageYearsMax}`;
 
-/** A calendar date, `YYYY-MM-DD`, on which a person was born who is of the right age today. */
+/** A date of birth, `YYYY-MM-DD`, of a person of an allowed age. */
 export const dateOfBirth = z.string().check(
   z.refine(isCalendarDate, { message: "Must be a real date like 1990-01-31.", abort: true }),
   z.refine((value) => isAgeAllowed(value, new Date()), `The person must be ${ageRange} years old.`),
@@ -24,7 +23,7 @@ export const dateOfBirth = z.string().check(
 
 wireFacts.add(dateOfBirth, { format: "date", description: `The person is ${ageRange} years old.` });
 
-/** The fields of a user intent one by one, so that a form can check each as it is typed. Decision D6 */
+/** The fields of a user intent, one by one so that a form can validate each. Decision D6 */
 export const userIntentFields = {
   first_name: text(limits.nameCharactersMax),
   last_name: text(limits.nameCharactersMax),
@@ -98,8 +97,31 @@ export function isAgeAllowed(value: string, now: Date): boolean {
   return age >= limits.ageYearsMin && age <= limits.ageYearsMax;
 }
 
-/** Whether a key or a value holds the whole of a social security number. The last four digits alone are not looked for, because they occur by chance. */
+/** Whether a key or value contains a full social security number. Four digits alone could be a coincidence. */
 export function holdsText(pairs: Record<string, string> | undefined, secret: string): boolean {
   if (!pairs || secret.length !== 9) return false;
   return Object.entries(pairs).some(([key, value]) => key.includes(secret) || value.includes(secret));
 }
+
+/** Answer to `GET /v1/user`: the user record of the published interface. */
+export const userRecord = z.object({
+  id: identifier,
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  phone: z.string(),
+  kyc_type: word(["verified", "unverified"]),
+  metadata: z.optional(z.record(z.string(), z.string())),
+  receive_only: z.boolean(),
+  rejection_reasons: z.array(rejectionReason),
+  status: word(userStatuses),
+  user_type: word(["personal", "business"]),
+});
+export type UserRecord = z.infer<typeof userRecord>;
+
+const mayBeLogged = ["first_name", "last_name", "city", "state"];
+
+/** Personal fields that must not be logged, by wire and code name. Includes any field added to the user intent. */
+export const personalFieldNames = Object.keys(userIntentFields)
+  .filter((name) => !mayBeLogged.includes(name))
+  .flatMap((name) => [name, name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import example from "./examples/create-user-intent.json" with { type: "json" };
-import { createUserIntentRequest, isAgeAllowed } from "./user-intent.ts";
+import { createUserIntentRequest, isAgeAllowed, personalFieldNames } from "./people.ts";
 
 const required = [
   "first_name",
@@ -53,7 +53,7 @@ describe("a user intent", () => {
     expect(problemFields({ [field]: alsoBad })).toEqual([field]);
   });
 
-  test("an unknown field is refused by its name", () => {
+  test("an unknown field is refused, naming it", () => {
     expect(problemFields({ adress2: "x" })).toEqual(["adress2"]);
   });
 
@@ -93,4 +93,9 @@ describe("age", () => {
   ])("born on %s: allowed is %s", (dateOfBirth, isAllowed) => {
     expect(isAgeAllowed(dateOfBirth, today)).toBe(isAllowed);
   });
+});
+
+test("the personal fields hidden in logs, by wire and code name", () => {
+  const names = ["ssn", "date_of_birth", "address1", "address2", "postal_code", "ip_address", "phone", "email"];
+  expect(personalFieldNames).toEqual(expect.arrayContaining([...names, "dateOfBirth", "postalCode", "ipAddress"]));
 });

@@ -3,9 +3,9 @@ import { newId } from "../../kit/ids.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { type Db, database, inTransaction } from "./database.ts";
 import { insertDeliveries } from "./deliveries.ts";
-import { claimDeliveries } from "./delivery-claims.ts";
+import { claimDeliveries } from "./delivery-queue.ts";
 
-test("two processes that claim at once take different webhooks, and neither waits for the other", async () => {
+test("two processes that claim concurrently get different webhooks without waiting", async () => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
   const { clientId } = client;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSamePhone } from "./same-phone.ts";
+import { isSamePhone } from "./identity-verification.ts";
 
 test.each([
   ["+1 (415) 555-0123", "+14155550123", true],

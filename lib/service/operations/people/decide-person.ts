@@ -1,0 +1,126 @@
+import type { RejectionReason } from "../../../contract/people.ts";
+import { canFollow, isUndecided, type UserIntentStatus, type UserStatus } from "../../../contract/statuses.ts";
+import type { TraceId } from "../../../kit/trace.ts";
+import type { IdentitySubmissionKind } from "../../domain/identity-submission.ts";
+import type { ScreeningDecision } from "../../providers.ts";
+import { openWallet } from "../../storage/accounts.ts";
+import { type Db, inTransaction } from "../../storage/database.ts";
+import { insertDeliveries } from "../../storage/deliveries.ts";
+import { deleteScreening, lockScreening, redeemScreening } from "../../storage/screenings.ts";
+import {
+  lockUserIntentsOfUser,
+  lockUserIntentWithSiblings,
+  type UserIntent,
+  updateUserIntentStatus,
+} from "../../storage/user-intents.ts";
+import { lockUser, type User, updateUserStatus } from "../../storage/users.ts";
+
+/** The outcome of a decision about an intent. */
+export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illegal_transition" };
+
+/** Decides a client's intent, and its user if it has one, by hand, and cancels its screening. Decision D7 */
+export function decideUserIntent(
+  { id, clientId }: { id: string; clientId: string },
+  { status, rejectionReasons }: Decision<UserIntentStatus>,
+): Promise<UserIntentDecisionOutcome> {
+  return inTransaction(async (tx) => {
+    const intents = await lockUserIntentWithSiblings(tx, id);
+    const intent = intents.find((one) => one.id === id);
+    if (intent?.clientId !== clientId) return { kind: "not_found" };
+    const isLegal = status !== "converted_to_user" && canFollow("userIntent", intent.status, status);
+    if (!isLegal) return { kind: "illegal_transition" };
+    const decision = { status, rejectionReasons };
+    if (intent.userId === null) {
+      await updateIntent(tx, intent, decision);
+    } else {
+      await lockScreening(tx, id);
+      const user = await lockUser(tx, intent.userId);
+      // A decided user keeps that status, even where a suspension could end.
+      if (!user || !isUndecided(user.status)) return { kind: "illegal_transition" };
+      await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
+    }
+    await deleteScreening(tx, id);
+    return { kind: "decided" };
+  });
+}
+
+/** What was screened: an intent as created, or a later submission. */
+export type Screened = {
+  userIntentId: string;
+  submission?: { id: string; kind: IdentitySubmissionKind } | undefined;
+};
+
+/**
+ * Applies a screening's decision to the intent and its user, unless an operator decided first; undefined leaves the decision to
+ * an operator. If several processes ran the same screening, the one that deletes its row decides.
+ */
+export function applyScreening(
+  { userIntentId, submission }: Screened,
+  decision: ScreeningDecision | undefined,
+): Promise<void> {
+  return inTransaction(async (tx) => {
+    const intents = await lockUserIntentWithSiblings(tx, userIntentId);
+    const intent = intents.find(({ id }) => id === userIntentId);
+    const isMine = await redeemScreening(tx, { userIntentId, identitySubmissionId: submission?.id ?? null });
+    if (!intent || !isMine || !decision) return;
+    if (intent.userId === null) {
+      if (canFollow("userIntent", intent.status, decision.status)) await updateIntent(tx, intent, decision);
+      return;
+    }
+    const user = await lockUser(tx, intent.userId);
+    if (user?.status !== (submission?.kind ?? "pending")) return;
+    await decideLockedUser(tx, { user, intents }, { ...decision, traceId: intent.traceId });
+  });
+}
+
+/** A new status for a person; only a rejection has reasons. */
+export type Decision<Status> = { status: Status; rejectionReasons: RejectionReason[] };
+
+/** The outcome of a decision about a user. */
+export type UserDecisionOutcome =
+  | { kind: "decided"; user: User }
+  | { kind: "not_found" }
+  | { kind: "illegal_transition" };
+
+/** Sets a user's status by hand and announces it in the same transaction. */
+export function decideUser(
+  { id, clientId, traceId }: { id: string; clientId: string; traceId: TraceId },
+  decision: Decision<UserStatus>,
+): Promise<UserDecisionOutcome> {
+  return inTransaction(async (tx) => {
+    const intents = await lockUserIntentsOfUser(tx, id);
+    const user = await lockUser(tx, id);
+    if (user?.clientId !== clientId) return { kind: "not_found" };
+    return decideLockedUser(tx, { user, intents }, { ...decision, traceId });
+  });
+}
+
+/**
+ * Decides a user locked together with its intents: status, wallet if approved, `user_updated`. Approving or rejecting an
+ * undecided user decides its intents too. Decision D7
+ */
+export async function decideLockedUser(
+  tx: Db,
+  { user, intents }: { user: User; intents: UserIntent[] },
+  { status, rejectionReasons, traceId }: Decision<UserStatus> & { traceId: TraceId },
+): Promise<UserDecisionOutcome> {
+  if (!canFollow("user", user.status, status)) return { kind: "illegal_transition" };
+  if (isUndecided(user.status) && (status === "approved" || status === "rejected")) {
+    for (const intent of intents) await updateIntent(tx, intent, { status, rejectionReasons });
+  }
+  const decided = await updateUserStatus(tx, user, { status, rejectionReasons });
+  if (decided.status === "approved") await openWallet(tx, decided);
+  const { id: userId, clientId, metadata } = decided;
+  await insertDeliveries(tx, [
+    { clientId, webhookType: "user_updated", userId, resourceId: userId, metadata, traceId },
+  ]);
+  return { kind: "decided", user: decided };
+}
+
+/** Sets a locked intent's status. Only approved and rejected are announced, as `user_intent_updated`. */
+export async function updateIntent(tx: Db, intent: UserIntent, decision: Decision<UserIntentStatus>): Promise<void> {
+  const { id, clientId, status, userId, metadata, traceId } = await updateUserIntentStatus(tx, intent, decision);
+  if (status !== "approved" && status !== "rejected") return;
+  const resource = { userId: userId ?? id, resourceId: id, metadata };
+  await insertDeliveries(tx, [{ clientId, webhookType: "user_intent_updated", ...resource, traceId }]);
+}

@@ -1,0 +1,74 @@
+import { uuid } from "../../../contract/text.ts";
+import { newSecret, sha256 } from "../../../kit/secrets.ts";
+import { serviceConfig } from "../../config.ts";
+import { authorizationResponseUrl } from "../../domain/authorization-request.ts";
+import { insertAuthorization, replaceAuthorizationCode } from "../../storage/authorizations.ts";
+import { type Db, inTransaction } from "../../storage/database.ts";
+import { finishVisit, redeemVisit } from "../../storage/visits.ts";
+import type { VisitKey } from "./visit-key.ts";
+import { watchVisit } from "./watch-visit.ts";
+
+/** The outcome of Authorize: redirect to `returnTo` with the code, or show the visit's page again. */
+export type AuthorizeOutcome = { kind: "authorized"; returnTo: string } | { kind: "not_open" };
+
+/**
+ * Redeems a visit at the consent step and issues its authorization code, in one transaction. If the redirect was lost and the
+ * code is unspent, authorizing again replaces the code.
+ */
+export async function authorizeVisit(key: VisitKey): Promise<AuthorizeOutcome> {
+  if (!uuid.safeParse(key.visitId).success) return { kind: "not_open" };
+  const authorized = await inTransaction(async (tx) => {
+    const code = newSecret("gwc_");
+    const [secretHash, codeHash] = [sha256(key.visitSecret), sha256(code)];
+    const redeemed = await redeemVisit(tx, key.visitId, secretHash);
+    if (redeemed) await insertAuthorization(tx, { ...redeemed, id: key.visitId, codeHash });
+    const visit = redeemed ?? (await replaceAuthorizationCode(tx, { visitId: key.visitId, secretHash, codeHash }));
+    if (!visit) return undefined;
+    const { redirectUri, state } = visit;
+    const answer = { code, state: state ?? undefined, iss: serviceConfig().baseUrl };
+    return { visit, returnTo: authorizationResponseUrl(redirectUri, answer) };
+  });
+  if (!authorized) return { kind: "not_open" };
+  const { visit, returnTo } = authorized;
+  watchVisit({ ...visit, id: key.visitId }, { step: "authorized", returnTo });
+  return { kind: "authorized", returnTo };
+}
+
+/** The outcome of Cancel: redirect to `returnTo`, once. */
+export type CancelOutcome = { kind: "cancelled"; returnTo: string } | { kind: "not_open" };
+
+/** Ends a visit at any step without consent; the client gets `access_denied`. */
+export async function cancelVisit(key: VisitKey): Promise<CancelOutcome> {
+  const outcome = await inTransaction((tx) => cancelVisitWithin(tx, key, "The person did not authorize the client."));
+  if (outcome.kind !== "cancelled") return outcome;
+  const { visit, returnTo } = outcome;
+  watchVisit({ ...visit, id: key.visitId }, { step: "cancelled", returnTo });
+  return { kind: "cancelled", returnTo };
+}
+
+type CancelledVisit = NonNullable<Awaited<ReturnType<typeof finishVisit>>>;
+
+/** Cancels within a transaction a visit that can't continue. The caller reports it with `watchVisit` after the commit. */
+export async function cancelVisitWithin(
+  tx: Db,
+  key: VisitKey,
+  description: string,
+): Promise<{ kind: "cancelled"; returnTo: string; visit: CancelledVisit } | { kind: "not_open" }> {
+  if (!uuid.safeParse(key.visitId).success) return { kind: "not_open" };
+  const visit = await finishVisit(tx, key.visitId, sha256(key.visitSecret));
+  if (!visit) return { kind: "not_open" };
+  return { kind: "cancelled", returnTo: accessDeniedUrl(visit, description), visit };
+}
+
+/** redirect_uri with `access_denied`, state and iss. */
+export function accessDeniedUrl(
+  { redirectUri, state }: { redirectUri: string; state: string | null | undefined },
+  description: string,
+): string {
+  return authorizationResponseUrl(redirectUri, {
+    error: "access_denied",
+    error_description: description,
+    state: state ?? undefined,
+    iss: serviceConfig().baseUrl,
+  });
+}

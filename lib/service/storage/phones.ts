@@ -1,0 +1,74 @@
+import { and, count, eq, gt, sql } from "drizzle-orm";
+import { firstIdAt, newId } from "../../kit/ids.ts";
+import { clientTime } from "./clients.ts";
+import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
+import { failedVerifications, messages } from "./schema.ts";
+
+/** A text message as stored, encrypted with `messageContext`. */
+export type Message = typeof messages.$inferSelect;
+
+/** The encryption context of a text message, bound to its row. */
+export function messageContext(messageId: string): string {
+  return `messages.text:${messageId}`;
+}
+
+/** Sends a text message: the row is what the sandbox's phone shows. */
+export async function insertMessage(db: Db, message: Omit<Message, "sentAt">): Promise<void> {
+  await db.insert(messages).values({ ...message, sentAt: clientTime(message.clientId) });
+}
+
+/** The text messages of a client to a phone, newest first. */
+export async function listMessages(
+  db: Db,
+  { clientId, phone, limit }: { clientId: string; phone: string; limit: number },
+): Promise<Message[]> {
+  const { isAsked, newestFirst } = newestOfOwner(
+    [
+      [messages.clientId, clientId],
+      [messages.phone, phone],
+    ],
+    messages.id,
+  );
+  return db.select().from(messages).where(isAsked).orderBy(newestFirst).limit(limit);
+}
+
+/** Counts a client's text messages to a phone since then, in real time (that of the ids), which no clock jump affects. */
+export async function countMessages(
+  db: Db,
+  { clientId, phone, since }: { clientId: string; phone: string; since: Date },
+): Promise<number> {
+  const [row] = await db
+    .select({ sent: count() })
+    .from(messages)
+    .where(and(eq(messages.clientId, clientId), eq(messages.phone, phone), gt(messages.id, firstIdAt(since))));
+  return row?.sent ?? 0;
+}
+
+/** A phone number within one client. */
+export type ClientPhone = { clientId: string; phone: string };
+
+/** Serializes code tries and texts of a phone until the transaction ends, so that a race can't exceed the limits. */
+export async function lockPhone(tx: Db, { clientId, phone }: ClientPhone): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${clientId} ${phone}`}, 0))`);
+}
+
+/** Counts the wrong codes of a phone in the last 24 hours of real time. */
+export async function countFailedVerifications(db: Db, { clientId, phone }: ClientPhone): Promise<number> {
+  const [row] = await db
+    .select({ failures: count() })
+    .from(failedVerifications)
+    .where(
+      and(
+        eq(failedVerifications.clientId, clientId),
+        eq(failedVerifications.phone, phone),
+        gt(failedVerifications.failedRealAt, sql`now() - interval '1 day'`),
+      ),
+    );
+  return row?.failures ?? 0;
+}
+
+/** Records a wrong code. */
+export async function insertFailedVerification(db: Db, { clientId, phone }: ClientPhone): Promise<void> {
+  await db.insert(failedVerifications).values({ id: newId(), clientId, phone });
+}
