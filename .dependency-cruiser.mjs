@@ -126,6 +126,24 @@ export default {
       to: { path: "^lib/client/(?!index\\.ts$)" },
     },
     {
+      name: "partner-is-an-argument",
+      comment: "Features take the partner as an argument; only where a request or process begins is it looked up.",
+      severity: "error",
+      from: {
+        path: "^lib/partner/",
+        pathNot:
+          "^lib/partner/(requests/(partner-action|polled-route)|people/session|live/live-streams)\\.ts$|\\.test\\.ts$|/testing/",
+      },
+      to: { path: "^lib/partner/process-partner\\.ts$" },
+    },
+    {
+      name: "observers-are-left-out",
+      comment: "The inspector and the sandbox can be deleted: no feature imports them.",
+      severity: "error",
+      from: { path: "^lib/partner/(?!inspector/|sandbox/)", pathNot: "\\.test\\.ts$|/testing/" },
+      to: { path: "^lib/partner/(inspector|sandbox)/" },
+    },
+    {
       name: "telemetry-in-one-place",
       comment: "Only one file knows OpenTelemetry, and it is loaded only where spans are asked for.",
       severity: "error",

@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
+// Runs a copy of Harbor, which needs its database.
+const copiesTest = "lab/repository/copies.test.ts";
 const otherBrandTests = "components/**/*.other-brand.test.ts";
 const otherBrandName = resolve(import.meta.dirname, "components/partner/testing/other-brand-name.ts");
 
@@ -40,7 +42,7 @@ export default defineConfig({
             "lab/**/*.test.ts",
           ],
           // The peers of the bench bring tests of their own.
-          exclude: [otherBrandTests, "lab/crash/**", "**/node_modules/**"],
+          exclude: [otherBrandTests, copiesTest, "lab/crash/**", "**/node_modules/**"],
         },
       },
       // The partner app under another name than the one in brand/name.ts.
@@ -61,7 +63,7 @@ export default defineConfig({
         test: {
           ...databaseTests,
           name: "partner",
-          include: ["lib/partner/**/*.test.ts", "app/*partner*/**/*.test.ts"],
+          include: ["lib/partner/**/*.test.ts", "app/*partner*/**/*.test.ts", copiesTest],
           setupFiles: ["./lib/partner/testing/setup.ts"],
         },
       },

@@ -9,9 +9,9 @@ import { partnerConfig } from "../lib/partner/config.ts";
 import { createInspector } from "../lib/partner/inspector/create-inspector.ts";
 import { startPartnerWorker } from "../lib/partner/jobs/start-worker.ts";
 import { liveStreams } from "../lib/partner/live/live-streams.ts";
-import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/people/seed.ts";
 import { openPartner, setPartner } from "../lib/partner/process-partner.ts";
 import { withinRequest } from "../lib/partner/requests/within-request.ts";
+import { refuseSandboxData, seedPartnerSandbox } from "../lib/partner/sandbox/seed.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import type { StartedApp } from "./started-app.ts";
@@ -26,7 +26,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
 
   const config = partnerConfig();
   const { baseUrl, serviceAuthUrl, databaseDirectUrl, isDatabasePooled, isSandbox } = config;
-  const partner = setPartner(openPartner(config, isSandbox ? createInspector : undefined));
+  const partner = setPartner(openPartner(config, createInspector));
   await migrateDatabase(await writableAddress(databaseDirectUrl), migrationsFolder);
   if (isDatabasePooled) await requireTimeLimits(partner.pool);
   await requireCatalog(partner.pool, migrationsFolder);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { CallLine } from "./calls/call-line.tsx";
-import type { ClientCall } from "./calls/curl-of.ts";
+import type { ClientCall } from "./calls/make-call.ts";
 import { LiveRefresh, RefreshUntilLive } from "./live-refresh.tsx";
 
 type ConsolePageProps = {

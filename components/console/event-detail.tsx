@@ -2,9 +2,9 @@ import { useEffect, useRef } from "react";
 import { ClauseBadge } from "#components/ui/clause-badge.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { type Copies, copiesOfRequest } from "#lib/kit/request-copies.ts";
 import { clauseOf } from "./clause-of.ts";
-import { copiesOfEvent } from "./copies-of-event.ts";
-import { lanes, stepOf } from "./tell-event.ts";
+import { lanes, stepOf } from "./describe-event.ts";
 
 type EventDetailProps = { event: SandboxEvent; close: () => void; follow: (join: string) => void };
 
@@ -107,4 +107,25 @@ function Part({ title, value }: { title: string; value: unknown }) {
       </pre>
     </section>
   );
+}
+
+/** How to make the call of an event again; undefined of what the client did not call. */
+export function copiesOfEvent(event: SandboxEvent): Copies | undefined {
+  if (event.kind !== "call" && event.kind !== "control") return undefined;
+  const isBearer = event.kind === "call" && event.facts.authorization === "bearer";
+  const body = bodyIn(event.request);
+  return copiesOfRequest({
+    method: event.method,
+    base: "SERVICE_BASE_URL",
+    path: event.path,
+    basic: isBearer ? undefined : { id: "CLIENT_ID", secret: "CLIENT_SECRET" },
+    bearer: isBearer ? "ACCESS_TOKEN" : undefined,
+    headers: body === undefined ? [] : [["content-type", "application/json"]],
+    ...(body !== undefined && { body }),
+  });
+}
+
+function bodyIn(request: unknown): unknown {
+  const body = typeof request === "object" && request !== null && "body" in request ? request.body : undefined;
+  return body ?? undefined;
 }

@@ -1,9 +1,8 @@
 import { memo } from "react";
 import { toneGround } from "#components/ui/tone.ts";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { sentenceOf, stepOf } from "./describe-event.ts";
 import { LaneArrow } from "./lane-arrow.tsx";
-import { sentenceOf, stepOf } from "./tell-event.ts";
-import { timeOf } from "./time-of.ts";
 
 type EventRowProps = {
   event: SandboxEvent;
@@ -43,3 +42,17 @@ export const EventRow = memo(function EventRow({ event, place, count, isSelected
     </li>
   );
 });
+
+const format = new Intl.DateTimeFormat("en-US", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+  timeZone: "UTC",
+});
+
+/** An instant (ISO 8601) as a time of day to the millisecond, in UTC as logs have it. */
+export function timeOf(at: string): string {
+  return format.format(new Date(at));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leftOf } from "./left-of.ts";
+import { leftOf } from "./countdown.tsx";
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 

@@ -8,8 +8,7 @@ import { EventDetail } from "./event-detail.tsx";
 import { addressOf, choose, type Filters } from "./filters.ts";
 import { SequenceDiagram } from "./sequence-diagram.tsx";
 import { TimelineFilters } from "./timeline-filters.tsx";
-import { useEvents } from "./use-events.ts";
-import { useJoined } from "./use-joined.ts";
+import { useEvents, useJoined } from "./use-events.ts";
 
 type TimelineProps = { firstPage: EventPage; firstFilters: Filters };
 

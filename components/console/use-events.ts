@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "react";
 import type { EventPage, SandboxEvent } from "#lib/contract/sandbox-events.ts";
-import { followEvents } from "./follow-events.ts";
 
 /** The events that a page holds, oldest first, and how to get more of them. */
 export type HeldEvents = {
@@ -65,4 +64,65 @@ export function useEvents(firstPage: EventPage): HeldEvents {
   }
 
   return { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier };
+}
+
+const joinedMax = 1000;
+
+/**
+ * The events with those of one join that are older than them, asked of the service: what is held is not all there is. They
+ * stand before the others, in their order.
+ */
+export function useJoined(events: SandboxEvent[], join: string): SandboxEvent[] {
+  const [found, setFound] = useState<{ join: string; events: SandboxEvent[] }>();
+  const before = events[0]?.id ?? "";
+  const isHeld = !join || (found?.join === join && found.events.every(({ id }) => Number(id) < Number(before)));
+
+  useEffect(() => {
+    if (!join || !before) return;
+    const leaving = new AbortController();
+    const query = new URLSearchParams({ join, before, limit: String(joinedMax) });
+    fetch(`/console/events?${query}`, { signal: leaving.signal })
+      .then(async (answer) => {
+        if (answer.ok) setFound({ join, events: ((await answer.json()) as EventPage).events });
+      })
+      // Without it, what is held is shown.
+      .catch(() => undefined);
+    return () => leaving.abort();
+  }, [join, before]);
+
+  return join && isHeld && found ? [...found.events, ...events] : events;
+}
+
+const openAgainMs = 2_000;
+
+/** What a page does with the stream of events: each event as it comes, and whether the stream is there. */
+export type EventsFollower = { event: (event: SandboxEvent) => void; live: (isLive: boolean) => void };
+
+/**
+ * Follows a client's events from the one after `after`; returns how to end that. A browser opens a stream again by itself after
+ * a connection that broke, but not after an answer that is none (a proxy's 502): then it is opened anew, where it broke off.
+ */
+export function followEvents(after: string, { event, live }: EventsFollower): () => void {
+  let lastId = after;
+  let stream: EventSource;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+
+  function open(): void {
+    stream = new EventSource(`/console/events/stream?after=${lastId}`);
+    stream.addEventListener("open", () => live(true));
+    stream.addEventListener("error", () => {
+      live(false);
+      if (stream.readyState === EventSource.CLOSED) waiting = setTimeout(open, openAgainMs);
+    });
+    stream.addEventListener("event", ({ data, lastEventId }) => {
+      lastId = lastEventId;
+      event(JSON.parse(data));
+    });
+  }
+
+  open();
+  return () => {
+    clearTimeout(waiting);
+    stream.close();
+  };
 }

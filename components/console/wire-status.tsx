@@ -1,5 +1,6 @@
 import { StatusBadge } from "#components/ui/status-badge.tsx";
-import type { Tone } from "#components/ui/tone.ts";
+import { type Tone, toneGround } from "#components/ui/tone.ts";
+import { toneOfStatus } from "./describe-event.ts";
 
 const tones: Record<string, Tone> = {
   pending: "info",
@@ -31,5 +32,16 @@ export function WireStatus({ status }: { status: string }) {
     <StatusBadge tone={tones[status] ?? "neutral"}>
       <code className="font-mono text-xs">{status}</code>
     </StatusBadge>
+  );
+}
+
+/** The HTTP status of an answer, or that there was none, with the reason for it. */
+export function StatusCode({ status, reason }: { status: number | null; reason?: string | null }) {
+  return (
+    <span
+      className={`rounded-badge px-2 py-0.5 font-mono text-xs font-semibold break-words ${toneGround[toneOfStatus(status)]}`}
+    >
+      {[status ?? "no answer", reason].filter(Boolean).join(" ")}
+    </span>
   );
 }

@@ -1,5 +1,5 @@
-import { readSandboxTexts } from "#lib/partner/people/sandbox-texts.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { readSandboxTexts } from "#lib/partner/sandbox/sandbox-texts.ts";
 import { LivePhone } from "./people/live-phone.tsx";
 
 /** In a sandbox: the phone in the bar with Harbor's texts to whoever is signing in here, or is signed in. */

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { userIntentFields } from "#lib/contract/people.ts";
 import { registrationFields } from "#lib/partner/people/registration.ts";
-import { screenIdentity } from "#lib/service/sandbox/screening.ts";
-import { settlementOf } from "#lib/service/sandbox/settlement.ts";
+import { screenIdentity, settlementOf } from "#lib/service/sandbox/providers.ts";
 import { amountFor, paymentOutcomes, screeningOutcomes, ssnFor } from "./outcomes.ts";
 import { newTestPerson } from "./test-person.ts";
 

@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -7,10 +17,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startFakeServer } from "../../lib/kit/testing/fake-server.ts";
 import { emitClient } from "../../package/emit-client.ts";
 
-// The guarantee: who copies what a README says, and installs what it names, has something that compiles and runs.
+// The guarantee: copy what a README says, leave out what it allows, install what it names, and the copy compiles and runs.
 
 const run = promisify(execFile);
-const timeoutMs = 180_000;
+const timeoutMs = 240_000;
 
 let folder: string;
 beforeEach(() => {
@@ -22,11 +32,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test(
   "gangway/client runs with zod alone, and its types suffice",
   async () => {
-    const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: object };
-    const gangway = join(folder, "node_modules/gangway");
-    emitClient(join(gangway, "dist/client"));
-    writeFileSync(join(gangway, "package.json"), JSON.stringify({ name: "gangway", type: "module", exports }));
-    install("zod", "@types/node", "undici-types");
+    installClient();
+    for (const name of ["zod", "@types/node", "undici-types"]) install(name);
 
     const service = await startFakeServer();
     service.answer((_request, response) => response.writeHead(404, { "content-type": "application/json" }).end("{}"));
@@ -65,20 +72,38 @@ test("the client has fewer than 1,800 lines", () => {
 });
 
 test(
-  "the integration compiles by itself, and imports the packages that its README names and no others",
+  "Harbor without what its README lets be left out compiles, imports the packages that it names, and pays a seller",
   async () => {
     const markdown = readFileSync("lib/partner/README.md", "utf8");
-    const line = /^- Packages: (.*?),? in the versions/m.exec(markdown)?.[1] ?? "";
-    const named = [...line.matchAll(/`(.+?)`/g)].map(([, name = ""]) => name);
-    for (const path of ["lib/partner", "lib/client", "lib/contract", "lib/kit", "brand/name.ts"]) copy(path);
+    for (const path of ["lib/partner", "lib/contract", "lib/kit", "brand/name.ts"]) copy(path);
+    const leftOut = namesIn(/^Leave out (.*?):/m.exec(markdown)?.[1]);
+    expect(leftOut).toEqual(["sandbox/", "inspector/"]);
+    for (const path of leftOut) rmSync(join(folder, "lib/partner", path), { recursive: true });
+
+    const named = namesIn(/^- Packages: (.*?),? in the versions/m.exec(markdown)?.[1]);
     expect(packagesOf(globSync(join(folder, "lib/**/*.ts")))).toEqual(named.sort());
-    symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+    const imports = namesIn(/^.*In your `package\.json`: (.*?)\.$/m.exec(markdown)?.[1])[0] ?? "";
+    writeFileSync(join(folder, "package.json"), `{ "type": "module", ${imports} }`);
+    for (const name of readdirSync("node_modules")) link(name);
+    installClient();
     cpSync("tsconfig.json", join(folder, "tsconfig.json"));
-    writeFileSync(
-      join(folder, "package.json"),
-      '{ "type": "module", "imports": { "#client": "./lib/client/index.ts" } }',
-    );
     expect(await compile()).toBe("");
+
+    // What the journey needs to play the service and a person; it comes after the compiler, because it is no part of a copy.
+    for (const path of ["lib/partner/testing", "lib/kit/testing"])
+      cpSync(path, join(folder, path), { recursive: true });
+    writeFileSync(
+      join(folder, "journey.ts"),
+      `import { startFakeService } from "./lib/partner/testing/fake-service.ts";
+      import { goToPayout } from "./lib/partner/testing/payout-journey.ts";
+      import { moneyPaid, serveWhole } from "./lib/partner/testing/whole-service.ts";
+      const service = serveWhole(await startFakeService());
+      await goToPayout(service);
+      console.log(moneyPaid(service));
+      process.exit(0);`,
+    );
+    const { stdout } = await run(process.execPath, ["journey.ts"], { cwd: folder, env: process.env });
+    expect(Number(stdout)).toBeGreaterThan(0);
   },
   timeoutMs,
 );
@@ -89,12 +114,22 @@ function copy(path: string): void {
   cpSync(path, join(folder, path), { recursive: true, filter });
 }
 
-function install(...packages: string[]): void {
-  for (const name of packages) {
-    const place = join(folder, "node_modules", name);
-    mkdirSync(dirname(place), { recursive: true });
-    cpSync(join("node_modules", name), place, { recursive: true });
-  }
+function installClient(): void {
+  const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: object };
+  const gangway = join(folder, "node_modules/gangway");
+  emitClient(join(gangway, "dist/client"));
+  writeFileSync(join(gangway, "package.json"), JSON.stringify({ name: "gangway", type: "module", exports }));
+}
+
+function install(name: string): void {
+  const place = join(folder, "node_modules", name);
+  mkdirSync(dirname(place), { recursive: true });
+  cpSync(join("node_modules", name), place, { recursive: true });
+}
+
+function link(name: string): void {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  symlinkSync(resolve("node_modules", name), join(folder, "node_modules", name));
 }
 
 /** What the compiler has to say; nothing when all is well. */
@@ -104,6 +139,11 @@ async function compile(): Promise<string> {
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout || "The compiler failed.",
   );
+}
+
+/** What stands between backquotes. */
+function namesIn(sentence = ""): string[] {
+  return [...sentence.matchAll(/`(.+?)`/g)].map(([, name = ""]) => name);
 }
 
 /** The npm packages that files import, by name. */

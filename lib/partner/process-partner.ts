@@ -21,10 +21,10 @@ export function setPartner(made: Partner): Partner {
   return made;
 }
 
-/** Opens the database and the client that the settings name. `observeWith` makes what watches, as the sandbox's inspector. */
+/** Opens the database and the client that the settings name. `observeWith` makes what watches a sandbox: its inspector. */
 export function openPartner(config: PartnerConfig, observeWith?: (database: Database) => Observer): Partner {
   const database = openDatabase(config);
-  const observe = observeWith?.(database);
+  const observe = config.isSandbox ? observeWith?.(database) : undefined;
   const client = createClient({
     baseUrl: config.serviceBaseUrl,
     clientId: config.clientId,

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { Business } from "#components/partner/connection/business.tsx";
 import { EndedHere } from "#components/partner/connection/ended-here.tsx";
-import { findBusinessUserId } from "#lib/partner/connections/connected-users.ts";
-import { readConnectedBusiness } from "#lib/partner/connections/read-business.ts";
+import { findBusinessUserId, readConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { authorizeBusiness, disconnectOperatingBusiness } from "./actions.ts";

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SignIn } from "#components/partner/people/sign-in.tsx";
-import { listDemoPeople } from "#lib/partner/people/seed.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { ownPath } from "#lib/partner/requests/own-path.ts";
+import { listDemoPeople } from "#lib/partner/sandbox/seed.ts";
 import { signIn, signInDemoPerson } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Sign in" };

@@ -1,6 +1,5 @@
 import { partner } from "#lib/partner/process-partner.ts";
-import { readWebhookBody } from "#lib/partner/webhooks/read-webhook-body.ts";
-import { receiveWebhook, statusOfVerdict } from "#lib/partner/webhooks/receive-webhook.ts";
+import { readWebhookBody, receiveWebhook, statusOfVerdict } from "#lib/partner/webhooks/receive-webhook.ts";
 
 export async function POST(request: Request): Promise<Response> {
   const body = await readWebhookBody(request);

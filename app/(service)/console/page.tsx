@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { readFilters } from "#components/console/filters.ts";
 import { Timeline } from "#components/console/timeline.tsx";
-import { readFirstPage } from "#lib/service/sandbox/console/read-first-page.ts";
+import { readFirstPage } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "./console-client.ts";
 
 export const metadata: Metadata = { title: "Timeline" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { CallField } from "./call-body.ts";
 import { bodyOfCall } from "./call-body.ts";
-import type { CallField } from "./call-field.ts";
 
 const field = (name: string, kind: CallField["kind"], more: Partial<CallField> = {}): CallField => ({
   name,

@@ -10,10 +10,8 @@ import { Field } from "#components/ui/field.tsx";
 import { Select } from "#components/ui/select.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 import { useServiceAddress } from "../service-address.tsx";
-import { bodyOfCall } from "./call-body.ts";
-import { askedOf, type CallField } from "./call-field.ts";
-import { type ClientCall, curlOf } from "./curl-of.ts";
-import { type CallAnswer, makeCall, refusalText } from "./make-call.ts";
+import { askedOf, bodyOfCall, type CallField } from "./call-body.ts";
+import { type CallAnswer, type ClientCall, curlOf, makeCall, refusalText } from "./make-call.ts";
 
 type CallFormProps = {
   call: ClientCall & { body?: Record<string, unknown> };
@@ -22,11 +20,11 @@ type CallFormProps = {
   /** What the button does and to what, where several have one name. */
   about?: string;
   variant?: ButtonVariant;
-  /** Shows what was answered: secrets that are told once. */
+  /** Shows the answer: secrets that are returned only once. */
   showsAnswer?: boolean;
 };
 
-/** A call of the sandbox that somebody makes: its fields, its button, its curl with what is filled in, and what came of it. */
+/** A call of the sandbox: its fields, its button, its curl command as filled in, and its result. */
 export function CallForm({ call, fields = [], button, about, variant = "secondary", showsAnswer }: CallFormProps) {
   const id = useId();
   const baseUrl = useServiceAddress();

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { curlOf } from "./curl-of.ts";
+import { curlOf } from "./make-call.ts";
 
 // A shell takes it apart as it would for curl.
 function wordsOf(command: string): string[] {

@@ -1,5 +1,3 @@
-import type { ClientCall } from "./curl-of.ts";
-
 /** What came of a call: its status with its body, or that there was no answer. */
 export type CallAnswer = { status: number; body: unknown } | { status: null };
 
@@ -26,4 +24,21 @@ export function refusalText(body: unknown): string {
   const ofFields = errors.map(({ field, message }: { field: string; message: string }) => `${field}: ${message}`);
   if (ofFields.length > 0) return ofFields.join(" ");
   return "description" in body ? String(body.description) : "";
+}
+
+/** A call of the service by the client, with its id and secret. */
+export type ClientCall = { method: "GET" | "POST" | "PUT" | "DELETE"; path: string; body?: unknown };
+
+/** The call as one line for a shell in which CLIENT_ID and CLIENT_SECRET are set. */
+export function curlOf({ method, path, body }: ClientCall, baseUrl: string): string {
+  return [
+    'curl -sS -u "$CLIENT_ID:$CLIENT_SECRET"',
+    ...(method === "GET" ? [] : [`-X ${method}`]),
+    ...(body === undefined ? [] : [`-H "content-type: application/json" -d ${inSingleQuotes(JSON.stringify(body))}`]),
+    inSingleQuotes(baseUrl + path),
+  ].join(" ");
+}
+
+function inSingleQuotes(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,12 +1,11 @@
 import { Copyable } from "#components/ui/copyable.tsx";
 import { ExactTime } from "#components/ui/exact-time.tsx";
 import type { IdempotencyKeyList } from "#lib/contract/sandbox.ts";
-import { ConsoleLink } from "../console-link.tsx";
+import { ConsoleLink, KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
-import { KnownId } from "../known-id.tsx";
+import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { Told } from "../told.tsx";
 
 type KeysProps = { keys: IdempotencyKeyList | undefined; lastEvent: string | undefined };
 
@@ -21,7 +20,7 @@ export function Keys({ keys, lastEvent }: KeysProps) {
       lastEvent={lastEvent}
     >
       <ConsoleSection title="What a key stands for" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>
-        <Told part={keys} path="/sandbox/idempotency_keys">
+        <PagePart part={keys} path="/sandbox/idempotency_keys">
           {({ idempotency_keys }) => (
             <RecordTable
               columns={columns}
@@ -30,7 +29,7 @@ export function Keys({ keys, lastEvent }: KeysProps) {
               none="No key stands for anything yet."
             />
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );

@@ -1,16 +1,17 @@
 import { ExactTime } from "#components/ui/exact-time.tsx";
+import { Money } from "#components/ui/money.tsx";
 import { StatusBadge } from "#components/ui/status-badge.tsx";
+import { centsFromAmount } from "#lib/contract/money.ts";
 import type { TransferRecord } from "#lib/contract/routines.ts";
 import type { LedgerRecord, SandboxTransferList, UserList } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
+import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Fold } from "../fold.tsx";
-import { KnownId } from "../known-id.tsx";
 import { type Movement, movementsOf } from "../movements.ts";
 import { nextSteps } from "../next-steps.ts";
+import { NotRead, PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { NotRead, Told } from "../told.tsx";
-import { Usd } from "../usd.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 type MoneyPageProps = {
@@ -38,18 +39,18 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
       {ledger ? <Sum sum={ledger.sum} next={ledger.next} /> : null}
       {users ? null : <NotRead path="/sandbox/users" />}
       <ConsoleSection title="Accounts" call={{ method: "GET", path: "/sandbox/ledger" }}>
-        <Told part={ledger} path="/sandbox/ledger">
+        <PagePart part={ledger} path="/sandbox/ledger">
           {({ accounts }) => <Accounts accounts={accounts} nameOf={nameOf} />}
-        </Told>
+        </PagePart>
       </ConsoleSection>
       <ConsoleSection title="Routines and their transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
-        <Told part={transfers} path="/sandbox/transfers">
-          {(told) =>
-            told.transfers.length === 0 ? (
+        <PagePart part={transfers} path="/sandbox/transfers">
+          {(data) =>
+            data.transfers.length === 0 ? (
               <NothingYet>Your app has paid nobody yet.</NothingYet>
             ) : (
               <ul className="flex flex-col gap-3">
-                {told.transfers.map((transfer) => (
+                {data.transfers.map((transfer) => (
                   <Transfer
                     key={transfer.id}
                     transfer={transfer}
@@ -60,13 +61,13 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
               </ul>
             )
           }
-        </Told>
+        </PagePart>
       </ConsoleSection>
       <ConsoleSection
         title="Movements"
         says="The newest first. An arrow is one posting: out of one account, into another."
       >
-        <Told part={ledger} path="/sandbox/ledger">
+        <PagePart part={ledger} path="/sandbox/ledger">
           {({ entries }) => (
             <RecordTable
               columns={movementColumns(nameOf)}
@@ -75,7 +76,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
               none="No money has moved yet."
             />
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );
@@ -216,4 +217,10 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
       ) : null}
     </li>
   );
+}
+
+/** An amount in US dollars as an answer has it; one that is no amount is shown as it came. */
+export function Usd({ amount }: { amount: number }) {
+  const cents = centsFromAmount(amount);
+  return cents === undefined ? String(amount) : <Money cents={cents} />;
 }

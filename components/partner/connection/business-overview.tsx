@@ -4,7 +4,7 @@ import { brandName } from "#brand/name.ts";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { ConnectedBusiness } from "#lib/partner/connections/read-business.ts";
+import type { ConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
 import { isAwaitingDecision } from "#lib/partner/connections/status-words.ts";
 import type { RoutineListItem } from "#lib/partner/routines/list-routines.ts";
 import { useLiveQuery } from "../live/use-live-query.ts";

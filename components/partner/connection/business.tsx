@@ -3,7 +3,7 @@ import { brandName } from "#brand/name.ts";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import type { ConnectedBusiness } from "#lib/partner/connections/read-business.ts";
+import type { ConnectedBusiness } from "#lib/partner/connections/read-connected-user.ts";
 import { LiveProvider } from "../live/live-provider.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { AuthorizeForm } from "./authorize-form.tsx";

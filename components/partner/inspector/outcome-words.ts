@@ -1,5 +1,5 @@
 import type { Tone } from "#components/ui/tone.ts";
-import type { EntryDetails, EntryOutcome } from "#lib/partner/inspector/entry.ts";
+import type { EntryDetails, EntryOutcome } from "#lib/partner/storage/inspector-entry.ts";
 
 /** How an exchange ended, in a word or two: a status where there is one. What is not known is never called a failure. */
 export function outcomeWords({ outcome, status }: EntryDetails): { text: string; tone: Tone } {

@@ -1,7 +1,7 @@
 "use client";
 
 import { SubmitButton } from "#components/ui/submit-button.tsx";
-import type { DemoPerson } from "#lib/partner/people/seed.ts";
+import type { DemoPerson } from "#lib/partner/sandbox/seed.ts";
 import { FormProblems } from "../form-problems.tsx";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 

@@ -1,5 +1,5 @@
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { ResendPause } from "#lib/partner/people/resend-pause.ts";
+import type { ResendPause } from "#lib/partner/people/challenge.ts";
 import { SandboxPhone } from "../sandbox-phone.tsx";
 import type { FormAction } from "../use-form-action.ts";
 import { ChangePhoneForm } from "./change-phone-form.tsx";

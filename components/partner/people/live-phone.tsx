@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Phone } from "#components/sandbox/phone.tsx";
-import type { SandboxPhoneContent } from "#lib/partner/people/sandbox-texts.ts";
+import type { SandboxPhoneContent } from "#lib/partner/sandbox/sandbox-texts.ts";
 import { QueryProvider } from "../query-provider.tsx";
 
 const refetchMs = 1500;

@@ -2,7 +2,7 @@
 
 import { Button } from "#components/ui/button.tsx";
 import { ResendWait } from "#components/ui/resend-wait.tsx";
-import type { ResendPause } from "#lib/partner/people/resend-pause.ts";
+import type { ResendPause } from "#lib/partner/people/challenge.ts";
 import { type FormAction, useFormAction } from "../use-form-action.ts";
 
 /** A new text for whom none came, and how long until one may be asked for. */

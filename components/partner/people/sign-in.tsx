@@ -2,7 +2,7 @@ import { brandName } from "#brand/name.ts";
 import { Alert } from "#components/ui/alert.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { DemoPerson } from "#lib/partner/people/seed.ts";
+import type { DemoPerson } from "#lib/partner/sandbox/seed.ts";
 import type { FormAction } from "../use-form-action.ts";
 import { DemoPeople } from "./demo-people.tsx";
 import { SignInForm } from "./sign-in-form.tsx";

@@ -1,5 +1,5 @@
 import { type Fillable, typeInto } from "#components/sandbox/fillable.ts";
-import type { SandboxPhoneContent } from "#lib/partner/people/sandbox-texts.ts";
+import type { SandboxPhoneContent } from "#lib/partner/sandbox/sandbox-texts.ts";
 
 /** Enters the code of the newest text on the sandbox's phone, and sends it. */
 export const codeFromPhone: Fillable = {

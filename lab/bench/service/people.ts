@@ -1,5 +1,5 @@
 import { basicCredentials } from "../../../lib/kit/testing/basic-credentials.ts";
-import { changeWebhookUrl } from "../../../lib/service/sandbox/change-client.ts";
+import { changeWebhookUrl } from "../../../lib/service/sandbox/clients.ts";
 import { fundAccount, insertAccount, listAccounts } from "../../../lib/service/storage/accounts.ts";
 import { database, inTransaction } from "../../../lib/service/storage/database.ts";
 import { createTestClient } from "../../../lib/service/testing/clients.ts";

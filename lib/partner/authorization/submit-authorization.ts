@@ -4,8 +4,8 @@ import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { returnToField } from "../requests/own-path.ts";
 import type { Person } from "../storage/people.ts";
+import { sentenceOfTrouble } from "./callback-problem.ts";
 import { startAuthorization } from "./start-authorization.ts";
-import { sentenceOfTrouble } from "./trouble-sentence.ts";
 
 /** What the business's button sends: the page that it stands on. */
 export const authorizeBusinessFields = z.object({ return_to: returnToField });

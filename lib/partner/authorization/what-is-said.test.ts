@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Unsuccessful } from "#client";
 import { sentenceOf } from "../connections/submit-disconnect.ts";
 import { partner } from "../process-partner.ts";
-import { problemOfAnswer } from "./callback-problem.ts";
-import { sentenceOfTrouble } from "./trouble-sentence.ts";
+import { problemOfAnswer, sentenceOfTrouble } from "./callback-problem.ts";
 
 // The guarantee: that the service did not answer is said only where nothing came.
 

@@ -1,8 +1,10 @@
 import type { AccountList, Transfer, User } from "#client";
 import { usableIdsOf } from "../authorization/refresh-account.ts";
 import type { Partner } from "../partner.ts";
+import { type RoutineListItem, readNewestRoutines } from "../routines/list-routines.ts";
 import { type Meaning, meaningOf } from "../routines/status-meaning.ts";
-import { beginRead, keepUser } from "../storage/service-users.ts";
+import type { Person } from "../storage/people.ts";
+import { beginRead, findServiceUser, findServiceUserOfPerson, keepUser } from "../storage/service-users.ts";
 import { type Connection, readConnection } from "../tokens/connection.ts";
 
 /** A transfer with what Harbor takes its status for. */
@@ -62,4 +64,30 @@ export async function readConnectedUser(partner: Partner, serviceUserId: string)
 
 function withMeaning(partner: Partner, transfer: Transfer): MeantTransfer {
   return { ...transfer, meaning: meaningOf(partner, transfer.status ?? "") };
+}
+
+/** The service's id of a seller; undefined while they never authorized Harbor. */
+export async function findServiceUserId(partner: Partner, seller: Person): Promise<string | undefined> {
+  return (await findServiceUserOfPerson(partner.db, seller.id))?.id;
+}
+
+/** The service's id of the business; undefined while no operator connected it. */
+export async function findBusinessUserId(partner: Partner): Promise<string | undefined> {
+  return (await findServiceUser(partner.db, partner.config.businessUserId))?.id;
+}
+
+/** The business as its page shows it: its user of the service, and what Harbor paid last. */
+export type ConnectedBusiness = { connected: ConnectedUser; payments: RoutineListItem[] };
+
+const paymentsShown = 5;
+
+/** Reads both together; undefined while no operator connected the business. */
+export async function readConnectedBusiness(partner: Partner): Promise<ConnectedBusiness | undefined> {
+  const serviceUserId = await findBusinessUserId(partner);
+  if (serviceUserId === undefined) return undefined;
+  const [connected, payments] = await Promise.all([
+    readConnectedUser(partner, serviceUserId),
+    readNewestRoutines(partner, paymentsShown),
+  ]);
+  return { connected, payments };
 }

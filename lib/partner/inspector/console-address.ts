@@ -1,5 +1,5 @@
 import type { Partner } from "../partner.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry } from "../storage/inspector-entry.ts";
 
 /** The service's console: what it saw of this client. Undefined at a service that is not said to have one. Decision D20 */
 export function consoleAddress(partner: Partner): string | undefined {

@@ -6,7 +6,7 @@ import {
   copiesOfRequest,
   inDoubleQuotes,
 } from "../../kit/request-copies.ts";
-import type { EntryDetails } from "./entry.ts";
+import type { EntryDetails } from "../storage/inspector-entry.ts";
 
 // What was hidden becomes the name of an environment variable, as .env.example calls it.
 

@@ -3,7 +3,7 @@ import { traceIdOf } from "../../kit/trace.ts";
 import type { ObservedAnswer, ObservedWebhook, Observer } from "../partner.ts";
 import { currentAction } from "../requests/current-action.ts";
 import type { Database } from "../storage/database.ts";
-import type { EntryDetails, EntryOutcome } from "./entry.ts";
+import type { EntryDetails, EntryOutcome } from "../storage/inspector-entry.ts";
 import { createEntryKeeper, type KeepEntry, type NewEntry } from "./keep-entry.ts";
 import { redactMessage } from "./redact.ts";
 

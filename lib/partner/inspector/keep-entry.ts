@@ -4,7 +4,7 @@ import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Database, Db } from "../storage/database.ts";
 import { deleteSurplusEntries, insertEntries, listPeopleConcerned } from "../storage/inspector-entries.ts";
-import type { EntryDetails } from "./entry.ts";
+import type { EntryDetails } from "../storage/inspector-entry.ts";
 
 /**
  * Whose entry it is: of whoever acted, or of the people whom these ids concern (their own, or those of their user, intent, payment),

@@ -1,8 +1,8 @@
 import type { Partner } from "../partner.ts";
 import { findPagePerson } from "../requests/find-page-person.ts";
 import { listEntries } from "../storage/inspector-entries.ts";
+import type { Entry } from "../storage/inspector-entry.ts";
 import { consoleAddressOf } from "./console-address.ts";
-import type { Entry } from "./entry.ts";
 import { type Rule, ruleOf } from "./rules.ts";
 
 /** An entry with what it rests on, and where the service shows the same exchange. */

@@ -6,6 +6,7 @@ import { answerCustomerRequest } from "../customers/answer-customer-request.ts";
 import { partner } from "../process-partner.ts";
 import { withinAction } from "../requests/current-action.ts";
 import { entriesPerPersonMax } from "../storage/inspector-entries.ts";
+import type { EntryDetails } from "../storage/inspector-entry.ts";
 import { findRoutineByServiceId } from "../storage/routines.ts";
 import { connectBusiness, connectSeller } from "../testing/connected-users.ts";
 import { takePayments } from "../testing/fake-payments.ts";
@@ -17,7 +18,6 @@ import { createPerson } from "../testing/people.ts";
 import { userRecordOf } from "../testing/records.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { receiveWebhook } from "../webhooks/receive-webhook.ts";
-import type { EntryDetails } from "./entry.ts";
 import { createEntryKeeper } from "./keep-entry.ts";
 import { readEntries } from "./read-inspector.ts";
 

@@ -3,7 +3,7 @@ import { personalFieldNames } from "../../contract/people.ts";
 import { hideFields } from "../../kit/hide-fields.ts";
 import { uuids } from "../../kit/ids.ts";
 import { secretFieldNames } from "../../kit/log.ts";
-import type { RedactedMessage } from "./entry.ts";
+import type { RedactedMessage } from "../storage/inspector-entry.ts";
 
 /** What stands in the place of a value that is not shown. */
 export const redacted = "[redacted]";

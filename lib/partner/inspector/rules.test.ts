@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { EntryDetails } from "./entry.ts";
+import type { EntryDetails } from "../storage/inspector-entry.ts";
 import { type Rule, ruleOf, rules } from "./rules.ts";
 
 // The guarantee: what an entry is said to rest on stands in the documents, and what it is said to be done by does it.

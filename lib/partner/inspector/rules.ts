@@ -1,4 +1,4 @@
-import type { EntryDetails } from "./entry.ts";
+import type { EntryDetails } from "../storage/inspector-entry.ts";
 
 /**
  * What an exchange is, and what it rests on. `clause`: its id in lab/clauses/clauses.json, whose text begins with or holds `says`.
@@ -70,7 +70,7 @@ const cases: Case[] = [
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
     cause: /^webhook /,
-    ...rule("Read the decision", decided.readIntent, "partner/webhooks/apply-user-intent-update.ts"),
+    ...rule("Read the decision", decided.readIntent, "partner/webhooks/apply-webhook.ts"),
   },
   {
     of: /^GET \/v1\/user_intent\/[^/]+ /,
@@ -84,7 +84,7 @@ const cases: Case[] = [
   { of: /^GET \/v1\/customers\/[^/]+ /, ...rule("Say who the customer is", customer, answerCustomer) },
   {
     of: /^GET \/\.well-known\/oauth-authorization-server /,
-    ...rule("Read who sends the browser back", decided.metadata, "partner/authorization/check-issuer.ts"),
+    ...rule("Read who sends the browser back", decided.metadata, "partner/authorization/finish-authorization.ts"),
   },
   {
     of: /^POST \/v1\/oauth\/token refresh_token/,
@@ -98,7 +98,7 @@ const cases: Case[] = [
   {
     of: /^GET \/v1\/user /,
     cause: /^GET \/callback$/,
-    ...rule("Read whose tokens these are", user, "partner/authorization/connect-user.ts"),
+    ...rule("Read whose tokens these are", user, "partner/authorization/finish-authorization.ts"),
   },
   {
     of: /^GET \/v1\/user /,

@@ -1,9 +1,11 @@
+import type { UserIntent } from "#client";
+import { userIntentStatuses } from "../../contract/statuses.ts";
 import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
 import { waitAtMost } from "../requests/wait-at-most.ts";
-import { claimUndecidedOnboarding } from "../storage/onboardings.ts";
-import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
+import { claimUndecidedOnboarding, updateOnboarding } from "../storage/onboardings.ts";
+import { customerIdKey } from "./own-pairs.ts";
 
 // The webhook is faster wherever there is one.
 const pauseSeconds = 5;
@@ -30,4 +32,26 @@ export async function followUpOnboarding(partner: Partner, personId: string): Pr
 async function readDecision(partner: Partner, userIntentId: string, traceId: TraceId): Promise<void> {
   const answer = await partner.client.readUserIntent(userIntentId, { traceId });
   if (answer.kind === "ok") await applyUserIntentDecision(partner, answer.body);
+}
+
+/**
+ * Keeps what the service says of an intent, for the page that waits for it. Records may come twice and in any order: the
+ * newest wins. `unknown_intent` when it is nobody's here; `unknown_status` for a word that this client does not know.
+ */
+export async function applyUserIntentDecision(
+  partner: Partner,
+  record: UserIntent,
+): Promise<"applied" | "unknown_intent" | "unknown_status"> {
+  const status = userIntentStatuses.find((known) => known === record.status);
+  if (!status) return "unknown_status";
+  const isKnown = await updateOnboarding(partner.db, {
+    userIntentId: record.id,
+    personId: record.metadata?.[customerIdKey],
+    status,
+    rejectionReasons: record.rejection_reasons ?? [],
+    userId: record.user_id ?? null,
+    // Without a time of its own, what was just read counts as the newest.
+    updatedAt: record.updated_at ? new Date(record.updated_at) : new Date(),
+  });
+  return isKnown ? "applied" : "unknown_intent";
 }

@@ -12,9 +12,8 @@ import { type FakeAnswer, refused, startFakeService } from "../testing/fake-serv
 import { takeUserIntents } from "../testing/fake-user-intents.ts";
 import { createPerson } from "../testing/people.ts";
 import { userIntentRecordOf } from "../testing/records.ts";
-import { applyUserIntentUpdate } from "../webhooks/apply-user-intent-update.ts";
-import { applyUserIntentDecision } from "./apply-user-intent-decision.ts";
-import { followUpOnboarding } from "./follow-up-onboarding.ts";
+import { applyUserIntentUpdate } from "../webhooks/apply-webhook.ts";
+import { applyUserIntentDecision, followUpOnboarding } from "./follow-up-onboarding.ts";
 import { type OnboardingInput, onboardingForm } from "./onboarding-fields.ts";
 import { readOnboardingState } from "./onboarding-state.ts";
 import { startOnboarding } from "./start-onboarding.ts";

@@ -1,6 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import { keyedHash } from "../../kit/secrets.ts";
 import type { Partner } from "../partner.ts";
+import { type FormState, problemAt } from "../requests/form-state.ts";
 import { countAttempt, deleteAttempts, uncountAttempt } from "../storage/attempts.ts";
 
 const minute = 60;
@@ -75,4 +76,14 @@ function entriesOf(subjects: Subjects): [AttemptKind, string][] {
 
 function subjectHash(partner: Partner, subject: string): Buffer {
   return keyedHash(partner.config.sessionSecret, `attempt:${subject}`);
+}
+
+/** What somebody reads who has tried too often. */
+export function tooManyAttempts(field: string, { retryAfterSeconds }: TooMany): FormState {
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const wait = minutes > 90 ? `${Math.ceil(minutes / 60)} hours` : minutes > 1 ? `${minutes} minutes` : "a minute";
+  return {
+    ...problemAt(field, `You have tried too many times. Please try again in ${wait}.`),
+    title: "Please wait before you try again",
+  };
 }

@@ -54,3 +54,8 @@ export async function closeSession(partner: Partner): Promise<void> {
   await endSession(partner, jar.get(name)?.value);
   jar.set(name, "", { ...options, maxAge: 0 });
 }
+
+/** Where somebody goes on after signing in. `/onboarding` knows how far a seller is and leads on from there. */
+export function homeOf({ role }: Pick<Person, "role">): string {
+  return role === "operator" ? "/business" : "/onboarding";
+}

@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
 import type { Partner } from "../partner.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
+import { tooManyAttempts } from "./attempt-limits.ts";
 import { resendCode, shortCodeDigits } from "./challenge.ts";
 import {
   forgetPendingSignIn,
@@ -11,13 +12,11 @@ import {
   rememberPendingSignIn,
 } from "./challenge-cookie.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
-import { homeOf } from "./home-of.ts";
 import { readAsker, rememberDevice } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
 import { provePhone, sendPhoneProof } from "./prove-phone.ts";
-import { openSession } from "./session.ts";
+import { homeOf, openSession } from "./session.ts";
 import type { codeFields } from "./sign-in-fields.ts";
-import { tooManyAttempts } from "./too-many-attempts.ts";
 
 const isCode = new RegExp(`^(?:\\d{${shortCodeDigits}}|\\d{${longCodeDigits}})$`);
 const longCodeNews =

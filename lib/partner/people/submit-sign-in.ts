@@ -3,17 +3,16 @@ import type * as z from "zod/mini";
 import type { Partner } from "../partner.ts";
 import { readClientAddress } from "../requests/client-address.ts";
 import { type FormState, troubleOf } from "../requests/form-state.ts";
+import { tooManyAttempts } from "./attempt-limits.ts";
 import type { OpenedChallenge } from "./challenge.ts";
 import { readPendingSignIn, rememberPendingSignIn } from "./challenge-cookie.ts";
 import { readAsker } from "./known-devices-cookie.ts";
 import { longCodeDigits } from "./long-code.ts";
 import type { phoneChangeFields, Registration } from "./registration.ts";
-import { startDemoSignIn } from "./seed.ts";
 import { closeSession } from "./session.ts";
-import type { demoSignInFields, signInFields } from "./sign-in-fields.ts";
+import type { signInFields } from "./sign-in-fields.ts";
 import { startSignIn } from "./start-sign-in.ts";
 import { changeSignUpPhone, startSignUp } from "./start-sign-up.ts";
-import { tooManyAttempts } from "./too-many-attempts.ts";
 
 /** The form at `/sign-in`: on to the code, or what to look at. */
 export async function submitSignIn(
@@ -36,17 +35,6 @@ export async function submitSignIn(
     case "challenged":
       return askForCode(partner, started, return_to);
   }
-}
-
-/** One of the sandbox's people, picked with one click: their password counts as entered, their code does not. */
-export async function submitDemoSignIn(
-  partner: Partner,
-  { email, return_to }: z.output<typeof demoSignInFields>,
-): Promise<FormState> {
-  const started = await startDemoSignIn(partner, email);
-  return started
-    ? askForCode(partner, started, return_to)
-    : troubleOf("We could not sign you in", "There is no such demo person.");
 }
 
 /** The form at `/sign-up`: on to the code, whether or not the address has an account already. */
@@ -77,7 +65,8 @@ export async function submitSignOut(partner: Partner): Promise<FormState> {
 
 type AskedFor = OpenedChallenge & { phone: string; phoneFirst?: string; isSignUp?: boolean };
 
-async function askForCode(partner: Partner, asked: AskedFor, returnTo: string): Promise<never> {
+/** Remembers the challenge in this browser and leads to the page that asks for its code. */
+export async function askForCode(partner: Partner, asked: AskedFor, returnTo: string): Promise<never> {
   const { key, codeDigits, phone, phoneFirst, isSignUp = false } = asked;
   const pending = { key, phoneEnding: phone.slice(-2), codeDigits, returnTo, isSignUp };
   await rememberPendingSignIn(partner, { ...pending, ...(phoneFirst !== undefined && { phoneFirst }) });

@@ -14,10 +14,10 @@ import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { compareRoutines } from "./compare-routines.ts";
 import { type RoutineFilterName, readRoutineList } from "./list-routines.ts";
 import { readUnresolved } from "./read-unresolved.ts";
+import { watchRoutine } from "./refresh-routine.ts";
 import { endForm } from "./resolution-fields.ts";
 import { readRoutineView } from "./routine-view.ts";
 import { submitEnd } from "./submit-resolution.ts";
-import { watchRoutine } from "./watch-routine.ts";
 
 // The guarantee: a payment that was reported with two different ends is closed by a person, once, and never paid again by itself.
 

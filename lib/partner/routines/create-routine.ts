@@ -11,9 +11,9 @@ import { problemOfComparison } from "./hold-until-compared.ts";
 import { keepBalances } from "./keep-balances.ts";
 import type { Payment } from "./payment-fields.ts";
 import { problemOfRefusal } from "./problem-of-refusal.ts";
+import { watchRoutine } from "./refresh-routine.ts";
 import { secondsUntilFirstLook } from "./resolve-routines.ts";
 import { sendRoutine } from "./send-routine.ts";
-import { watchRoutine } from "./watch-routine.ts";
 
 /** The routine to look at (it may still wait for its answer), or what to put right; then nothing was created. */
 export type CreatedRoutine = { kind: "created"; routineId: string } | { kind: "problem"; form: FormState };

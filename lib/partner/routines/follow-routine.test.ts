@@ -9,9 +9,9 @@ import { announce, followUp } from "../testing/follow-up.ts";
 import { pay } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
+import { watchRoutine } from "./refresh-routine.ts";
 import { resolveRoutines } from "./resolve-routines.ts";
 import { readRoutineView } from "./routine-view.ts";
-import { watchRoutine } from "./watch-routine.ts";
 
 // The guarantee: a payment is followed to its end without any webhook, in whatever words the service has for it.
 

@@ -1,9 +1,9 @@
 import type { Partner } from "../partner.ts";
 import { findRoutine, type RoutineWithSeller } from "../storage/routines.ts";
-import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
 import { type RoutineView, readEvents } from "./routine-view.ts";
 import { tellSellersApart } from "./seller-names.ts";
+import { isHeld } from "./send-routine.ts";
 
 /** What is known of a payment that a person has to look into; times are ISO 8601, null when no request left. */
 export type UnresolvedPayment = Pick<

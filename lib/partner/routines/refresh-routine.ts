@@ -1,9 +1,13 @@
 import type { Answer, ReauthorizationRequired } from "#client";
+import { log } from "../../kit/log.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import type { Partner } from "../partner.ts";
+import { waitAtMost } from "../requests/wait-at-most.ts";
+import { claimWatchedRoutine } from "../storage/routine-looks.ts";
 import { findRoutine } from "../storage/routines.ts";
 import { keepBalances } from "./keep-balances.ts";
 import { keepRoutine, type Told } from "./keep-routine.ts";
+import { isRoutineId } from "./routine-id.ts";
 
 /** `try_later`: one of the two records could not be read, and may be read another time. */
 export type Refreshed = "applied" | "not_ours" | "try_later";
@@ -79,4 +83,28 @@ function toldBy(reading: Reading<{ status?: string | undefined; updated_at?: str
   if (reading?.kind !== "refused") return { kind: "unknown" };
   if (notThere.includes(reading.status)) return { kind: "gone" };
   return { kind: notReadable.includes(reading.status) ? "silent" : "unknown" };
+}
+
+const secondsBetweenReads = 5;
+// Of one that has ended: a service that was restored may no longer have it.
+const secondsOnceOver = 60;
+const waitMs = 2000;
+
+/**
+ * Reads a payment again because somebody looks at it: at most every 5 s, or every minute once it has ended, however many look.
+ * Resolves when it was read, after 2 s at the latest.
+ */
+export async function watchRoutine(partner: Partner, id: string): Promise<void> {
+  if (
+    !isRoutineId(id) ||
+    !(await claimWatchedRoutine(partner.db, id, { seconds: secondsBetweenReads, secondsOnceOver }))
+  )
+    return;
+  const routine = await findRoutine(partner.db, id);
+  if (!routine) return;
+  const { traceId } = routine;
+  const reading = refreshRoutine(partner, id, { traceId }).catch((error) =>
+    log().error({ error, traceId, routineId: id }, "reading a watched routine failed"),
+  );
+  await waitAtMost(waitMs, reading);
 }

@@ -9,9 +9,9 @@ import { type FakeService, refused, startFakeService } from "../testing/fake-ser
 import { announce, followUp, paidAndCut } from "../testing/follow-up.ts";
 import { pay as payBusiness } from "../testing/pay.ts";
 import { processWebhooks } from "../webhooks/process-webhooks.ts";
-import { giveRecordToRoutine } from "./find-unanswered-routine.ts";
 import { keepRoutine } from "./keep-routine.ts";
 import { readRoutineView } from "./routine-view.ts";
+import { giveRecordToRoutine } from "./take-up-record.ts";
 
 // The guarantee: what the settings say of replays is not believed once a replay has paid twice, and a success is never sent again.
 

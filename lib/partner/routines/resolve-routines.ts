@@ -3,10 +3,9 @@ import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { claimDueRoutines, type DueRoutine, postponeRoutine } from "../storage/routine-looks.ts";
 import { beginSend, refuseRoutine, stopSending, takeBackRefusedSend } from "../storage/routine-sends.ts";
-import { earliestCreation, giveRecordToRoutine, isRecordOf } from "./find-unanswered-routine.ts";
 import { refreshRoutine } from "./refresh-routine.ts";
-import { isReplayTrusted, quietSeconds } from "./replays.ts";
-import { sendRoutine, voidKey } from "./send-routine.ts";
+import { isReplayTrusted, quietSeconds, sendRoutine, voidKey } from "./send-routine.ts";
+import { earliestCreation, giveRecordToRoutine, isRecordOf } from "./take-up-record.ts";
 
 // Then the last one again and again.
 const secondsBetweenLooks = {

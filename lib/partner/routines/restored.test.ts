@@ -16,9 +16,9 @@ import { processWebhooks } from "../webhooks/process-webhooks.ts";
 import { compareRoutines, compareRoutinesWhenDue } from "./compare-routines.ts";
 import { keepRoutine } from "./keep-routine.ts";
 import { parseRoutineListQuery, readRoutineList } from "./list-routines.ts";
+import { watchRoutine } from "./refresh-routine.ts";
 import { readRoutineView } from "./routine-view.ts";
 import { sendAgain } from "./send-again.ts";
-import { watchRoutine } from "./watch-routine.ts";
 
 // The guarantee: after either side was restored to an earlier moment nothing is paid twice, and what one side does not know
 // is shown as that. Paid is counted at the service.

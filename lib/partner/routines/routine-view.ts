@@ -3,9 +3,9 @@ import { findPersonById } from "../storage/people.ts";
 import { findRoutine, listRoutineEvents, type RoutineEvent, type RoutineWithSeller } from "../storage/routines.ts";
 import type { RoutineState } from "../storage/schema.ts";
 import { listReceiptsOf } from "../storage/webhook-receipts.ts";
-import { isHeld } from "./replays.ts";
 import { isRoutineId } from "./routine-id.ts";
 import { tellSellersApart } from "./seller-names.ts";
+import { isHeld } from "./send-routine.ts";
 import { type Meaning, meaningOf } from "./status-meaning.ts";
 
 /**

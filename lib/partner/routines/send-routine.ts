@@ -1,7 +1,7 @@
-import type { ReauthorizationRequired } from "#client";
-import { decisionOf, isAnswer, type Refused, type Routine } from "#client";
+import { decisionOf, isAnswer, type ReauthorizationRequired, type Refused, type Routine } from "#client";
 import { amountFromCents } from "../../contract/money.ts";
 import type { Partner } from "../partner.ts";
+import { hasSecondRecord } from "../storage/routine-looks.ts";
 import { stopSending } from "../storage/routine-sends.ts";
 import type { RoutineRow } from "../storage/routines.ts";
 import { keepRoutine } from "./keep-routine.ts";
@@ -81,4 +81,20 @@ async function keepRecord(
 ): Promise<void> {
   const routine = status === undefined ? unknown : { kind: "told" as const, status, since: created_at };
   await keepRoutine(partner, routineId, { serviceRoutineId: id, transferId: transfer_id, routine, transfer: unknown });
+}
+
+/** How long after the last request a person may first be asked what became of it; it proves nothing. */
+export const quietSeconds = 300;
+
+/** Whether a request may be sent again by itself: it is said to be safe, and was not seen to pay twice. */
+export async function isReplayTrusted(partner: Partner): Promise<boolean> {
+  return partner.config.isReplayKnown && !(await hasSecondRecord(partner.db));
+}
+
+/** Whether only news of the service, or a person, can tell what became of a routine: it is not known, and not sent again. */
+export async function isHeld(
+  partner: Partner,
+  { state, failureReason }: Pick<RoutineRow, "state" | "failureReason">,
+): Promise<boolean> {
+  return state === "unanswered" && (failureReason !== null || !(await isReplayTrusted(partner)));
 }

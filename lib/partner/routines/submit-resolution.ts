@@ -11,11 +11,10 @@ import { refuseRoutine } from "../storage/routine-sends.ts";
 import { findRoutine, findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
 import { readRoutineOf } from "./apply-routine-update.ts";
 import { keepRoutine } from "./keep-routine.ts";
-import { isHeld, quietSeconds } from "./replays.ts";
+import { watchRoutine } from "./refresh-routine.ts";
 import type { arrivedForm, endForm, nothingForm, secondSeenForm, sendAgainForm } from "./resolution-fields.ts";
 import { sendAgain } from "./send-again.ts";
-import { voidKey } from "./send-routine.ts";
-import { watchRoutine } from "./watch-routine.ts";
+import { isHeld, quietSeconds, voidKey } from "./send-routine.ts";
 
 /** The operator found the payment at the service: its record is looked up, and kept when it can be this payment. */
 export async function submitArrived(

@@ -2,9 +2,10 @@ import { centsOf, type Routine } from "#client";
 import { log } from "../../kit/log.ts";
 import type { Partner } from "../partner.ts";
 import { insertFoundRoutine } from "../storage/routine-comparison.ts";
-import { listUnansweredLike } from "../storage/routine-looks.ts";
-import { giveRecordToRoutine, isRecordOf } from "./find-unanswered-routine.ts";
-import { keepRoutine } from "./keep-routine.ts";
+import { listReplayedLike, listUnansweredLike, noteSecondRecord } from "../storage/routine-looks.ts";
+import type { PaymentDetails } from "../storage/routine-sends.ts";
+import { findRoutineByServiceId, type RoutineRow } from "../storage/routines.ts";
+import { keepRoutine, logSecondRecord } from "./keep-routine.ts";
 
 /** Which payment a record belongs to. `waits`: possibly to one whose answer is not known yet. `unreadable`: it tells no amount. */
 export type TakenUp = { kind: "known" | "found"; routineId: string } | { kind: "waits" | "unreadable" };
@@ -47,4 +48,75 @@ async function mayAnswer(partner: Partner, record: Routine, amountCents: number 
   if (amountCents === undefined || !name || !sourceId || !destinationId) return false;
   const alike = await listUnansweredLike(partner.db, { name, amountCents, sourceId, destinationId });
   return alike.some((routine) => routine.state !== "refused" && (!record.created_at || isRecordOf(routine, record)));
+}
+
+// The clocks of two machines differ by less, so that a record this much older than our first request is not its result.
+const clockSlackMs = 3_600_000;
+
+/** The earliest time that a record of this routine can bear. A sandbox's clock only ever runs ahead of real time. */
+export function earliestCreation({ firstSentRealAt, createdAt }: RoutineRow): Date {
+  return new Date((firstSentRealAt ?? createdAt).getTime() - clockSlackMs);
+}
+
+/** Whether this record of the service is what became of an unanswered routine, as far as their contents can tell. */
+export function isRecordOf(routine: RoutineRow, record: Routine): boolean {
+  return (
+    record.name === routine.name &&
+    centsOf(record.amount) === routine.amountCents &&
+    record.source_id === routine.sourceId &&
+    record.destination_id === routine.destinationId &&
+    record.created_at !== undefined &&
+    new Date(record.created_at) >= earliestCreation(routine)
+  );
+}
+
+/**
+ * Gives a record of the service to the routine that waits for it, and answers with that routine's id. Undefined when none
+ * waits for it, or several do: then only their keys can tell which is whose. A record of a routine that was sent again and
+ * has its record is noted as its second.
+ */
+export async function giveRecordToRoutine(partner: Partner, record: Routine): Promise<string | undefined> {
+  const known = await findRoutineByServiceId(partner.db, { serviceRoutineId: record.id });
+  if (known) return known.id;
+  const details = detailsOf(record);
+  if (!details) return undefined;
+  const alike = await listUnansweredLike(partner.db, details);
+  if (alike.length === 0) return noteSecond(partner, record, details);
+  const routine = waitingFor(record, alike);
+  if (!routine) return undefined;
+  const { id, transfer_id, status, created_at } = record;
+  const kept = await keepRoutine(partner, routine.id, {
+    serviceRoutineId: id,
+    transferId: transfer_id,
+    routine: status === undefined ? { kind: "unknown" } : { kind: "told", status, since: created_at },
+    transfer: { kind: "unknown" },
+  });
+  if (kept !== "kept" && kept !== "ended") return undefined;
+  log().info({ traceId: routine.traceId, routineId: routine.id }, "found an unanswered routine at the service");
+  return routine.id;
+}
+
+/** What a record says that it paid; undefined without one of the four, when nobody can say which payment it is. */
+function detailsOf(record: Routine): PaymentDetails | undefined {
+  const amountCents = centsOf(record.amount);
+  const { name, source_id: sourceId, destination_id: destinationId } = record;
+  if (amountCents === undefined || !name || !sourceId || !destinationId) return undefined;
+  return { name, amountCents, sourceId, destinationId };
+}
+
+function waitingFor(record: Routine, alike: RoutineRow[]): RoutineRow | undefined {
+  const open = alike.filter(({ state }) => state !== "refused");
+  const [routine, another] = open.length > 0 ? open : alike;
+  // One that is just being sent gets its answer by itself.
+  if (!routine || another || routine.state === "submitting") return undefined;
+  return isRecordOf(routine, record) ? routine : undefined;
+}
+
+async function noteSecond(partner: Partner, record: Routine, details: PaymentDetails): Promise<string | undefined> {
+  for (const routine of await listReplayedLike(partner.db, details)) {
+    if (!isRecordOf(routine, record) || !(await noteSecondRecord(partner.db, routine.id, record.id))) continue;
+    logSecondRecord(routine, record.id);
+    return routine.id;
+  }
+  return undefined;
 }

@@ -1,5 +1,4 @@
 import type { Partner } from "../partner.ts";
-import { listDemoPeople } from "../people/seed.ts";
 import type { Person } from "../people/session.ts";
 import { addressOfPayment } from "../routines/prefilled-payment.ts";
 import { findPersonById } from "../storage/people.ts";
@@ -7,6 +6,7 @@ import { findRoutine } from "../storage/routines.ts";
 import { findServiceUser, listPayableSellers } from "../storage/service-users.ts";
 import { readConnection } from "../tokens/connection.ts";
 import { listPeopleHere } from "./people-here.ts";
+import { listDemoPeople } from "./seed.ts";
 
 /** Whom the page offers to become with one click, and where they go on then. */
 export type BecomeOffer = Pick<Person, "email" | "firstName"> & { returnTo: string };

@@ -8,7 +8,6 @@ import { followUpOnboarding } from "../onboarding/follow-up-onboarding.ts";
 import { readOnboardingState } from "../onboarding/onboarding-state.ts";
 import { startOnboarding } from "../onboarding/start-onboarding.ts";
 import type { Partner } from "../partner.ts";
-import { demoEmails } from "../people/seed.ts";
 import { findOpenOnboarding } from "../storage/onboardings.ts";
 import { listPeopleByEmail, type Person } from "../storage/people.ts";
 import { findServiceUserOfPerson } from "../storage/service-users.ts";
@@ -16,6 +15,7 @@ import { readConnection } from "../tokens/connection.ts";
 import { demoDetailsOf } from "./demo-details.ts";
 import { passFactors } from "./pass-factors.ts";
 import { pressAuthorize } from "./press-authorize.ts";
+import { demoEmails } from "./seed.ts";
 
 const decisionMsMax = 15_000;
 const betweenLooksMs = 100;

@@ -1,9 +1,9 @@
 import { getIronSession } from "iron-session";
 import { cookies } from "next/headers";
 import type { Partner } from "../partner.ts";
-import { listDemoPeople } from "../people/seed.ts";
 import type { Person } from "../people/session.ts";
 import { listPeopleByEmail } from "../storage/people.ts";
+import { listDemoPeople } from "./seed.ts";
 
 /** Somebody whom this browser may become, with no more of them than the bar shows. */
 export type PersonHere = Pick<Person, "email" | "firstName" | "lastName" | "role">;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
-import { demoEmails, listDemoPeople, seedPartnerSandbox } from "../people/seed.ts";
 import { listTexts } from "../people/texts.ts";
 import { partner } from "../process-partner.ts";
 import { addressOfPayment, readPrefilledPayment } from "../routines/prefilled-payment.ts";
@@ -16,6 +15,7 @@ import { readPayOffer } from "./become-offers.ts";
 import { readClocks, submitClockReset, submitJump } from "./clocks.ts";
 import { submitDecision } from "./decide.ts";
 import { passFactors } from "./pass-factors.ts";
+import { demoEmails, listDemoPeople, seedPartnerSandbox } from "./seed.ts";
 import { listWaiting } from "./waiting.ts";
 
 const asker = { clientAddress: "203.0.113.1", knownDevices: [] };

@@ -1,13 +1,13 @@
 import { redirect } from "next/navigation";
 import type { Partner } from "../partner.ts";
 import { forgetPendingSignIn } from "../people/challenge-cookie.ts";
-import { demoEmails } from "../people/seed.ts";
 import { closeSession } from "../people/session.ts";
 import { type FormState, problemAt } from "../requests/form-state.ts";
 import { clearAllBut } from "../storage/clear-sandbox.ts";
 import { listConnectedUserIds } from "../storage/token-pairs.ts";
 import { connectDemoPeople } from "./connect-demo-people.ts";
 import { forgetPeopleHere } from "./people-here.ts";
+import { demoEmails } from "./seed.ts";
 
 /** A fresh person: this browser forgets who it was and what it began. Nothing is deleted. */
 export async function submitFreshPerson(partner: Partner): Promise<FormState> {

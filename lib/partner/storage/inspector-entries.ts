@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { TraceId } from "../../kit/trace.ts";
-import type { EntryDetails } from "../inspector/entry.ts";
 import type { Db } from "./database.ts";
+import type { EntryDetails } from "./inspector-entry.ts";
 import { inspectorEntries } from "./schema.ts";
 
 /** How many entries a person has at most; older ones go when newer ones come. */

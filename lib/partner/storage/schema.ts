@@ -20,7 +20,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Money, RejectionReason } from "#client";
 import type { UserIntentStatus } from "../../contract/statuses.ts";
-import type { EntryDetails } from "../inspector/entry.ts";
+import type { EntryDetails } from "./inspector-entry.ts";
 
 // Every table of Harbor on one page. Times are Harbor's (harbor_now(), Decision D15); columns named *_real_at are real time.
 // Ids that the service gave are kept as text: what they look like is the service's business.

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newId } from "../../kit/ids.ts";
 import { newTraceId } from "../../kit/trace.ts";
-import { connectUser } from "../authorization/connect-user.ts";
+import { connectUser } from "../authorization/finish-authorization.ts";
 import { partner } from "../process-partner.ts";
 import type { Person } from "../storage/people.ts";
 import { findServiceUser } from "../storage/service-users.ts";
 import { connectSeller } from "../testing/connected-users.ts";
 import { type FakeService, refused, startFakeService } from "../testing/fake-service.ts";
 import { accountRecordOf, userRecordOf } from "../testing/records.ts";
-import { applyUserUpdate } from "./apply-user-update.ts";
+import { applyUserUpdate } from "./apply-webhook.ts";
 
 let service: FakeService;
 let id: string;

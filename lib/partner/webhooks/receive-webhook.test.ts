@@ -3,8 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { signatureHeaders } from "../../contract/webhook-signature.ts";
 import { newId } from "../../kit/ids.ts";
 import { partner } from "../process-partner.ts";
-import { readWebhookBody } from "./read-webhook-body.ts";
-import { receiveWebhook } from "./receive-webhook.ts";
+import { readWebhookBody, receiveWebhook } from "./receive-webhook.ts";
 
 const now = () => Math.floor(Date.now() / 1000);
 const otherSecret = "whsec_b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5";

@@ -1,4 +1,5 @@
 import { verifyWebhook } from "#client";
+import { limits } from "../../contract/limits.ts";
 import { newId } from "../../kit/ids.ts";
 import { log } from "../../kit/log.ts";
 import { traceIdOf } from "../../kit/trace.ts";
@@ -55,4 +56,17 @@ async function judge(partner: Partner, body: string, headers: Headers): Promise<
   if (isNew) return { verdict: "accepted", webhookId };
   await noteDuplicate(partner.db, webhookId);
   return { verdict: "duplicate", webhookId };
+}
+
+/** The body as text, or undefined once it grows past 64 KiB: whoever is not yet known to be genuine gets no memory. */
+export async function readWebhookBody(request: Request): Promise<string | undefined> {
+  if (!request.body) return "";
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of request.body) {
+    bytes += part.byteLength;
+    if (bytes > limits.requestBytesMax) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
 }

@@ -11,7 +11,7 @@ import type { Route } from "./frame/define-route.ts";
 import { refuse } from "./frame/refusal.ts";
 import { type SandboxSite, serveSite } from "./site/serve-site.ts";
 
-/** What a deployment adds to the API: routes, content of the pages, and for each request of a route a hook. */
+/** What a deployment adds to the API: routes, page content, and a hook for each request of a route. */
 export type ApiExtension = {
   routes: readonly Route[];
   site: SandboxSite;
@@ -29,13 +29,13 @@ export function createServiceApi(extension?: ApiExtension): Hono {
   }
   serveSite(app, routes, extension?.site);
   app.get("/metrics", (context) => answerMetrics(context.req.raw));
-  // Apart, so that every request has exactly one handler: Hono then calls it without composing anything.
+  // A separate app, so that every request has exactly one handler and Hono skips its middleware composition.
   const misses = answerMisses(routes);
   app.notFound(({ req, env }) => misses.fetch(req.raw, env));
   return app;
 }
 
-// What no route answers: the wrong method at a path of ours, or no path of ours.
+// 405 for the wrong method at one of our paths, 404 for any other path.
 function answerMisses(routes: readonly Route[]): Hono {
   const app = new Hono();
   for (const path of new Set(routes.map((route) => route.path))) {
@@ -47,7 +47,7 @@ function answerMisses(routes: readonly Route[]): Hono {
 
 // Closes the connection: either answer could be false when the outcome is unknown, and a hook may drop a request.
 function closeUnanswered(error: Error, { env }: Context): Response {
-  // None without a connection (in a test).
+  // Undefined without a connection (in a test).
   const outgoing = (env as Partial<HttpBindings> | undefined)?.outgoing;
   const isUnanswered = error instanceof OutcomeUnknownError || error instanceof ConnectionDroppedError;
   if (!isUnanswered || !outgoing) throw error;
@@ -67,7 +67,7 @@ function refuseMethod(request: Request, here: Route[]): Promise<Response> {
   );
 }
 
-/** `GET /metrics`, for the operator's own scraper: no part of the API, so neither versioned nor in its document. */
+// `GET /metrics` is for the operator's scraper and not part of the API: neither versioned nor documented.
 function answerMetrics(request: Request): Promise<Response> {
   return answerRequest(request, { operation: "readMetrics" }, async () => {
     const { contentType, text } = await readMetrics();

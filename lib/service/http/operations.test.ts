@@ -113,7 +113,7 @@ describe("GET /metrics", () => {
     const before = await count();
     for (const cut of ["before", "after"]) {
       await client.call("PUT", "/sandbox/faults", { body: { operation: "readUserIntent", cut, times: 1 } });
-      await expect(client.call("GET", newId)).rejects.toThrow("connection is cut");
+      await expect(client.call("GET", newId)).rejects.toThrow("closed without an answer");
     }
     expect(await count()).toEqual(before);
   });

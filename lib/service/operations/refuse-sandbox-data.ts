@@ -3,7 +3,7 @@ import { sha256 } from "../../kit/secrets.ts";
 import { database } from "../storage/database.ts";
 import { listSandboxTraces } from "../storage/sandbox-traces.ts";
 
-// What .env.example names, and sandbox/seed-values.ts and sandbox/create-client.ts make. Written here too, because a production process loads neither.
+// What .env.example names, and sandbox/seed.ts and sandbox/clients.ts make. Written here too, because a production process loads neither.
 const sandboxData = {
   clientIdPrefixes: ["demo", "sandbox-"],
   secretHashes: [sha256("demo-client-secret-of-harbor")],

@@ -4,7 +4,7 @@ import { deleteFaults, type Fault, listFaults, takeFault, tidyFaults, upsertFaul
 
 export type { Fault } from "./storage/faults.ts";
 
-/** Makes a client's next calls of an operation go wrong, and returns all that is still to go wrong (Decision D16). */
+/** Sets the fault for a client's next calls of an operation, and returns all pending faults (Decision D16). */
 export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {
   return inTransaction(async (tx) => {
     await upsertFault(tx, { clientId, ...fault });
@@ -12,18 +12,18 @@ export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {
   });
 }
 
-/** What is still to go wrong with a client's calls, by operation. */
+/** A client's pending faults, by operation. */
 export function readFaults(clientId: string): Promise<Fault[]> {
   return listFaults(database(), clientId);
 }
 
-/** Removes all faults of a client's calls; returns the faults that are left: none. */
+/** Removes all faults of a client's calls, and returns those that are left. */
 export async function clearFaults(clientId: string): Promise<Fault[]> {
   await inTransaction((tx) => deleteFaults(tx, clientId));
   return listFaults(database(), clientId);
 }
 
-/** How a call goes wrong. Neither `status` nor `cut`: it was slow and nothing else. */
+/** How a call goes wrong. Without `status` and `cut` it was only slow. */
 export type CallFault = Pick<Fault, "status" | "cut">;
 
 /** Counts a call against the fault set for its operation and waits out the fault's latency; undefined when none is set. */

@@ -12,12 +12,12 @@ import { database, inTransaction } from "../storage/database.ts";
 import { flushEventLog } from "./events/event-log.ts";
 import { type DueItem, listDueItems } from "./storage/due-items.ts";
 
-/** What a client's clock shows (Decision D15). */
+/** The client's current time (Decision D15). */
 export function readClock(clientId: string): Promise<Clock> {
   return findClock(database(), clientId);
 }
 
-/** What falls due for a client within so many seconds, and what is overdue, soonest first; and its time. */
+/** What is overdue or falls due for a client within `seconds`, soonest first, with the client's time. */
 export async function readDueItems(clientId: string, { seconds }: { seconds: number }): Promise<Due> {
   const { now } = await readClock(clientId);
   return { now, items: await listDueItems(database(), { clientId, seconds, limit: limits.dueItemsMax }) };
@@ -25,9 +25,9 @@ export async function readDueItems(clientId: string, { seconds }: { seconds: num
 
 type Due = { now: Date; items: DueItem[] };
 
-/** Moves a client's clock forward and wakes the workers; undefined, and nothing moved, when it would be too far ahead. */
+/** Moves a client's clock forward and wakes the workers; undefined, without moving it, when it would be too far ahead. */
 export async function advanceClock(clientId: string, { seconds }: { seconds: number }): Promise<Clock | undefined> {
-  // What happened before the jump is dated by the clock as it was.
+  // Events from before the jump keep the old time.
   await flushEventLog();
   return inTransaction(async (tx) => {
     const aheadSecondsMax = limits.clockAheadSecondsMax;
@@ -38,12 +38,12 @@ export async function advanceClock(clientId: string, { seconds }: { seconds: num
 }
 
 /**
- * Sets a client's clock to real time. Its tokens, codes and visits end, because they were dated by another clock, and what
- * waits for a time becomes due.
+ * Sets a client's clock to real time. Its tokens, codes and visits end, because another clock dated them, and scheduled
+ * work becomes due.
  */
 export async function resetClock(clientId: string): Promise<Clock> {
-  // Three steps and not one: what others are writing by the old clock at this moment must be there before it is ended.
-  // If a step fails, the next reset repeats it.
+  // Three steps, because concurrent writes that still use the old clock must be committed before they can be ended. If a
+  // step fails, the next reset repeats it.
   await flushEventLog();
   await resetStoredClock(database(), clientId);
   await waitForWriters(database(), clientId);

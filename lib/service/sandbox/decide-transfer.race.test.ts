@@ -3,7 +3,7 @@ import { createTestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { findLedgerProblems } from "../testing/ledger-problems.ts";
 import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../testing/routines.ts";
-import { decideTransfer } from "./decide-transfer.ts";
+import { decideTransfer } from "./money.ts";
 
 test("of several decisions about one transfer one ends it, and the others are told that it was too late", async () => {
   const client = await createTestClient();

@@ -11,12 +11,12 @@ import { customerEndpointSecretContext } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { findNewestVerifiedCustomer } from "../storage/identity-verification-tokens.ts";
 
-/** What a customer endpoint said to a probe; null where it said nothing. */
+/** The status of a probe's response; null without a response. */
 export type ProbeAnswer = { probe: CustomerProbe; status: number | null };
 
 /**
- * Asks a client's customer endpoint as others might: about nobody, and about a customer of the client without its secret and
- * with a wrong one. undefined when there is no endpoint, or no customer to ask about. Decision D21
+ * Calls a client's customer endpoint for an unknown customer, and for a known one without the secret and with a wrong one.
+ * undefined when there is no endpoint or no customer. Decision D21
  */
 export async function probeCustomerEndpoint(
   client: Client,
@@ -44,7 +44,7 @@ export async function probeCustomerEndpoint(
         durationMs: Date.now() - askedAtMs,
         url: customerUrl(customersUrl, question.customerId),
         status,
-        // What an endpoint tells a stranger is kept nowhere.
+        // A response to wrong credentials is never stored.
         body: undefined,
         problems: answer.kind === "failed" ? [answer.cause] : [],
         customerId: question.customerId,

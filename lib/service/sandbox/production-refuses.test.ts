@@ -10,9 +10,8 @@ import { refuseSandboxData } from "../operations/refuse-sandbox-data.ts";
 import { upsertClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { advanceClock, type ClientKey } from "../testing/clients.ts";
-import { createSandboxClient } from "./create-client.ts";
-import { seedSandbox } from "./seed.ts";
-import { seedValuesOf } from "./seed-values.ts";
+import { createSandboxClient } from "./clients.ts";
+import { seedSandbox, seedValuesOf } from "./seed.ts";
 
 const example = parseEnv(readFileSync(".env.example", "utf8"));
 const demoClient = JSON.parse(example["SERVICE_SEED_CLIENT"] ?? "");

@@ -1,12 +1,12 @@
-import type { Providers } from "../providers.ts";
-import { readDemoCredentials } from "./demo-credentials.ts";
+import type { RejectionReason } from "../../contract/people.ts";
+import type { SettlementOutcome } from "../domain/settlement.ts";
+import type { Providers, ScreeningDecision } from "../providers.ts";
 import { watch } from "./events/watch.ts";
-import { screenCorrection, screenIdentity, screenPhotoId } from "./screening.ts";
-import { settlementOf } from "./settlement.ts";
+import { readDemoCredentials } from "./seed.ts";
 import { visitTools } from "./visit-tools.ts";
-import { planWithFaults } from "./webhook-faults.ts";
+import { planWithFaults } from "./webhooks.ts";
 
-/** A sandbox's: the data that is sent in chooses the decisions, and calls and webhooks fail when asked to. */
+/** The sandbox's providers: the submitted data chooses the outcome. */
 export const sandboxProviders: Providers = {
   screening: { screenIdentity, screenCorrection, screenPhotoId },
   settlementOf,
@@ -14,4 +14,48 @@ export const sandboxProviders: Providers = {
   watch,
   demoCredentials: readDemoCredentials,
   visitTools,
+};
+
+/** How a transfer settles, by the cents of its amount: .11 fails, .12 waits for an operator (Decision D13). */
+export function settlementOf(amountCents: number): SettlementOutcome {
+  switch (amountCents % 100) {
+    case 11:
+      return "account_closed";
+    case 12:
+      return "by_hand";
+    default:
+      return "processed";
+  }
+}
+
+/** Decides by the last four digits of the ssn (Decision D8); undefined when an operator must decide. */
+export async function screenIdentity({ ssn }: { ssn: string }): Promise<ScreeningDecision | undefined> {
+  switch (ssn.slice(-4)) {
+    case "0001":
+      return { status: "rejected", rejectionReasons: [identityNotVerified] };
+    case "0002":
+      return undefined;
+    case "0003":
+      return { status: "retry", rejectionReasons: [] };
+    case "0004":
+      return { status: "document", rejectionReasons: [] };
+    default:
+      return { status: "approved", rejectionReasons: [] };
+  }
+}
+
+/** The same for corrected details. There is only one retry, so a second one is a rejection. */
+export async function screenCorrection(corrected: { ssn: string }): Promise<ScreeningDecision | undefined> {
+  const result = await screenIdentity(corrected);
+  return result?.status === "retry" ? { status: "rejected", rejectionReasons: [identityNotVerified] } : result;
+}
+
+/** Approves any photo ID that could be uploaded and decrypted. Decision D8 */
+export async function screenPhotoId(_photo: Uint8Array): Promise<ScreeningDecision | undefined> {
+  return { status: "approved", rejectionReasons: [] };
+}
+
+const identityNotVerified: RejectionReason = {
+  code: "identity_not_verified",
+  message: "The identity could not be verified with the details given.",
 };

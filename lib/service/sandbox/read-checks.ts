@@ -7,15 +7,15 @@ import { type Findings, type Rule, verdictOf } from "./checks/rule.ts";
 import { allDrills } from "./drills/all-drills.ts";
 import { readAllEvents } from "./events/list-events.ts";
 
-/** A rule with what the record of a client says of it, and the drills that provoke it. */
+/** A rule with its verdict on a client's record, and the drills that provoke it. */
 export type JudgedRule = { rule: Rule; state: RuleState; evidence: string[]; drillIds: string[] };
 
-/** What the record says of every rule, and how much of a record it was. */
+/** The verdict of every rule, and the size of the record. */
 export type Checks = { judgedAt: Date; eventsCount: number; lastEvent: string | null; rules: JudgedRule[] };
 
 /**
- * Judges a client by all that is kept of it. With `after`, only what followed that event counts, but what came before is still
- * known: a token that is used now was issued then. Decision D21
+ * Judges a client by its whole record. With `after`, only later events count, but earlier ones are still known: a token used
+ * now may have been issued then. Decision D21
  */
 export async function readChecks(clientId: string, { after }: { after: number | undefined }): Promise<Checks> {
   const { judgedAt, ids, findings } = await judgeInTurn(clientId);

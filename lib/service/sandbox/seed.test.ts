@@ -6,8 +6,7 @@ import { findClient } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
 import { findUser } from "../storage/users.ts";
 import { findWebhookEndpoint } from "../storage/webhook-endpoints.ts";
-import { seedSandbox } from "./seed.ts";
-import { seedValuesOf } from "./seed-values.ts";
+import { seedSandbox, seedValuesOf } from "./seed.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { productionProviders } from "../providers.ts";
-import { settlementOf } from "./settlement.ts";
+import { settlementOf } from "./providers.ts";
 
 test.each([
   [112, "by_hand"],

@@ -12,11 +12,11 @@ import {
   revokeTokensOfUser,
 } from "./storage/issued-tokens.ts";
 
-/** A token or code, told by the fingerprint that events show of it. */
-export type ToldToken = Omit<IssuedToken, "tokenHash"> & { token: string };
+/** A token or code with the fingerprint that events show in its place. */
+export type FingerprintedToken = Omit<IssuedToken, "tokenHash"> & { token: string };
 
 /** A client's newest tokens and codes (`limits.pageSizeMax` of each kind), and the time of its clock (Decision D16). */
-export function readTokens(clientId: string): Promise<{ now: Date; tokens: ToldToken[] }> {
+export function readTokens(clientId: string): Promise<{ now: Date; tokens: FingerprintedToken[] }> {
   const { ofHash } = fingerprintsOf(clientId);
   return inTransaction(
     async (tx) => {
@@ -30,7 +30,7 @@ export function readTokens(clientId: string): Promise<{ now: Date; tokens: ToldT
 
 type OfUser = { userId: string; clientId: string };
 
-/** Ends a user's live tokens of one kind by the client's clock, and tells how many; undefined when the client has no such user. */
+/** Ends a user's live tokens of one kind by the client's clock, and returns how many; undefined when the client has no such user. */
 export function expireTokens(
   { userId, clientId }: OfUser,
   { kind }: { kind: "access_token" | "refresh_token" },
@@ -39,12 +39,12 @@ export function expireTokens(
   return ofLockedUser({ userId, clientId }, expire);
 }
 
-/** Ends a user's authorizations with all their codes and tokens, as the client's own revocation does; tells how many live tokens they had. */
+/** Ends a user's authorizations with all their codes and tokens, as the client's own revocation does; returns how many tokens were live. */
 export function revokeTokens(ofUser: OfUser): Promise<number | undefined> {
   return ofLockedUser(ofUser, revokeTokensOfUser);
 }
 
-// Whoever issues tokens of this user waits, or is waited for.
+// Serialized with everything that issues tokens to this user.
 function ofLockedUser(ofUser: OfUser, end: typeof revokeTokensOfUser): Promise<number | undefined> {
   const { userId, clientId } = ofUser;
   return inTransaction(async (tx) => {

@@ -1,8 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { limits } from "../../contract/limits.ts";
+import type { WebhookFaultKind } from "../../contract/webhooks.ts";
 import { encryptText } from "../../kit/encryption.ts";
+import { newId } from "../../kit/ids.ts";
 import { serviceConfig } from "../config.ts";
 import { type ListPart, readPart } from "../operations/list-part.ts";
+import type { SendWebhook } from "../outbound/deliver-webhook.ts";
+import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
 import { database } from "../storage/database.ts";
 import { type Delivery, listDeliveries, redeliver } from "../storage/deliveries.ts";
 import type { Page } from "../storage/routines.ts";
@@ -12,18 +16,28 @@ import {
   type WebhookEndpoint,
   webhookSecretContext,
 } from "../storage/webhook-endpoints.ts";
-import { findWebhookFault, type WebhookFault } from "./storage/webhook-faults.ts";
+import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
+import {
+  deleteWebhookFault,
+  findWebhookFault,
+  listFaultyClientIds,
+  releaseReorderedDelivery,
+  takeWebhookFault,
+  upsertWebhookFault,
+  type WebhookFault,
+} from "./storage/faults.ts";
 
 export type { Delivery } from "../storage/deliveries.ts";
+export type { WebhookFault } from "./storage/faults.ts";
 
-/** Everything about a client's webhooks: where they go, what is to go wrong, and a page of them with every attempt. */
+/** A client's webhook endpoint and fault, and a page of its deliveries with every attempt. */
 export type WebhookOverview = {
   endpoint: WebhookEndpoint;
   fault: WebhookFault | undefined;
   deliveries: ListPart<Delivery>;
 };
 
-/** A client's webhooks at a glance, a page of them, newest first. */
+/** A client's webhooks, one page of deliveries, newest first. */
 export async function readWebhooks({ clientId, ...page }: Page & { clientId: string }): Promise<WebhookOverview> {
   const [endpoint, fault, deliveries] = await Promise.all([
     findWebhookEndpoint(database(), clientId),
@@ -33,12 +47,12 @@ export async function readWebhooks({ clientId, ...page }: Page & { clientId: str
   return { endpoint, fault, deliveries };
 }
 
-/** Sends one client's webhook once more, with the same id and bytes; undefined when the client has no such webhook. */
+/** Sends a client's webhook again with the same id and bytes; undefined when the client has no such webhook. */
 export function sendAgain(id: string, { clientId }: { clientId: string }): Promise<Delivery | undefined> {
   return redeliver(database(), { id, clientId });
 }
 
-/** Gives a client a new signing secret, shown here only. Webhooks bear both signatures until the old one ends. */
+/** Rotates a client's signing secret, which is shown only here. Webhooks carry both signatures until the old one ends. */
 export async function rotateWebhookSecret(
   clientId: string,
 ): Promise<{ webhookSecret: string; endpoint: WebhookEndpoint }> {
@@ -52,4 +66,106 @@ export async function rotateWebhookSecret(
 /** A signing secret as Standard Webhooks writes it: the prefix, then 256 random bits in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+// By the client's clock: longer than a slow network takes, and a limit for a webhook that waits for another to pass it.
+const delaySeconds = 5;
+const reorderSeconds = 10;
+// Beyond a receiver's timestamp tolerance of 5 minutes.
+const staleMs = 6 * 60 * 1000;
+
+/** Sets the fault of a client's next webhooks, replacing an earlier one (Decision D16). */
+export async function setWebhookFault(clientId: string, fault: WebhookFault): Promise<WebhookFault> {
+  await upsertWebhookFault(database(), { clientId, ...fault });
+  return fault;
+}
+
+/** Removes the fault of a client's webhooks. */
+export function clearWebhookFault(clientId: string): Promise<void> {
+  return deleteWebhookFault(database(), clientId);
+}
+
+type HeldBack = "delay" | "reorder";
+
+/**
+ * The claimed deliveries to send now, and how to send each. Delayed and reordered ones are handed back. Retries and
+ * deliveries that had their fault are sent normally.
+ */
+export async function planWithFaults<Delivery extends ClaimedWebhook>(
+  claimed: Delivery[],
+  send: SendWebhook,
+): Promise<PlannedDelivery<Delivery>[]> {
+  if (claimed.length === 0) return [];
+  const faulty = await listFaultyClientIds(database(), [...new Set(claimed.map(({ clientId }) => clientId))]);
+  const planned: PlannedDelivery<Delivery>[] = [];
+  // In the order of creation, so that "the next three" are the next three.
+  for (const delivery of claimed.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
+    const { id, clientId } = delivery;
+    const watched = watchedSend(delivery, send);
+    if (!faulty.has(clientId)) {
+      planned.push({ delivery, send: watched(null) });
+      continue;
+    }
+    const kind = await takeWebhookFault(database(), { id, clientId, delaySeconds, reorderSeconds });
+    if (kind === "delay" || kind === "reorder") {
+      logHeldBack(delivery, kind);
+      continue;
+    }
+    planned.push({ delivery, send: releasing(clientId, sendWith(kind, watched)) });
+  }
+  return planned;
+}
+
+// `watched` sends, and records the attempt under the fault's name.
+function sendWith(
+  kind: Exclude<WebhookFaultKind, HeldBack> | undefined,
+  watched: (fault: WebhookFaultKind | null) => SendWebhook,
+): SendWebhook {
+  const send = watched(null);
+  switch (kind) {
+    case undefined:
+      return send;
+    case "drop":
+      return watched("drop");
+    case "duplicate":
+      return async (webhook, stopping) => {
+        const [reply] = await Promise.all([send(webhook, stopping), watched("duplicate")(webhook, stopping)]);
+        return reply;
+      };
+    case "tamper":
+      // Changed in transit, so the signature no longer matches.
+      return (webhook, stopping) => {
+        const secrets = [randomBytes(32).toString("base64")];
+        return watched("tamper")({ ...webhook, body: tamperedBody(webhook.body), secrets }, stopping);
+      };
+    case "stale":
+      return (webhook, stopping) =>
+        watched("stale")({ ...webhook, sentAt: new Date(webhook.sentAt.getTime() - staleMs) }, stopping);
+    case "old_secret":
+      // Signed before the rotation, delivered after it. The current secret comes first.
+      return (webhook, stopping) => watched("old_secret")({ ...webhook, secrets: webhook.secrets.slice(-1) }, stopping);
+    case "unknown_type":
+      // An extra webhook, or a receiver that accepts it would never get the real one.
+      return async (webhook, stopping) => {
+        const id = newId();
+        await watched("unknown_type")({ ...webhook, id, body: bodyOfUnknownType(webhook.body, id) }, stopping);
+        return send(webhook, stopping);
+      };
+  }
+}
+
+function releasing(clientId: string, send: SendWebhook): SendWebhook {
+  return async (webhook, stopping) => {
+    const reply = await send(webhook, stopping);
+    await releaseReorderedDelivery(database(), clientId);
+    return reply;
+  };
+}
+
+function tamperedBody(body: string): string {
+  return JSON.stringify({ ...JSON.parse(body), resource_id: newId() });
+}
+
+function bodyOfUnknownType(body: string, id: string): string {
+  return JSON.stringify({ ...JSON.parse(body), webhook_type: "sandbox_surprise", webhook_id: id });
 }

@@ -3,7 +3,7 @@ import { memoize } from "../../kit/memoize.ts";
 import { newSecret } from "../../kit/secrets.ts";
 import { basicCredentials } from "../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../kit/testing/phones.ts";
-import { registerClient, type SandboxClient } from "../sandbox/create-client.ts";
+import { registerClient, type SandboxClient } from "../sandbox/clients.ts";
 import { newWebhookSecret } from "../sandbox/webhooks.ts";
 import { advanceClock as advanceStoredClock } from "../storage/clocks.ts";
 import { inTransaction } from "../storage/database.ts";

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { CallbackProblemPage } from "#components/partner/callback/callback-problem-page.tsx";
-import { isCallbackProblem } from "#lib/partner/authorization/callback-problem.ts";
-import { wayForward } from "#lib/partner/authorization/way-forward.ts";
+import { isCallbackProblem, wayForward } from "#lib/partner/authorization/callback-problem.ts";
 import { findPerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { authorizeBusinessOnceMore, authorizeOnceMore } from "./actions.ts";

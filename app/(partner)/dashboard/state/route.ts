@@ -1,5 +1,4 @@
-import { findServiceUserId } from "#lib/partner/connections/connected-users.ts";
-import { readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
+import { findServiceUserId, readConnectedUser } from "#lib/partner/connections/read-connected-user.ts";
 import { polledRoute } from "#lib/partner/requests/polled-route.ts";
 
 export const GET = polledRoute("seller", async (partner, seller) => {

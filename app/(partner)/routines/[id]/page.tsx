@@ -4,8 +4,8 @@ import { RoutinePage } from "#components/partner/routines/routine-page.tsx";
 import { SeeAsSellerOffer } from "#components/partner/sandbox/offers.tsx";
 import { requirePerson } from "#lib/partner/people/session.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { watchRoutine } from "#lib/partner/routines/refresh-routine.ts";
 import { readRoutineView } from "#lib/partner/routines/routine-view.ts";
-import { watchRoutine } from "#lib/partner/routines/watch-routine.ts";
 import { readSellerOffer } from "#lib/partner/sandbox/become-offers.ts";
 import { become } from "../../sandbox-actions.ts";
 

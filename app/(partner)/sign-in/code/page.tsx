@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { EnterCode } from "#components/partner/people/enter-code.tsx";
+import { readResendPause } from "#lib/partner/people/challenge.ts";
 import { readPendingSignIn } from "#lib/partner/people/challenge-cookie.ts";
-import { readResendPause } from "#lib/partner/people/resend-pause.ts";
 import { partner } from "#lib/partner/process-partner.ts";
 import { changePhone, enterCode, resendCode } from "../actions.ts";
 

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { Faults } from "#components/console/pages/faults.tsx";
 import { faultList } from "#lib/contract/sandbox-faults.ts";
-import { read, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
-import { readFaultChoices } from "#lib/service/sandbox/console/read-fault-choices.ts";
+import { read, readFaultChoices, readLastEvent, readParts } from "#lib/service/sandbox/console/read.ts";
 import { requireConsoleClient } from "../console-client.ts";
 
 export const metadata: Metadata = { title: "Faults" };

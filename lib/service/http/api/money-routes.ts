@@ -202,7 +202,7 @@ const getTransfer = defineRoute({
   },
 });
 
-/** The routes about money: accounts, routines and transfers of the user whose token is shown. */
+/** Accounts, routines and transfers of the token's user. */
 export const moneyRoutes: Route[] = [
   getAccounts,
   getAccount,
@@ -240,7 +240,7 @@ function shapeBooking(outcome: BookingOutcome): Reply | Refusal {
   }
 }
 
-/** An account as the API shows it; what pending transfers hold is not available. Decision D12 */
+/** An account as the API shows it; holds are not available. Decision D12 */
 export function presentAccount({ balanceCents, heldCents, ...account }: Account): AccountRecord {
   const { id, name, type, mask, status } = account;
   return {

@@ -123,7 +123,7 @@ const verifyPartnerIdentityRoute = defineRoute({
   },
 });
 
-/** The routes of onboarding: user intents, the user, trusted authentication. */
+/** Onboarding: user intents, the user, trusted authentication. */
 export const peopleRoutes: Route[] = [
   createUserIntentRoute,
   readUserIntentRoute,
@@ -131,12 +131,12 @@ export const peopleRoutes: Route[] = [
   verifyPartnerIdentityRoute,
 ];
 
-/** The answer to a creation: what is new about the intent, and nothing that the client sent but the metadata. */
+/** The answer to a creation: what is new about the intent; of the request only the metadata. */
 export function presentCreatedUserIntent({ id, metadata, createdAt }: UserIntent): CreatedUserIntent {
   return { id, status: "pending", ...(metadata && { metadata }), created_at: createdAt.toISOString() };
 }
 
-/** An intent as its client may read it: never the ssn, date of birth or address (Decision D6). */
+/** An intent without the ssn, date of birth and address (Decision D6). */
 export function presentUserIntent({ intent, userStatus }: UserIntentWithUser): UserIntentRecord {
   return {
     id: intent.id,

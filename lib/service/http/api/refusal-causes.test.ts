@@ -164,7 +164,9 @@ test.each(["before", "after"])("a call that was cut %s has no status in its log 
   await client.call("PUT", "/sandbox/faults", { body: { operation: "createUserIntent", cut, times: 1 } });
   const traceId = randomUUID().replaceAll("-", "");
   const headers = { traceparent: `00-${traceId}-${"12".repeat(8)}-01` };
-  await expect(client.call("POST", "/v1/user_intent", { body: {}, headers })).rejects.toThrow("connection is cut");
+  await expect(client.call("POST", "/v1/user_intent", { body: {}, headers })).rejects.toThrow(
+    "closed without an answer",
+  );
   const line = readLog().find((one) => one["traceId"] === traceId && one["msg"] === "request");
   expect(line).toMatchObject({ operation: "createUserIntent", status: null, cause: "sandbox_fault" });
   expect(line).not.toHaveProperty("reason");

@@ -26,7 +26,7 @@ const parameter = z.optional(
     z.transform((text: string) => text || undefined),
   ),
 );
-// Named only to be refused: of a body that authenticated the client the secret is gone (Decision D2).
+// Declared only to be refused: authentication has removed a valid one (Decision D2).
 const credentials = { client_id: parameter, client_secret: parameter, client_assertion: parameter };
 
 const tokenRequest = z.object({
@@ -103,7 +103,7 @@ const describeAuthorizationServer = defineRoute({
   handle: () => ({ status: 200, body: presentAuthorizationServer(serviceConfig()) }),
 });
 
-/** The routes that issue and end tokens, and the document that describes them (RFC 8414). */
+/** Issuing and revoking tokens, and the metadata document (RFC 8414). */
 export const tokenRoutes: Route[] = [issueTokens, revokeToken, describeAuthorizationServer];
 
 async function exchange(body: TokenRequest, client: Client): Promise<Reply | Refusal> {
@@ -120,7 +120,7 @@ async function refresh(body: TokenRequest, client: Client): Promise<Reply | Refu
 
 function shapeGrant(grant: TokenGrant): Reply | Refusal {
   if (grant.kind === "busy") return refuse("unavailable", { cause: "user_held" });
-  // Which of the things was wrong is for the operator: to a thief it would tell what to try next.
+  // The exact problem is for the operator only; it would help a thief.
   if (grant.kind === "invalid_grant") return refuse("invalid_grant", { cause: grant.cause });
   const body: TokenPair = {
     access_token: grant.accessToken,

@@ -18,12 +18,12 @@ import {
   statusOf,
 } from "./refusal.ts";
 
-/** What joins a request to its log line and to everything it causes. Decision D4 */
+/** Correlates a request with its log line and everything it causes. Decision D4 */
 export type RequestTrail = { requestId: string; traceId: TraceId; clientId?: string | undefined };
 
 /**
- * A success: `body` is written as JSON (undefined: no body at all), `bodyText` goes out byte for byte as it stands, `bytes`
- * without being copied for each reader, `stream` as it comes; these three may name another content-type.
+ * A success. `body` is serialized as JSON (undefined: no body); `bodyText`, `bytes` and `stream` are sent unchanged and may
+ * set another content-type.
  */
 export type Reply = { status: number; headers?: Record<string, string> } & (
   | { body: unknown }
@@ -32,7 +32,7 @@ export type Reply = { status: number; headers?: Record<string, string> } & (
   | { stream: ReadableStream<Uint8Array> }
 );
 
-/** The answer to a request that created something, now or when it was sent first; a replay says so in a header. Decision D13 */
+/** The answer to a creation; a replay is marked by a header. Decision D13 */
 export function replyCreated(kind: "created" | "replayed", body: unknown): Reply {
   return { status: 201, body, ...(kind === "replayed" && { headers: { "idempotent-replayed": "true" } }) };
 }
@@ -85,7 +85,7 @@ export class ConnectionDroppedError extends Error {
   }
 }
 
-/** All that the log line of a request may hold: ids, words of ours and numbers; nothing that a body, query or path held. */
+/** All that a request's log line may hold: ids, our own words and numbers; nothing from a body, query or path. */
 type RequestLine = RequestTrail & {
   /** Unknown without a gateway (in a test). */
   clientAddress: string | undefined;
@@ -101,8 +101,7 @@ type RequestLine = RequestTrail & {
 type Answering = { operation?: string; isOAuth?: boolean; hook?: RequestHook | undefined };
 
 /**
- * Runs `work` and makes its outcome a response: the headers of every response, the documented body of every refusal, and
- * one log line, which also has the cause of a refusal. Any other exception is a bug: it is logged with the request id and
+ * Runs `work`, turns its outcome into a response and writes the request's log line. An unexpected exception is logged and
  * answered without details. Throws OutcomeUnknownError and ConnectionDroppedError: the client must get no answer.
  */
 export function answerRequest(request: Request, answering: Answering, work: Work): Promise<Response> {
@@ -130,7 +129,7 @@ async function answer(
   const facts: RequestFacts = {};
   const clientAddress = request.headers.get("x-gangway-client-address") || undefined;
   const settled = await settle(trail, async () => {
-    // Here and not in a route, so that what is no route (404, 405, the reference, metrics) has the same limit.
+    // Here rather than in routes, so that 404s, 405s, the reference and metrics have the same limit.
     if (clientAddress !== undefined) await requireAddressWithinRate(clientAddress);
     return work(trail, facts);
   });

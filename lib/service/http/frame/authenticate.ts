@@ -9,13 +9,13 @@ import type { RequestFacts } from "./answer-request.ts";
 import { readBody, requireAcceptsJson } from "./read-request.ts";
 import { refuse, ServiceError } from "./refusal.ts";
 
-// Base64 with its padding, and nothing after it: two credentials in one header do not pass.
+// Padded base64 and nothing after it, so two credentials in one header are refused.
 const basicScheme = /^basic +((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/i;
 
 /** A client's id and the secret that proves it. */
 export type ClientCredentials = { clientId: string; clientSecret: string };
 
-/** The client whose Basic credentials the request carries. Throws invalid_client, with the same answer for every cause. Decision D2 */
+/** The client of the request's Basic credentials. Throws invalid_client, the same for every cause. Decision D2 */
 export function requireClient(headers: Headers): Promise<ClientCaller> {
   const header = headers.get("authorization");
   return requireAuthentic(header === null ? "missing" : parseBasic(header));
@@ -70,7 +70,7 @@ export function parseBasic(header: string | null): ClientCredentials | undefined
 
 function plausible(credentials: ClientCredentials): ClientCredentials | undefined {
   const { clientId } = credentials;
-  // PostgreSQL cannot be asked for a text with NUL in it.
+  // PostgreSQL text cannot hold NUL.
   return clientId.length <= limits.clientIdCharactersMax && !clientId.includes("\0") ? credentials : undefined;
 }
 
@@ -85,7 +85,7 @@ function recordOf(body: unknown): Record<string, unknown> {
 // RFC 6750 section 2.1; the scheme in any case.
 const bearerScheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** The user whose access token the Authorization header carries; one in the query is never looked at. Throws the 401s of Decision D5. */
+/** The user of the bearer token in the Authorization header. Throws the 401s of Decision D5. */
 export async function requireUser(headers: Headers): Promise<UserCaller> {
   const header = headers.get("authorization");
   if (!header || !/^bearer\b/i.test(header)) {

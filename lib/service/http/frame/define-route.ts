@@ -18,7 +18,7 @@ import { requireClientWithinRate } from "./rate-limits.ts";
 import { readBody, readIdempotencyKey, readQuery, requireAcceptsJson, requireValid } from "./read-request.ts";
 import { type Refusal, refuse, ServiceError } from "./refusal.ts";
 
-/** What a route's caller is, by the route's `who`. */
+/** The type of a caller, by the route's `who`. */
 export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
 
 /** A request whose caller is known and whose parts are valid. */
@@ -27,11 +27,11 @@ export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = Reque
   body: Body;
   query: Query;
   params: Params;
-  /** The request's key with its scope and meaning; always undefined unless the route has a `replay`. */
+  /** The idempotency key with its scope; always undefined unless the route has a `replay`. */
   idempotency: IdempotencyKey | undefined;
-  /** The idempotency key that the request is about; always undefined unless the route says `isAboutKey`. */
+  /** The key that the request is about; always undefined unless the route says `isAboutKey`. */
   key: string | undefined;
-  /** What the reader of a stream has seen last; always undefined unless the route says `isStream`. */
+  /** The `last-event-id` header; always undefined unless the route is a stream. */
   lastEventId: string | undefined;
 };
 
@@ -50,40 +50,40 @@ export type RouteDefinition<
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   who: Who;
-  /** Whether this caller may do this at all; without a `replay` it is asked before the body is read. */
+  /** Refuses a caller who may not do this at all. Without a `replay` it runs before the body is read. */
   permit?: (caller: Callers[Who]) => Refusal | undefined;
   body?: Body;
-  /** Without a schema the query is not looked at; a repeated parameter is refused. */
+  /** Without a schema the query is ignored; with one, a repeated parameter is refused. */
   query?: Query;
-  /** Whatever does not fit is not_found: an id that cannot exist is an id that does not. */
+  /** A parameter that does not fit is not_found, like an id that does not exist. */
   params?: Params;
   /**
-   * For a route that takes an idempotency key: the body of the answer that created this resource, as it was given then.
-   * A refusal says that nothing was created, so with a key it is given only when the key stands for nothing. Decision D13
+   * For a route that takes an idempotency key: the original response body for this resource. A refusal claims that
+   * nothing was created, so it is only given when the key has no resource. Decision D13
    */
   replay?: (resourceId: string) => Promise<unknown>;
-  /** The Idempotency-Key names what the request is about, and is no key of the request itself. */
+  /** The Idempotency-Key header names the subject of the request instead of making the request idempotent. */
   isAboutKey?: boolean;
   /** The token and revocation endpoints: forms as well as JSON, refusals as RFC 6749 writes them. */
   isOAuth?: boolean;
-  /** Answers with a stream of events and not with JSON, whatever the accept header says. */
+  /** Answers with server-sent events instead of JSON, whatever the accept header says. */
   isStream?: boolean;
-  /** What the OpenAPI document says beyond the rest of this definition. */
+  /** What the OpenAPI document adds to this definition. */
   documentation: RouteDocumentation;
   handle: (
     request: RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
   ) => Promise<Reply | Refusal> | Reply | Refusal;
 };
 
-/** A route, ready for the app: it answers a request whatever happens. */
+/** A route, ready for the app: it always answers. */
 export type Route = DocumentedRoute & {
   answer: (request: Request, params: Record<string, string>, hook?: RequestHook) => Promise<Response>;
 };
 
 /**
- * Every route in the same order: who? -> may they? -> what? -> do it. Only an OAuth endpoint reads the body first, when no
- * header names the client. A route with a `replay` asks "may they?" after "what?",
- * because an answer that was given once is given again to a caller who may no longer do this.
+ * Every route runs in the same order: who? -> may they? -> what? -> do it. An OAuth endpoint reads the body first when no
+ * header names the client. A route with a `replay` asks "may they?" after "what?", so that a caller who lost a permission
+ * still gets the original answer.
  */
 export function defineRoute<
   Who extends keyof Callers,
@@ -127,7 +127,7 @@ export function defineRoute<
   type Asked = Parameters<typeof handle>[0];
   const workSpan = { name: `${operation} work` };
 
-  // Its span tells it apart from authentication and from reading the request.
+  // A span of its own, apart from authentication and parsing.
   function work(asked: Asked): ReturnType<typeof handle> {
     const spans = tracing();
     return spans ? workTraced(spans, asked) : handle(asked);
@@ -138,7 +138,7 @@ export function defineRoute<
       try {
         return await handle(asked);
       } catch (error) {
-        // A refusal is an answer and no failure of the work.
+        // A refusal is an answer, not a failure.
         if (error instanceof ServiceError) return error;
         throw error;
       }
@@ -158,7 +158,7 @@ export function defineRoute<
     const params = definition.params?.safeParse(pathParams);
     if (params && !params.success) throw new ServiceError(refuse("not_found"));
     const query = definition.query && requireValid(definition.query, readQuery(request.url));
-    // Read already where the body named the client.
+    // Already read if it named the client.
     if (definition.body && facts.body === undefined) facts.body = await readBody(request, { takesForm: isOAuth });
     const lastEventId = definition.isStream ? (request.headers.get("last-event-id") ?? undefined) : undefined;
     return { query, params: params?.data, lastEventId };
@@ -166,7 +166,7 @@ export function defineRoute<
 
   function validated(caller: Callers[Who], what: object, parsed: unknown) {
     const body = definition.body && requireValid(definition.body, parsed);
-    // Where a schema is missing the declared type is undefined, and so is the value.
+    // Without a schema both the declared type and the value are undefined.
     return { idempotency: undefined, ...what, caller, body } as Omit<
       RouteRequest<Who, z.output<Body>, z.output<Query>, z.output<Params>>,
       keyof RequestTrail
@@ -190,7 +190,7 @@ function readIdempotency(
   return { clientId, userScope, operation, key, fingerprint: fingerprintOf(operation, body) };
 }
 
-// What is thrown on the way to the operation would tell that nothing was created; the key knows better.
+// A refusal thrown before the operation would claim that nothing was created; the key may know better.
 async function unlessReplayed(
   key: IdempotencyKey | undefined,
   replay: (resourceId: string) => Promise<unknown>,
@@ -239,21 +239,21 @@ function clientIdOf(caller: Callers[keyof Callers]): string | undefined {
   return "client" in caller ? caller.client.id : caller.clientId;
 }
 
-/** What the OpenAPI document says of an operation beyond what its route shows by itself. */
+/** What the OpenAPI document says about an operation beyond its route. */
 export type RouteDocumentation = {
   summary: string;
   description?: string;
-  /** The success. `body` is a schema of `lib/contract/bodies.ts`, which holds its golden example; without one the answer is empty. */
+  /** The success. `body` is a schema of `lib/contract/bodies.ts`, which has its golden example; undefined: an empty body. */
   answer: { status: 200 | 201 | 202 | 204; body?: z.ZodMiniType; mediaType?: string };
-  /** Where it differs from the schema that the route parses with: an OAuth endpoint accepts any parameter and checks it later. */
+  /** If it differs from the schema that the route parses with: OAuth endpoints check their parameters later. */
   requestBody?: z.ZodMiniType;
-  /** The reasons that do not follow from the route's caller, body, query, params and idempotency key. */
+  /** The reasons that do not follow from the rest of the route. */
   refusals?: readonly ErrorReason[];
-  /** What this OAuth endpoint refuses by itself. */
+  /** The OAuth errors of this endpoint. */
   oauthRefusals?: readonly OAuthReason[];
 };
 
-/** The parts of a route that the OpenAPI document is made of. */
+/** The parts of a route that go into the OpenAPI document. */
 export type DocumentedRoute = {
   operation: string;
   method: string;

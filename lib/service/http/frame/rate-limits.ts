@@ -4,7 +4,7 @@ import { networkOf } from "../../../kit/networks.ts";
 import { serviceConfig } from "../../config.ts";
 import { refuse, ServiceError } from "./refusal.ts";
 
-// Decision D17: throughput limits, in memory and per process. What guards secrets is counted in PostgreSQL instead.
+// Decision D17: throughput limits, in memory per process. Limits on guessing are counted in PostgreSQL instead.
 const limiters = processWide("service.rate_limiters", () => {
   const { requestsPerSecondMax: tokens } = serviceConfig();
   return {
@@ -15,14 +15,13 @@ const limiters = processWide("service.rate_limiters", () => {
 });
 
 /**
- * Counts one request from the address that the gateway saw, before the request costs anything. Throws rate_limited when
- * the address has had its share of this second.
+ * Counts one request from this address, as the gateway saw it, before the request costs anything. Throws rate_limited.
  */
 export function requireAddressWithinRate(address: string): Promise<void> {
   return consume(limiters().address, shareOf(address), "address_rate");
 }
 
-/** The same count for what the gateway answers without the API: false when the address has had its share. */
+/** The same for requests that the gateway answers without the API; false when the address is over its limit. */
 export async function isAddressWithinRate(address: string): Promise<boolean> {
   try {
     await limiters().address?.consume(shareOf(address));
@@ -33,12 +32,12 @@ export async function isAddressWithinRate(address: string): Promise<boolean> {
   }
 }
 
-// Whoever has one IPv6 address has the 2^64 of its network.
+// A holder of one IPv6 address has all 2^64 of its network.
 function shareOf(address: string): string {
   return networkOf(address, { ipv6Bits: 64 });
 }
 
-/** Counts one request of a client that has proven who it is, so that nobody can use up another's share. Throws rate_limited. */
+/** Counts one request of an authenticated client. Throws rate_limited. */
 export function requireClientWithinRate(clientId: string, { isOAuth }: { isOAuth: boolean }): Promise<void> {
   const { tokens, client } = limiters();
   return isOAuth ? consume(tokens, clientId, "client_token_rate") : consume(client, clientId, "client_rate");

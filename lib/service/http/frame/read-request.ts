@@ -8,8 +8,8 @@ const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openBracket, openBrace, closeBracket, closeBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /**
- * The parsed body of a request: strict JSON in UTF-8 that names no field twice and is not nested deeply, or (where `takesForm`) form-url-encoded
- * parameters as a record of texts. Throws unsupported_media_type, payload_too_large or invalid_json. Decision D3
+ * The parsed body: strict JSON in UTF-8 without duplicate fields or deep nesting, or with `takesForm` form parameters as a
+ * record of strings. Throws unsupported_media_type, payload_too_large or invalid_json. Decision D3
  */
 export async function readBody(request: Request, { takesForm }: { takesForm: boolean }): Promise<unknown> {
   const format = requireFormat(request.headers, takesForm);
@@ -83,19 +83,19 @@ function parseJson(text: string): unknown {
     throw invalidJson("The body is not JSON.");
   }
   const { fields, depth } = surveyJson(text);
-  // What handles a body further on may call itself for each level.
+  // Code that handles the body may recurse.
   if (depth > limits.requestDepthMax) throw invalidJson(`The body is nested more than ${limits.requestDepthMax} deep.`);
-  // RFC 8259 lets a parser take either one of two fields with one name. Another reader of this body might take the other.
+  // RFC 8259 lets parsers pick either duplicate, so two readers of this body could disagree.
   if (fields > countFields(value)) throw invalidJson("The body names a field twice.");
-  // What UTF-8 cannot encode can still be written as an escape.
+  // An escape can spell what UTF-8 cannot encode.
   if (text.includes("\\u") && holdsUnstorableText(value)) {
     throw invalidJson("The body holds NUL or half a surrogate pair, which is no text.");
   }
   return value;
 }
 
-// In JSON each field is written with one colon, and no other colon stands outside a string. So one pass over the
-// text, a microsecond or two for a usual body, finds what JSON.parse does not report.
+// Outside of strings, JSON has one colon per field. One pass (a microsecond or two) finds the duplicates that JSON.parse
+// hides.
 function surveyJson(json: string): { fields: number; depth: number } {
   let fields = 0;
   let depth = 0;
@@ -145,7 +145,7 @@ function parseForm(text: string): Record<string, string> {
   for (const [name, value] of parameters) {
     if (Object.hasOwn(record, name)) throw invalidJson("A parameter is repeated.");
     if (value.includes("\0")) throw invalidJson("A parameter holds NUL, which is no text.");
-    // Not by assignment: a parameter may be named __proto__.
+    // Not by assignment, because a parameter may be named __proto__.
     Object.defineProperty(record, name, { value, enumerable: true });
   }
   return record;
@@ -155,10 +155,10 @@ function invalidJson(detail: string): ServiceError {
   return new ServiceError(refuse("invalid_json", { detail }));
 }
 
-// Enough to correct a whole form at once, and no more for a body of nothing but unknown fields.
+// Enough to correct a whole form at once.
 const problemsMax = 50;
 
-/** The value as the schema understands it. Throws validation_failed naming every field that does not fit, and never its value. */
+/** The parsed value. Throws validation_failed with every wrong field, never with its value. */
 export function requireValid<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -175,7 +175,7 @@ function problemsOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem[] {
 
 function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
   if (issue.code !== "custom" && valueAt(root, issue.path) === undefined) return "This field is required.";
-  // What zod/mini says when nothing better was written.
+  // The default message of zod/mini.
   if (issue.message !== "Invalid input") return issue.message;
   if (issue.code === "invalid_type")
     return `Must be of type ${issue.expected === "record" ? "object" : issue.expected}.`;
@@ -194,7 +194,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** The Idempotency-Key of a request in lower case: a UUID, bare or quoted. Throws invalid_idempotency_key. Decision D13 */
+/** The Idempotency-Key header in lower case: a UUID, bare or quoted. Throws invalid_idempotency_key. Decision D13 */
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const header = headers.get("idempotency-key");
   if (header === null) return undefined;
@@ -203,14 +203,14 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
   throw new ServiceError(refuse("invalid_idempotency_key"));
 }
 
-/** The query fields of a list that is read page by page: `limit` and `starting_after`. */
+/** The query fields of a paginated list: `limit` and `starting_after`. */
 export function pageQuery({ limit, limitMax }: { limit: number; limitMax: number }) {
   const wholeNumber = z.pipe(z.string().check(z.regex(/^\d{1,4}$/, "Must be a whole number.")), z.transform(Number));
   const withinLimits = z.number().check(z.minimum(1, "Is at least 1."), z.maximum(limitMax, `Is at most ${limitMax}.`));
   return { limit: z._default(z.pipe(wholeNumber, withinLimits), limit), starting_after: z.optional(uuid) };
 }
 
-/** The query as a record of texts. Throws validation_failed for a repeated parameter. */
+/** The query as a record of strings. Throws validation_failed for a repeated parameter. */
 export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = {};
   const start = url.indexOf("?");

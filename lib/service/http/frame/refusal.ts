@@ -10,25 +10,25 @@ import {
   refusals,
 } from "../../../contract/errors.ts";
 
-/** A documented answer that is no success. Its status and sentence stand in the contract's tables under `refuse`. */
+/** A documented error. The contract's tables hold its status and sentence under `refuse`. */
 export type Refusal = {
   refuse: RefusalReason;
-  /** Told to the caller instead of the reason's own sentence, where more can be said. */
+  /** Replaces the reason's own sentence. */
   detail?: string;
-  /** The fields that are wrong; with `validation_failed` only. */
+  /** The wrong fields; with `validation_failed` only. */
   errors?: FieldProblem[];
-  /** These add to the usual ones, and replace those that belong to the reason. */
+  /** Added to the reason's headers, and replacing them. */
   headers?: Record<string, string>;
-  /** What exactly was wrong, as a word for the operator's log. Never part of the answer. */
+  /** What exactly was wrong, for the operator's log. Never part of the answer. */
   cause?: string;
-  /** Whose request it was, when the refused credential tells. For the log too. */
+  /** The client that the refused credential belongs to. For the log too. */
   clientId?: string;
 };
 
-/** Every reason for which the service refuses a request; those of OAuth are for its two endpoints only. */
+/** Every reason to refuse a request; the OAuth reasons are for its two endpoints only. */
 export type RefusalReason = ErrorReason | OAuthReason;
 
-/** A refusal for this reason. Wrong fields have their own: `refuseFields`. */
+/** A refusal for this reason; for wrong fields use `refuseFields`. */
 export function refuse(
   reason: Exclude<RefusalReason, "validation_failed">,
   more: Pick<Refusal, "detail" | "cause" | "headers" | "clientId"> = {},
@@ -36,12 +36,12 @@ export function refuse(
   return { refuse: reason, ...more };
 }
 
-/** The refusal of fields that are wrong, naming each of them. */
+/** A refusal that names each wrong field. */
 export function refuseFields(errors: FieldProblem[]): Refusal {
   return { refuse: "validation_failed", errors };
 }
 
-/** Throws a refusal from inside the frame: operations return what they refuse, and functions named `require…` throw it. */
+/** A thrown refusal. Operations return refusals; functions named `require…` throw them. */
 export class ServiceError extends Error {
   readonly refusal: Refusal;
 
@@ -110,7 +110,7 @@ export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
   };
 }
 
-/** The same for the token and revocation endpoints, which answer as RFC 6749 section 5.2 says. Decision D5 */
+/** The same for the token and revocation endpoints (RFC 6749 section 5.2). Decision D5 */
 export function presentOAuthRefusal(refusal: Refusal): OAuthErrorBody & { error: OAuthErrorCode } {
   const [first] = refusal.errors ?? [];
   return {
@@ -137,7 +137,7 @@ function isOAuthReason(reason: RefusalReason): reason is OAuthReason {
   return Object.hasOwn(oauthRefusals, reason);
 }
 
-// error_description holds printable ASCII without quote and backslash (RFC 6749 appendix A.8); field names come from outside.
+// Printable ASCII without quote and backslash (RFC 6749 appendix A.8); field names come from the request.
 function asciiText(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
 }

@@ -71,7 +71,7 @@ export function buildOpenApiDocument(
   };
 }
 
-// Those that these operations and webhooks speak of, and those that these speak of: outside a sandbox none of its bodies.
+// Only the schemas that are reachable from these operations and webhooks: outside a sandbox none of its bodies.
 function schemasUsedBy(parts: Json[]): Json {
   const schemas = componentSchemas();
   const used = new Set<string>();
@@ -86,7 +86,7 @@ function schemasUsedBy(parts: Json[]): Json {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 }
 
-// Those that an operation shows; deliveries and refusals show their own.
+// The examples of operations; deliveries and refusals have their own.
 function bodyExamples(paths: Json): Json {
   const text = JSON.stringify(paths);
   const shown = Object.entries(bodies).filter(([name]) => text.includes(`"#/components/examples/${name}"`));

@@ -9,7 +9,7 @@ import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
 const callers = {
   client: { security: [{ clientCredentials: [] }], sentence: "Called with the client's credentials (Basic)." },
   user: { security: [{ accessToken: [] }], sentence: "Called with a user's access token (Bearer)." },
-  // OpenAPI has no scheme for credentials in a body, so the requirement is optional and the sentence says the rest.
+  // OpenAPI has no scheme for credentials in a body, so the requirement is optional and the sentence explains it.
   oauthClient: {
     security: [{ clientCredentials: [] }, {}],
     sentence: "Called with the client's credentials (Basic, or client_id and client_secret in the body, not both).",
@@ -17,7 +17,7 @@ const callers = {
   anyone: { security: [], sentence: "Called without credentials." },
 };
 
-/** The operation object of one route: everything that its answers depend on, and every answer. */
+/** The operation object of one route. */
 export function describeOperation(route: DocumentedRoute): Json {
   const { operation, who, documentation } = route;
   const callbacks = callbacksOf(operation);
@@ -25,7 +25,7 @@ export function describeOperation(route: DocumentedRoute): Json {
   return {
     operationId: operation,
     summary: documentation?.summary ?? operation,
-    // Readers of the document show a security requirement in ways of their own, so it is said in words too.
+    // Viewers show security requirements differently, so the text says it too.
     description: `${documentation?.description ?? `${documentation?.summary}.`} ${sentence}`,
     tags: [tagOf(route.path)],
     security,
@@ -85,7 +85,7 @@ function parametersIn(place: "path" | "query", schema: z.ZodMiniType | undefined
 function describeBody({ isOAuth }: DocumentedRoute, body: z.ZodMiniType): Json {
   const content = describeContent(body);
   return {
-    // A body of which nothing is required must be there all the same: it is JSON.
+    // Required even when all its fields are optional: an empty body is not JSON.
     required: true,
     content: { "application/json": content, ...(isOAuth && { "application/x-www-form-urlencoded": content }) },
   };
@@ -113,7 +113,7 @@ function describeContent(schema: z.ZodMiniType): Json {
 const requestId = "0198c0de-0000-7000-8000-0000000000ff";
 const fieldsRefused = refuseFields([{ field: "limit", message: `Is at most ${limits.pageSizeMax}.` }]);
 
-/** Every reason that this route may answer: those that follow from its shape, and those its documentation names. */
+/** Every reason for which this route may refuse: those that follow from its shape, and those it documents. */
 export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   const reasons = new Set<ErrorReason>();
   if (route.who === "client") add("invalid_client");
@@ -132,7 +132,7 @@ export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   }
 }
 
-/** The responses of a route that are no success, by status, each reason with an example. */
+// Error responses by status, each reason with an example.
 function refusalResponses(route: DocumentedRoute): Json {
   const reasons = refusalsOf(route);
   if (route.isOAuth) return oauthResponses(reasons, route.documentation?.oauthRefusals ?? []);
@@ -168,7 +168,7 @@ function exampleRefusal(reason: ErrorReason) {
   return presentRefusal(reason === "validation_failed" ? fieldsRefused : refuse(reason), requestId);
 }
 
-/** RFC 6749 section 5.2: what cannot be understood is invalid_request with its own status. Decision D5 */
+// RFC 6749 section 5.2: unparsable requests are invalid_request with their own status. Decision D5
 function oauthResponses(reasons: ErrorReason[], own: readonly OAuthReason[]): Json {
   const examples = [...reasons, ...own].map((name) => ({
     status: statusOf(name),
@@ -232,7 +232,7 @@ const parameters = [
   parameter("code_challenge_method", { const: "S256" }, "`plain` is refused."),
 ];
 
-/** The page to which the person's browser is sent. It is no API: it answers with redirects and pages. Decision D9 */
+/** The authorization page. Not an API: it answers with redirects and pages. Decision D9 */
 export function describeAuthorizationPage(authUrl: string): Json {
   return {
     servers: [{ url: authUrl }],

@@ -22,7 +22,7 @@ export type Schema = {
   exclusiveMinimum?: number;
 };
 
-/** A value that a caller puts into the path, the query or a header. */
+/** A path, query or header parameter. */
 export type Parameter = {
   name: string;
   in: "path" | "query" | "header";
@@ -36,7 +36,7 @@ type Content = Record<string, { schema: Schema; examples?: Record<string, Exampl
 /** A body that fits its schema. */
 export type Example = { value: unknown };
 
-/** What can be called, or what calls the reader, and how it answers. */
+/** An operation of the API, a webhook or a callback. */
 export type Operation = {
   operationId: string;
   summary: string;
@@ -49,7 +49,7 @@ export type Operation = {
   callbacks?: Record<string, Record<string, Record<string, Operation>>>;
 };
 
-/** The parts of our own OpenAPI document that the reference shows, with every reference to a part already replaced by it. */
+/** The parts of our OpenAPI document that the reference shows, with references resolved. */
 export type Reference = {
   info: { summary: string; description: string };
   servers: { url: string }[];
@@ -59,7 +59,7 @@ export type Reference = {
   components: { schemas: Record<string, Schema>; examples: Record<string, Example> };
 };
 
-/** The document with its parameters, headers and examples in place; schemas stay references, because each is shown once. */
+/** Resolves parameters, headers and examples; schemas stay references, because each is shown once. */
 export function readReference(document: Json): Reference {
   const components = document["components"] as Record<string, Record<string, unknown>>;
   const text = JSON.stringify(document, (_key, value: unknown) => {
@@ -82,7 +82,7 @@ export function operationsOf({ paths }: Reference): PlacedOperation[] {
   );
 }
 
-/** A JSON body that this operation takes: its example, or where it has none the least that its schema asks for. */
+/** A JSON body for this operation: its example, or else the minimum that its schema requires. */
 export function bodyOf({ requestBody }: Operation): unknown {
   const content = requestBody?.content["application/json"];
   const [example] = Object.values(content?.examples ?? {});
@@ -100,4 +100,49 @@ function leastOf({ const: only, enum: words, type, minimum, properties = {}, req
     );
   }
   return type === "string" ? "" : (minimum ?? 1);
+}
+
+/** A call of the API from a terminal. */
+export type Call = {
+  method: string;
+  url: string;
+  /** A curl option; undefined when the call needs none. */
+  credentials?: string | undefined;
+  headers?: readonly string[];
+  /** A body that is sent as JSON. */
+  json?: unknown;
+  /** A body that is sent as a form. */
+  form?: Readonly<Record<string, string>>;
+};
+
+/** The command that makes this call in any POSIX shell; a `$NAME` in the address stays a variable. */
+export function curlOf({ method, url, credentials, headers = [], json, form = {} }: Call): string {
+  const fields = Object.entries(form);
+  const isImplied = method === (json === undefined && fields.length === 0 ? "GET" : "POST");
+  return [
+    `curl -s ${isImplied ? "" : `-X ${method} `}${quoted(url)}`,
+    ...(credentials === undefined ? [] : [credentials]),
+    ...headers.map((header) => `-H ${quoted(header)}`),
+    ...fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
+    ...(json === undefined
+      ? []
+      : [
+          "-H 'content-type: application/json'",
+          `-d ${single(JSON.stringify(json, null, 2).replaceAll("\n", "\n  "))}`,
+        ]),
+  ].join(" \\\n  ");
+}
+
+// The shell only expands variables between double quotes.
+function quoted(text: string): string {
+  return /\$/.test(text) ? `"${text}"` : /^[\w:/.@-]+$/.test(text) ? text : single(text);
+}
+
+function single(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The client's credentials for curl. */
+export function basicOption({ clientId, clientSecret }: { clientId: string; clientSecret: string }): string {
+  return `-u ${quoted(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
 }

@@ -1,15 +1,20 @@
 import { html } from "hono/html";
 import { oauthRefusals, refusals } from "../../../contract/errors.ts";
-import { clauseBadge } from "./clauses.ts";
-import { copyable, type Html, prettyJson, prose } from "./markup.ts";
-import { type Operation, operationsOf, type PlacedOperation, type Reference } from "./open-api.ts";
-import { operationSection } from "./operation-section.ts";
-import { quickstart } from "./quickstart.ts";
-import { fieldTable, parameterTable } from "./schema-table.ts";
-import type { Site } from "./site.ts";
-import { callerFields } from "./try-it.ts";
+import {
+  basicOption,
+  bodyOf,
+  curlOf,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type PlacedOperation,
+  type Reference,
+} from "./open-api.ts";
+import { quickstart } from "./pages.ts";
+import { fieldTable, parameterTable, typeOf } from "./schema-table.ts";
+import { copyable, type DemoClient, type Html, prettyJson, prose, type Site } from "./site-page.ts";
 
-/** The reference: everything in the OpenAPI document, on one page, each part under an address of its own. */
+/** The reference: the whole OpenAPI document on one page, each part with its own anchor. */
 export function referencePage(reference: Reference, site: Site): Html {
   const operations = operationsOf(reference);
   const groups = reference.tags
@@ -80,7 +85,7 @@ function errors(): Html {
   return html`<section><h2 id="errors"><a href="#errors">Errors</a></h2><p>Every refusal but those of the token and revocation endpoints is an <a href="#schema-Error">Error</a>; those two answer with an <a href="#schema-OAuthError">OAuthError</a>.</p><div class="scroll" tabindex="0" role="group" aria-label="Errors"><table><caption>Reasons, for your program to branch on</caption><thead><tr><th scope="col">Reason</th><th scope="col">Status</th><th scope="col">What it says</th></tr></thead><tbody>${[...Object.entries(refusals), ...Object.entries(oauthRefusals)].map(row)}${oauthOnly.map(row)}</tbody></table></div></section>`;
 }
 
-// What the two OAuth endpoints say in place of our own words (RFC 6749 section 5.2).
+// The error codes of the two OAuth endpoints (RFC 6749 section 5.2).
 const oauthOnly: [string, { status: number; sentence: string }][] = [
   [
     "temporarily_unavailable",
@@ -88,3 +93,156 @@ const oauthOnly: [string, { status: number; sentence: string }][] = [
   ],
   ["server_error", { status: 500, sentence: "Something went wrong on our side." }],
 ];
+
+/** One operation: description, parameters, answers, a curl command, and in a sandbox a form that makes the call. */
+export function operationSection(placed: PlacedOperation, site: Site): Html {
+  const { operation, method, path } = placed;
+  const { operationId, summary, description, parameters, callbacks } = operation;
+  const isCalledByPrograms = operationId !== "openAuthorizationPage";
+  return html`<section class="operation" id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a></h3>
+<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code> ${clauseBadge(operationId, path)}</p>
+<p>${prose(description)}</p>
+${parameters.length > 0 ? parameterTable(parameters, `Parameters of ${operationId}`) : ""}
+${bodyPart(operation)}
+${answers(operation)}
+${callbacks ? callbackPart(callbacks) : ""}
+${copyable(commandOf(placed, site), `${operationId} with curl`)}
+${site.isSandbox && isCalledByPrograms && !isStream(operation) ? tryIt(placed) : ""}
+</section>`;
+}
+
+function bodyPart({ requestBody }: Operation): Html | "" {
+  const content = Object.entries(requestBody?.content ?? {});
+  const [, json] = content[0] ?? [];
+  if (!json) return "";
+  return html`<p><b>Body</b> ${typeOf(json.schema)}, as ${content.map(([mediaType], index) => html`${index > 0 ? " or " : ""}<code>${mediaType}</code>`)}</p>`;
+}
+
+function answers({ operationId, responses }: Operation): Html {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Answers of ${operationId}"><table><caption>Answers of ${operationId}</caption><thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${Object.entries(
+    responses,
+  ).map(
+    ([status, { description, content }]) =>
+      html`<tr><th scope="row">${status}</th><td>${Number(status) < 400 ? success(description, content) : reasons(description)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function success(description: string, content: Operation["responses"][string]["content"]): Html {
+  const [body] = Object.values(content ?? {});
+  const [example] = Object.values(body?.examples ?? {});
+  return html`${prose(description)}${body ? html` ${typeOf(body.schema)}` : ""}${
+    example
+      ? html`<details><summary>Example</summary><pre class="example" tabindex="0" role="group" aria-label="Example"><code>${prettyJson(example.value)}</code></pre></details>`
+      : ""
+  }`;
+}
+
+// "`invalid_client`, `not_found`": each of them has its own row in the table of errors.
+function reasons(description: string): Html {
+  const words = [...description.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
+  if (words.length === 0) return html`${description}`;
+  return html`${words.map((word, index) => html`${index > 0 ? ", " : ""}<a href="#error-${word}"><code>${word}</code></a>`)}`;
+}
+
+function callbackPart(callbacks: NonNullable<Operation["callbacks"]>): Html {
+  const called = Object.values(callbacks).flatMap((item) => Object.entries(item));
+  return html`${called.map(([url, item]) =>
+    Object.entries(item).map(
+      ([method, operation]) =>
+        html`<section class="callback" id="${operation.operationId}"><h4><a href="#${operation.operationId}">Calls you: ${operation.summary}</a></h4><p class="route"><span class="method">${method.toUpperCase()}</span> <code>${url.replace(/\{\$request.*$/, "{customer_id}")}</code> ${clauseBadge(operation.operationId, url)}</p><p>${prose(operation.description)}</p>${answers(operation)}</section>`,
+    ),
+  )}`;
+}
+
+function isStream({ responses }: Operation): boolean {
+  return "text/event-stream" in (responses["200"]?.content ?? {});
+}
+
+function commandOf({ operation, method, path }: PlacedOperation, { baseUrl, credentials }: Site): string {
+  const { security, parameters } = operation;
+  const schemes = security.flatMap((requirement) => Object.keys(requirement));
+  const query = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
+  const search = query.map(({ name }) => `${name}=$${name.toUpperCase()}`).join("&");
+  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => `$${name.toUpperCase()}`);
+  return curlOf({
+    method,
+    url: `${baseUrl}${filled}${search && `?${search}`}`,
+    credentials: schemes.includes("clientCredentials")
+      ? credentials
+        ? basicOption(credentials)
+        : '-u "$CLIENT_ID:$CLIENT_SECRET"'
+      : schemes.includes("accessToken")
+        ? '-H "authorization: Bearer $ACCESS_TOKEN"'
+        : undefined,
+    json: bodyOf(operation),
+  });
+}
+
+/** The credentials that every "Try it" form uses. Sandbox only. */
+export function callerFields(credentials: DemoClient | undefined): Html {
+  const field = (id: string, label: string, value: string) =>
+    html`<p><label for="${id}">${label}</label><input id="${id}" value="${value}" autocomplete="off" spellcheck="false"></p>`;
+  return html`<form class="caller needs-script" data-caller><h3 id="caller">Calls from this page are made by</h3><div class="fields">${field("caller-id", "client_id", credentials?.clientId ?? "")}${field("caller-secret", "client_secret", credentials?.clientSecret ?? "")}${field("caller-token", "access_token", "")}</div><p class="hint">Kept in this tab until you close it. A client or an access token in an answer is taken over.</p><p role="status" data-taken></p></form>`;
+}
+
+/** A form that makes this call and shows its answer. Needs scripts and a sandbox. */
+export function tryIt({ operation, method, path }: PlacedOperation): Html {
+  const { operationId, summary, parameters, requestBody, security } = operation;
+  const id = (name: string) => `try-${operationId}-${name}`;
+  const asked = parameters.filter(({ name }) => name !== "traceparent");
+  const body = prettyJson(bodyOf(operation) ?? {});
+  const scheme = security.flatMap((requirement) => Object.keys(requirement))[0] ?? "";
+  return html`<details class="try needs-script"><summary>Try it<span class="sr-only">: ${summary}</span></summary><form data-try data-method="${method}" data-path="${path}" data-scheme="${scheme}">${asked.map((parameter) => parameterField(parameter, id(parameter.name)))}${
+    requestBody
+      ? html`<p><label for="${id("body")}">Body</label><textarea id="${id("body")}" name="body" rows="${body.split("\n").length}" spellcheck="false">${body}</textarea></p>`
+      : ""
+  }<p><button type="submit" class="button small">Send</button></p></form><p role="status" data-answer-status></p><pre data-answer tabindex="0" role="group" aria-label="Answer: ${summary}" hidden></pre></details>`;
+}
+
+function parameterField({ name, in: place, required = false, example }: Parameter, id: string): Html {
+  return html`<p><label for="${id}">${name} <span class="hint">${place}${required ? ", required" : ""}</span></label><input id="${id}" data-in="${place}" name="${name}" value="${place === "header" ? "" : String(example ?? "")}" autocomplete="off" spellcheck="false"${required ? " required" : ""}></p>`;
+}
+
+/** The source of an operation or event: a section of the published interface, or one of our decisions. */
+type Clause = { published: string } | { decision: string };
+
+const clauses: Record<string, Clause> = {
+  createUserIntent: { published: "POST /v1/user_intent" },
+  readUserIntent: { decision: "D6" },
+  readUser: { published: "GET /v1/user" },
+  openAuthorizationPage: { published: "Authorization web page" },
+  issueTokens: { published: "POST /v1/oauth/token" },
+  revokeToken: { decision: "D10" },
+  describeAuthorizationServer: { decision: "D10" },
+  verifyPartnerIdentity: { published: "POST /v1/partner/identity/verification" },
+  readCustomer: { published: "GET /v1/customers/{customer_id}" },
+  listAccounts: { decision: "D12" },
+  getAccount: { decision: "D12" },
+  createBookRoutine: { published: "Create a book transfer routine" },
+  voidBookRoutine: { decision: "D13" },
+  listRoutines: { decision: "D13" },
+  getRoutine: { published: "GET /v1/routines/{id}" },
+  listTransfers: { decision: "D13" },
+  getTransfer: { published: "GET /v1/transfers/{transfer_id}" },
+  userIntentUpdated: { published: "Events" },
+  userUpdated: { published: "Events" },
+  routineUpdated: { published: "Events" },
+  transferUpdated: { published: "Events" },
+};
+
+const ofSandbox: Clause = { decision: "D16" };
+
+/** The clause behind an operation; undefined when none is listed. */
+export function clauseOf(operationId: string, path: string): Clause | undefined {
+  return path.startsWith("/sandbox/") ? ofSandbox : clauses[operationId];
+}
+
+/** A badge with the clause behind an operation. */
+export function clauseBadge(operationId: string, path: string): Html | "" {
+  const clause = clauseOf(operationId, path);
+  if (!clause) return "";
+  return "published" in clause
+    ? html`<span class="badge published" title="Section &quot;${clause.published}&quot; of the published interface">Published</span>`
+    : html`<span class="badge decided" title="Decision ${clause.decision}: the published interface leaves this open">Our decision ${clause.decision}</span>`;
+}

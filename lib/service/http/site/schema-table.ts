@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import { type Html, prose } from "./markup.ts";
 import type { Parameter, Schema } from "./open-api.ts";
+import { type Html, prose } from "./site-page.ts";
 
 const shownWordsMax = 12;
 

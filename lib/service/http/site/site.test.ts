@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { oauthRefusals, refusals } from "../../../contract/errors.ts";
-import { readDemoCredentials } from "../../sandbox/demo-credentials.ts";
 import { sandboxRoutes } from "../../sandbox/http/sandbox-routes.ts";
+import { readDemoCredentials } from "../../sandbox/seed.ts";
 import { createSandboxApi } from "../../testing/listening-service.ts";
 import { createServiceApi } from "../app.ts";
-import { clauseOf } from "./clauses.ts";
 import { operationsOf, readReference } from "./open-api.ts";
+import { clauseOf } from "./reference-page.ts";
 
 const api = createSandboxApi();
 const pages = ["/", "/docs", "/terms", "/privacy", "/status"];

@@ -14,6 +14,7 @@ import { type ListPart, readPart } from "../list-part.ts";
 import type { UserCaller } from "../tokens/authenticate.ts";
 
 export type { Account } from "../../storage/accounts.ts";
+export type { RoutineWithTransfer, TransferOfRoutine } from "../../storage/routines.ts";
 
 /** The caller's payment instruments, oldest first. */
 export function listAccounts({ user }: UserCaller): Promise<Account[]> {
@@ -25,8 +26,6 @@ export function readAccount(id: string, { user }: UserCaller): Promise<Account |
   return findAccount(database(), { id, userId: user.id });
 }
 
-export type { RoutineWithTransfer } from "../../storage/routines.ts";
-
 /** The caller's routines, newest first. */
 export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart<RoutineWithTransfer>> {
   return readPart(page, (wider) => listRoutinesOf(database(), { ...wider, userId: user.id }));
@@ -36,8 +35,6 @@ export function listRoutines(page: Page, { user }: UserCaller): Promise<ListPart
 export function readRoutine(id: string, { user }: UserCaller): Promise<RoutineWithTransfer | undefined> {
   return findRoutine(database(), { id, userId: user.id });
 }
-
-export type { TransferOfRoutine } from "../../storage/routines.ts";
 
 /** The transfers that the caller ordered or receives, newest first. */
 export function listTransfers(

@@ -20,6 +20,8 @@ import { findUserByPhone } from "../../storage/users.ts";
 import { takeKeys } from "../idempotency.ts";
 import { untilSettled } from "../run-set.ts";
 
+export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
+
 /** The caller, trace and idempotency key of a creation. */
 export type CreateUserIntentContext = { clientId: string; traceId: TraceId; idempotency: IdempotencyKey | undefined };
 
@@ -72,8 +74,6 @@ export async function readUserIntentAsCreated(id: string): Promise<UserIntent> {
   if (!intent) throw new Error("An intent that was created must be found.");
   return intent;
 }
-
-export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
 
 /** A client's intent with its user's status; undefined when it doesn't exist or is another client's. */
 export function readUserIntent(intent: { id: string; clientId: string }): Promise<UserIntentWithUser | undefined> {

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
-import { callService } from "./call-service.ts";
-import { readConsoleClientOf } from "./console-session.ts";
-import { isOwnRequest } from "./own-request.ts";
+import { isOwnRequest, readConsoleClientOf } from "./console-session.ts";
+import { callService } from "./read.ts";
 
-// One segment after another: nothing in it leads out of /sandbox.
+// Plain segments only, so that no path leads out of /sandbox.
 const sandboxPath = /^\/sandbox(\/[\w-]+)+$/;
 
 const askedCall = z.object({
@@ -13,27 +12,62 @@ const askedCall = z.object({
 });
 
 /**
- * Makes a call of the sandbox for the signed-in client, and answers with its status and body. 400 when it is none of the
- * sandbox, 401 for nobody, 403 for another site's request; 504, which the service itself never answers, when it gave no answer.
+ * Makes a call of the sandbox for the signed-in client, and answers with its status and body. 400 for a call outside the
+ * sandbox, 401 when signed out, 403 from another site, 504 (which the service never answers) when it gave no answer.
  */
 export async function answerCall(request: Request): Promise<Response> {
-  if (!isOwnRequest(request)) return told(403);
+  if (!isOwnRequest(request)) return jsonAnswer(403);
   const client = await readConsoleClientOf(request);
-  if (!client) return told(401);
+  if (!client) return jsonAnswer(401);
   const asked = askedCall.safeParse(await request.json().catch(() => undefined));
-  if (!asked.success) return told(400);
+  if (!asked.success) return jsonAnswer(400);
   const { method, path, body } = asked.data;
   try {
     const answer = await callService(client, path, {
       method,
       ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
     });
-    return told(answer.status, await answer.text());
+    return jsonAnswer(answer.status, await answer.text());
   } catch {
-    return told(504);
+    return jsonAnswer(504);
   }
 }
 
-function told(status: number, body = "null"): Response {
+function jsonAnswer(status: number, body = "null"): Response {
   return new Response(body, { status, headers: { "content-type": "application/json", "cache-control": "no-store" } });
+}
+
+/** A page of the signed-in client's events, as `GET /sandbox/events` answers it. */
+export async function answerEvents(request: Request): Promise<Response> {
+  const client = await readConsoleClientOf(request);
+  if (!client) return signedOut();
+  const answer = await callService(client, `/sandbox/events${new URL(request.url).search}`);
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+  });
+}
+
+/** The signed-in client's live events, as `GET /sandbox/events/stream` sends them. */
+export async function answerEventStream(request: Request): Promise<Response> {
+  const client = await readConsoleClientOf(request);
+  if (!client) return signedOut();
+  const lastEventId = request.headers.get("last-event-id");
+  const answer = await callService(client, `/sandbox/events/stream${new URL(request.url).search}`, {
+    signal: request.signal,
+    ...(lastEventId !== null && { headers: { "last-event-id": lastEventId } }),
+  });
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: {
+      "content-type": "text/event-stream",
+      // Compression would buffer the stream. The last header is for nginx.
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+    },
+  });
+}
+
+function signedOut(): Response {
+  return new Response(null, { status: 401, headers: { "cache-control": "no-store" } });
 }

@@ -2,7 +2,7 @@ import { sealData, unsealData } from "iron-session";
 import { keyedHash } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 
-/** Whose console it is: the id and secret with which it makes its calls. */
+/** The signed-in client: the id and secret of the console's calls. */
 export type ConsoleClient = { clientId: string; clientSecret: string };
 
 const lifetimeSeconds = 12 * 60 * 60;
@@ -13,7 +13,7 @@ export function consoleCookieName(): string {
   return `${isOnHttps() ? "__Secure-" : ""}plainbook-console`;
 }
 
-/** The `set-cookie` header that keeps a client signed in; no script sees it, and nobody without the key can read it. */
+/** The `set-cookie` header that keeps a client signed in: HttpOnly and encrypted. */
 export async function consoleCookieHeader(client: ConsoleClient): Promise<string> {
   const sealed = await sealData(client, { password: password(), ttl: lifetimeSeconds });
   return cookie(sealed, lifetimeSeconds);
@@ -24,7 +24,7 @@ export function endedConsoleCookieHeader(): string {
   return cookie("", 0);
 }
 
-/** Who is signed in by this cookie's value; undefined when it is none of ours, was changed or has ended. */
+/** The client of this cookie value; undefined when it is foreign, changed or expired. */
 export async function readConsoleClient(sealed: string | undefined): Promise<ConsoleClient | undefined> {
   if (!sealed) return undefined;
   try {
@@ -35,7 +35,7 @@ export async function readConsoleClient(sealed: string | undefined): Promise<Con
   }
 }
 
-/** The same of a request's cookies. */
+/** The same from a request's cookies. */
 export function readConsoleClientOf({ headers }: Request): Promise<ConsoleClient | undefined> {
   const pairs = (headers.get("cookie") ?? "").split(/; */).map((pair) => pair.split("="));
   return readConsoleClient(pairs.find(([name]) => name === consoleCookieName())?.[1]);
@@ -43,15 +43,20 @@ export function readConsoleClientOf({ headers }: Request): Promise<ConsoleClient
 
 function cookie(value: string, seconds: number): string {
   const place = `Path=${consolePath}${isOnHttps() ? "; Secure" : ""}`;
-  // Lax, so that a link of the client's own app finds who is signed in; a page of the console changes nothing by being opened.
+  // Lax, so that links from the client's own app work; opening a page of the console changes nothing.
   return `${consoleCookieName()}=${value}; ${place}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
 }
 
-// Of the installation's key, and for nothing else than this cookie.
+// Derived from the installation's key, for this cookie only.
 function password(): string {
   return keyedHash(serviceConfig().fingerprintKey, "console_session").toString("hex");
 }
 
 function isOnHttps(): boolean {
   return serviceConfig().authUrl.startsWith("https:");
+}
+
+/** Whether a request comes from our own origin; another site's would act as the signed-in client. */
+export function isOwnRequest({ headers }: Request): boolean {
+  return headers.get("origin") === serviceConfig().authUrl;
 }

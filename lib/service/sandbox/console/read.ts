@@ -1,10 +1,10 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { type EventPage, eventPage } from "../../../contract/sandbox-events.ts";
 import { log } from "../../../kit/log.ts";
-import { callService } from "./call-service.ts";
+import { serviceConfig } from "../../config.ts";
 import type { ConsoleClient } from "./console-session.ts";
 
-/** What a `GET` of the sandbox answers, by its schema. Throws when it is anything else. */
+/** The parsed answer of a sandbox `GET`. Throws when it does not match the schema. */
 export async function read<Schema extends z.ZodMiniType>(
   client: ConsoleClient,
   path: string,
@@ -26,14 +26,13 @@ export function readEvents(client: ConsoleClient, query: string): Promise<EventP
   return read(client, `/sandbox/events?${query}`, eventPage);
 }
 
-/** The parts of a page, under their names. One is undefined where it could not be read, or was not asked for. */
+/** The parts of a page by name; one is undefined when it could not be read or was not requested. */
 export type Parts<Asked extends Record<string, Promise<unknown> | undefined>> = {
   [Name in keyof Asked]: Awaited<Asked[Name]> | undefined;
 };
 
 /**
- * Waits for the parts of a page, so that one that cannot be read leaves the others to be shown; the log says why. Throws when
- * none can be read.
+ * Waits for the parts of a page. One that fails is logged and the others are still shown; throws when all fail.
  */
 export async function readParts<Asked extends Record<string, Promise<unknown> | undefined>>(
   asked: Asked,
@@ -53,4 +52,58 @@ export async function readParts<Asked extends Record<string, Promise<unknown> | 
   );
   if (failures.length === readings.length) throw failures[0];
   return parts as Parts<Asked>;
+}
+
+const firstPageEvents = 500;
+const eventsBefore = 50;
+
+/** The first page of a timeline: the newest events, or the named event with some before it. */
+export function readFirstPage(client: ConsoleClient, { eventId }: { eventId: string | undefined }): Promise<EventPage> {
+  const isNamed = /^\d{1,15}$/.test(eventId ?? "");
+  const after = isNamed ? `&after=${Math.max(0, Number(eventId) - eventsBefore)}` : "";
+  return readEvents(client, `limit=${firstPageEvents}${after}`);
+}
+
+const choices = <Schema extends z.ZodMiniType>(schema: Schema) => z.object({ enum: z.array(schema) });
+
+// The part of the document with the values that a fault takes.
+const faultDocument = z.object({
+  paths: z.object({
+    "/sandbox/faults": z.object({
+      put: z.object({
+        requestBody: z.object({
+          content: z.object({
+            "application/json": z.object({
+              schema: z.object({
+                properties: z.object({ operation: choices(z.string()), status: choices(z.number()) }),
+              }),
+            }),
+          }),
+        }),
+      }),
+    }),
+  }),
+});
+
+/** The operations that can fail and the statuses they can fail with, from the OpenAPI document. */
+export async function readFaultChoices(client: ConsoleClient): Promise<{ operations: string[]; statuses: number[] }> {
+  const { paths } = await read(client, "/openapi.json", faultDocument);
+  const { schema } = paths["/sandbox/faults"].put.requestBody.content["application/json"];
+  const { operation, status } = schema.properties;
+  return { operations: operation.enum, statuses: status.enum.toSorted((one, other) => one - other) };
+}
+
+/** Calls the service over HTTP with the client's own credentials, as any client could. */
+export function callService(
+  { clientId, clientSecret }: ConsoleClient,
+  path: string,
+  init: { method?: string; headers?: Record<string, string>; body?: string; signal?: AbortSignal } = {},
+): Promise<Response> {
+  const credentials = [clientId, clientSecret].map(encodeURIComponent).join(":");
+  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
+  return fetch(new URL(path, serviceConfig().baseUrl), {
+    ...init,
+    headers: { ...init.headers, authorization },
+    cache: "no-store",
+  });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { HttpListener } from "../../../kit/testing/http-listener.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { startListeningService } from "../../testing/listening-service.ts";
-import { answerEvents } from "./answer-events.ts";
+import { answerEvents } from "./answer-call.ts";
 import { consoleCookieHeader, readConsoleClient } from "./console-session.ts";
 import { answerSignIn, answerSignOut } from "./sign-in.ts";
 

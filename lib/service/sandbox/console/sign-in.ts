@@ -1,20 +1,19 @@
 import { serviceConfig } from "../../config.ts";
 import { providers } from "../../providers.ts";
-import { callService } from "./call-service.ts";
-import { type ConsoleClient, consoleCookieHeader, endedConsoleCookieHeader } from "./console-session.ts";
-import { isOwnRequest } from "./own-request.ts";
+import { type ConsoleClient, consoleCookieHeader, endedConsoleCookieHeader, isOwnRequest } from "./console-session.ts";
+import { callService } from "./read.ts";
 
-/** Why somebody is not signed in. */
+/** Why a sign-in failed. */
 export type SignInProblem = "invalid_client" | "no_answer";
 
-/** Whether there is a console here at all: in a sandbox and nowhere else. */
+/** Only a sandbox has a console. */
 export function hasConsole(): boolean {
   return serviceConfig().mode === "sandbox";
 }
 
 const consolePath = "/console";
 
-/** The address below the console that somebody asked for; the console's first page for anything that is not one of ours. */
+/** The requested address if it is below the console, or else the console's first page. */
 export function consoleAddress(asked: string | null | undefined): string {
   const { origin } = new URL(serviceConfig().authUrl);
   const address = asked?.startsWith("/") ? URL.parse(asked, origin) : null;
@@ -22,7 +21,7 @@ export function consoleAddress(asked: string | null | undefined): string {
   return isOurs ? address.pathname + address.search : consolePath;
 }
 
-/** The address of the form that leads to `asked` once somebody is signed in. */
+/** The address of the sign-in form that returns to `asked`. */
 export function signInAddress(asked: string | null | undefined, problem?: SignInProblem): string {
   const returnTo = consoleAddress(asked);
   const query = new URLSearchParams({
@@ -33,8 +32,8 @@ export function signInAddress(asked: string | null | undefined, problem?: SignIn
 }
 
 /**
- * Signs a client in by the id and secret of the form, or as the seeded one, by asking the service itself whether they are
- * right; 303 to the address of the console that was asked for, or back to the form with what was wrong.
+ * Signs a client in with the form's credentials or the seeded ones, checked by a call to the service. 303 to the requested
+ * page of the console, or back to the form with the problem.
  */
 export async function answerSignIn(request: Request): Promise<Response> {
   if (!isOwnRequest(request)) return new Response(null, { status: 403 });
@@ -46,7 +45,7 @@ export async function answerSignIn(request: Request): Promise<Response> {
   return seeOther(consoleAddress(returnTo), { "set-cookie": await consoleCookieHeader(client) });
 }
 
-/** Signs out, and leads back to the form. */
+/** Signs out and redirects to the form. */
 export function answerSignOut(request: Request): Response {
   if (!isOwnRequest(request)) return new Response(null, { status: 403 });
   return seeOther("/console/sign-in", { "set-cookie": endedConsoleCookieHeader() });

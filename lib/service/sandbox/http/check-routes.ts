@@ -14,7 +14,7 @@ import { refuse } from "../../http/frame/refusal.ts";
 import { allDrills } from "../drills/all-drills.ts";
 import { probeCustomerEndpoint } from "../probe-customer-endpoint.ts";
 import { type Checks, readChecks } from "../read-checks.ts";
-import { sequenceOf } from "./event-sequence.ts";
+import { sequenceOf } from "./event-routes.ts";
 
 const readChecksRoute = defineRoute({
   operation: "readSandboxChecks",

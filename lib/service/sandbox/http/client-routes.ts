@@ -7,8 +7,7 @@ import {
 } from "../../../contract/sandbox.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import type { Client } from "../../operations/tokens/authenticate.ts";
-import { changeClient, changeWebhookUrl } from "../change-client.ts";
-import { createSandboxClient, type SandboxClient } from "../create-client.ts";
+import { changeClient, changeWebhookUrl, createSandboxClient, type SandboxClient } from "../clients.ts";
 
 const createSandboxClientRoute = defineRoute({
   operation: "createSandboxClient",
@@ -68,7 +67,7 @@ const changeWebhookEndpointRoute = defineRoute({
   },
 });
 
-/** Fresh clients, and what an operator sets for one. Decision D16 */
+/** New clients, and the settings that an operator changes. Decision D16 */
 export const sandboxClientRoutes: Route[] = [
   createSandboxClientRoute,
   getClientRoute,

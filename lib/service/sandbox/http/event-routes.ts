@@ -1,10 +1,26 @@
 import * as z from "zod/mini";
 import { limits } from "../../../contract/limits.ts";
-import { eventPage, eventStream, sandboxEventKinds } from "../../../contract/sandbox-events.ts";
+import {
+  type CallEvent,
+  eventPage,
+  eventStream,
+  type RequestList,
+  type RequestRecord,
+  requestList,
+  type SandboxEvent,
+  sandboxEventKinds,
+} from "../../../contract/sandbox-events.ts";
+import type { Reply } from "../../http/frame/answer-request.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
-import { listEventsAfter, readEvents } from "../events/list-events.ts";
-import { sequenceOf } from "./event-sequence.ts";
-import { replyStream } from "./reply-stream.ts";
+import { type Refusal, refuse } from "../../http/frame/refusal.ts";
+import { type EventStreamOptions, openEventStream } from "../events/event-stream.ts";
+import {
+  findStartOfRequests,
+  listEventsAfter,
+  listRequests,
+  listRequestsAfter,
+  readEvents,
+} from "../events/list-events.ts";
 
 const eventId = z.string().check(z.regex(/^\d{1,15}$/, "Must be the id of an event."));
 
@@ -68,5 +84,78 @@ const streamEvents = defineRoute({
     }),
 });
 
-/** What the service saw of the client, as pages and as a stream. Decision D20 */
-export const sandboxEventRoutes: Route[] = [listEvents, streamEvents];
+const listRequestsRoute = defineRoute({
+  operation: "listSandboxRequests",
+  method: "GET",
+  path: "/sandbox/requests",
+  who: "client",
+  documentation: {
+    summary: "List the last API requests",
+    description: `The last ${limits.requestsKeptMax} of this client, newest first. Social security numbers, dates of birth, addresses, tokens, codes and secrets are redacted.`,
+    answer: { status: 200, body: requestList },
+  },
+  handle: async ({ caller: { client } }) => {
+    const body: RequestList = { requests: (await listRequests(client.id)).map(presentRequest) };
+    return { status: 200, body };
+  },
+});
+
+const streamRequestsRoute = defineRoute({
+  operation: "streamSandboxRequests",
+  method: "GET",
+  path: "/sandbox/requests/stream",
+  who: "client",
+  isStream: true,
+  documentation: {
+    summary: "Follow the API requests",
+    description:
+      "Server-sent events: each `data` is one request as the list shows it, each `id` is what `last-event-id` continues after.",
+    answer: { status: 200, body: eventStream, mediaType: "text/event-stream" },
+  },
+  handle: async ({ caller: { client }, lastEventId }) =>
+    replyStream({
+      clientId: client.id,
+      name: "request",
+      readAfter: (sequence) => listRequestsAfter(client.id, sequence),
+      afterSequence: await findStartOfRequests(client.id, sequenceOf(lastEventId) ?? 0),
+      present: presentRequest,
+    }),
+});
+
+/** The last API requests (Decision D16), and all events (Decision D20), as pages and as streams. */
+export const sandboxEventRoutes: Route[] = [listRequestsRoute, streamRequestsRoute, listEvents, streamEvents];
+
+function presentRequest(call: CallEvent): RequestRecord {
+  return {
+    id: call.id,
+    request_id: call.request_id,
+    trace_id: call.trace_id ?? "",
+    operation: call.operation,
+    method: call.method,
+    path_template: call.path_template,
+    path: call.path,
+    status: call.status,
+    reason: call.reason,
+    duration_ms: call.duration_ms ?? 0,
+    request_body: bodyIn(call.request),
+    response_body: bodyIn(call.response),
+    answered_at: call.at,
+  };
+}
+
+function bodyIn(part: unknown): unknown {
+  return typeof part === "object" && part !== null && "body" in part ? part.body : null;
+}
+
+// A client may have only so many streams. Decision D20
+function replyStream<Event extends SandboxEvent>(options: EventStreamOptions<Event>): Reply | Refusal {
+  const stream = openEventStream(options);
+  if (!stream) return refuse("rate_limited", { cause: "client_streams", detail: "Close one of your streams first." });
+  return { status: 200, headers: { "content-type": "text/event-stream" }, stream };
+}
+
+/** The sequence number in an event id; undefined for anything else. */
+export function sequenceOf(id: string | undefined): number | undefined {
+  // Up to 15 digits fit a number exactly.
+  return /^\d{1,15}$/.test(id ?? "") ? Number(id) : undefined;
+}

@@ -5,7 +5,7 @@ import { tokenRoutes } from "../../http/api/token-routes.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { clearFaults, type Fault, readFaults, setFault } from "../call-faults.ts";
 
-// Not the sandbox's own calls, so that faults can always be removed; nor calls without credentials, which belong to no client.
+// Not the sandbox's own calls, so that faults can always be removed, nor calls without credentials, which have no client.
 const operations = [...peopleRoutes, ...tokenRoutes, ...moneyRoutes]
   .filter(({ who }) => who !== "anyone")
   .map(({ operation }) => operation);
@@ -51,7 +51,7 @@ const deleteFaults = defineRoute({
   handle: async ({ caller: { client } }) => ({ status: 200, body: presentFaults(await clearFaults(client.id)) }),
 });
 
-/** Calls that go wrong on purpose. Decision D16 */
+/** Faults of calls. Decision D16 */
 export const sandboxFaultRoutes: Route[] = [getFaults, putFault, deleteFaults];
 
 function presentFaults(faults: Fault[]): FaultList {

@@ -16,7 +16,7 @@ import { logEvent } from "../events/event-log.ts";
 
 /**
  * Applies faults to the calls of the API (Decision D16) and records calls as events (Decision D20). Reads below /sandbox
- * are not recorded, or looking at the events would fill them.
+ * are not recorded, or reading the events would add events.
  */
 export function hookFor(route: Route): (() => RequestHook) | undefined {
   const isSandbox = route.path.startsWith("/sandbox/");
@@ -79,6 +79,6 @@ function recorderOf(route: Route, isSandbox: boolean) {
 
 function requestBytesOf({ requestBody, requestHeaders }: CallRecord): number {
   if (requestBody === undefined) return 0;
-  // A body sent in chunks has no length.
+  // A chunked body has no content-length.
   return Number(requestHeaders.get("content-length") ?? limits.requestBytesMax);
 }

@@ -16,10 +16,8 @@ import { presentAccount, presentTransfer } from "../../http/api/money-routes.ts"
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { pageQuery } from "../../http/frame/read-request.ts";
 import { refuse } from "../../http/frame/refusal.ts";
-import { decideTransfer } from "../decide-transfer.ts";
-import { fundAccount } from "../fund-account.ts";
-import { listTransfers } from "../list-transfers.ts";
-import { type Ledger, readLedger } from "../read-ledger.ts";
+import { listTransfers } from "../list-records.ts";
+import { decideTransfer, fundAccount, type Ledger, readLedger } from "../money.ts";
 
 const byId = z.object({ id: uuid });
 
@@ -103,7 +101,7 @@ const getLedger = defineRoute({
   }),
 });
 
-/** What an operator would do with money, and the books to look at. Decision D16 */
+/** What an operator can do with money, and the ledger. Decision D16 */
 export const sandboxMoneyRoutes: Route[] = [listTransfersRoute, setTransferStatus, postFunds, getLedger];
 
 function presentLedger({ accounts, holds, entries, sumCents, next }: Ledger): LedgerRecord {

@@ -16,8 +16,16 @@ import type { WebhookEvent } from "../../../contract/webhooks.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
 import { pageQuery } from "../../http/frame/read-request.ts";
 import { refuse } from "../../http/frame/refusal.ts";
-import { clearWebhookFault, setWebhookFault, type WebhookFault } from "../webhook-faults.ts";
-import { type Delivery, readWebhooks, rotateWebhookSecret, sendAgain, type WebhookOverview } from "../webhooks.ts";
+import {
+  clearWebhookFault,
+  type Delivery,
+  readWebhooks,
+  rotateWebhookSecret,
+  sendAgain,
+  setWebhookFault,
+  type WebhookFault,
+  type WebhookOverview,
+} from "../webhooks.ts";
 
 const listWebhooks = defineRoute({
   operation: "listSandboxWebhooks",
@@ -108,7 +116,7 @@ const deleteFault = defineRoute({
   },
 });
 
-/** The client's webhooks with all that became of them, and what an operator would do with them. Decision D16 */
+/** The client's webhooks and their attempts, and what an operator can do with them. Decision D16 */
 export const sandboxWebhookRoutes: Route[] = [listWebhooks, redeliverWebhook, rotateSecret, putFault, deleteFault];
 
 function presentOverview({ endpoint, fault, deliveries }: WebhookOverview): DeliveryList {
@@ -132,7 +140,7 @@ function presentDelivery(delivery: Delivery): DeliveryRecord {
     resource_id: delivery.resourceId,
     status: delivery.status,
     fault: delivery.fault,
-    // Written by this service, as the very bytes that are sent.
+    // Written by this service: exactly the bytes that are sent.
     body: JSON.parse(delivery.body) as WebhookEvent,
     trace_id: delivery.traceId,
     created_at: delivery.createdAt.toISOString(),

@@ -2,15 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { DueKind } from "../../../contract/sandbox.ts";
 import type { Db } from "../../storage/database.ts";
 
-/** Something that falls due. Tokens and codes are named by their user or intent, as they have no id that may be shown. */
+/** Something that falls due. Tokens and codes, which have no public id, are named by their user or intent. */
 export type DueItem = { kind: DueKind; id: string; dueAt: Date };
 
-/** What falls due for a client within so many seconds by its clock, and what is overdue, soonest first, at most `limit`. */
+/** What is overdue or falls due within `seconds` by the client's clock, soonest first, at most `limit`. */
 export async function listDueItems(
   db: Db,
   { clientId, seconds, limit }: { clientId: string; seconds: number; limit: number },
 ): Promise<DueItem[]> {
-  // Of each kind its soonest, along an index, and of those the soonest of all.
+  // The soonest of each kind along an index, then the soonest of all.
   const soonest = (select: SQL, dueAt: SQL) => sql`(${select} order by ${dueAt} limit ${limit})`;
   const [now, until] = [sql`(select now from clock)`, sql`(select until from clock)`];
   const waiting = (kind: DueKind, table: string, id: SQL, dueRealAt: SQL, condition: SQL) =>
@@ -22,7 +22,7 @@ export async function listDueItems(
     );
   const hasEndpoint = sql`exists (
     select from webhook_endpoints e where e.client_id = ${clientId} and e.url is not null and e.disabled_at is null)`;
-  // By a range of one client, so that PostgreSQL takes the index which begins with it, and walks past no other's.
+  // A range of one client makes PostgreSQL use the index that begins with client_id.
   const delivery = (condition: SQL) =>
     soonest(
       sql`select 'delivery'::text, id, next_attempt_real_at + (select clock_offset from clock) from deliveries

@@ -1,10 +1,12 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { FaultCut, FaultStatus } from "../../../contract/sandbox-faults.ts";
+import type { WebhookFaultKind } from "../../../contract/webhooks.ts";
+import { channels } from "../../storage/channels.ts";
 import type { Db } from "../../storage/database.ts";
 import { clients } from "../../storage/schema.ts";
-import { faults } from "./schema.ts";
+import { faults, webhookFaults } from "./schema.ts";
 
-/** What is to go wrong with the next `remaining` calls of an operation; neither `status` nor `cut`: they are slow and nothing else. */
+/** What goes wrong with the next `remaining` calls of an operation. Without `status` and `cut` they are only slow. */
 export type Fault = {
   operation: string;
   status: FaultStatus | null;
@@ -13,9 +15,9 @@ export type Fault = {
   remaining: number;
 };
 
-/** Sets what goes wrong with a client's next calls of an operation, in the place of what was set for it before. */
+/** Sets the fault for a client's next calls of an operation, replacing an earlier one. */
 export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clientId: string }): Promise<void> {
-  // The client first, as in tidyFaults: the mark and the rows change together.
+  // Locks the client first, as tidyFaults does, so that the mark and the rows change together.
   await tx.update(clients).set({ isIntercepted: true }).where(eq(clients.id, clientId));
   await tx
     .insert(faults)
@@ -23,7 +25,7 @@ export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clie
     .onConflictDoUpdate({ target: [faults.clientId, faults.operation], set: fault });
 }
 
-/** What is still to go wrong with a client's calls, by operation. */
+/** A client's pending faults, by operation. */
 export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
   const { operation, status, cut, latencyMs, remaining } = faults;
   return db
@@ -33,7 +35,7 @@ export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
     .orderBy(asc(operation));
 }
 
-/** Counts one call down: of any number of simultaneous calls exactly as many get the fault as it had left. */
+/** Takes one of the fault's remaining calls; concurrent calls never take more than are left. */
 export async function takeFault(
   db: Db,
   { clientId, operation }: { clientId: string; operation: string },
@@ -47,17 +49,97 @@ export async function takeFault(
   return fault;
 }
 
-/** Forgets all that is to go wrong with a client's calls. */
+/** Deletes all faults of a client's calls. */
 export async function deleteFaults(tx: Db, clientId: string): Promise<void> {
   await tx.update(clients).set({ isIntercepted: false }).where(eq(clients.id, clientId));
   await tx.delete(faults).where(eq(faults.clientId, clientId));
 }
 
-/** Deletes faults that are used up. A client without any is marked so, and its calls need no further query. */
+/** Deletes used-up faults, and unmarks a client that has none left so that its calls need no extra query. */
 export async function tidyFaults(tx: Db, clientId: string): Promise<void> {
-  // Locked by a statement of its own: what follows sees every fault that was set before.
+  // Locked by a separate statement, so that the next ones see every fault set before.
   await tx.select({ id: clients.id }).from(clients).where(eq(clients.id, clientId)).for("no key update");
   await tx.delete(faults).where(and(eq(faults.clientId, clientId), eq(faults.remaining, 0)));
   const isIntercepted = sql`exists (select from faults where client_id = ${clientId})`;
   await tx.update(clients).set({ isIntercepted }).where(eq(clients.id, clientId));
+}
+
+/** What goes wrong with a client's next `remaining` deliveries. */
+export type WebhookFault = { kind: WebhookFaultKind; remaining: number };
+
+/** Sets the fault of a client's deliveries, replacing an earlier one. */
+export async function upsertWebhookFault(db: Db, fault: WebhookFault & { clientId: string }): Promise<void> {
+  const { kind, remaining } = fault;
+  await db
+    .insert(webhookFaults)
+    .values(fault)
+    .onConflictDoUpdate({ target: webhookFaults.clientId, set: { kind, remaining } });
+}
+
+/** Removes the fault of a client's deliveries. */
+export async function deleteWebhookFault(db: Db, clientId: string): Promise<void> {
+  await db.delete(webhookFaults).where(eq(webhookFaults.clientId, clientId));
+}
+
+/** The fault of a client's deliveries; `remaining` is 0 once it is used up. */
+export async function findWebhookFault(db: Db, clientId: string): Promise<WebhookFault | undefined> {
+  const { kind, remaining } = webhookFaults;
+  const [fault] = await db.select({ kind, remaining }).from(webhookFaults).where(eq(webhookFaults.clientId, clientId));
+  return fault;
+}
+
+/** Which of these clients have a fault, used up or not. */
+export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<Set<string>> {
+  const { rows } = await db.execute<{ clientId: string }>(
+    sql`select client_id as "clientId" from webhook_faults where client_id = any (${sql.param(clientIds)}::text[])`,
+  );
+  return new Set(rows.map(({ clientId }) => clientId));
+}
+
+/**
+ * Counts one fault against a claimed delivery and returns its kind; undefined when none is left, or when the delivery was
+ * attempted before or has had its fault. A delayed or reordered delivery is handed back with a later due time.
+ */
+export async function takeWebhookFault(
+  db: Db,
+  {
+    id,
+    clientId,
+    delaySeconds,
+    reorderSeconds,
+  }: { id: string; clientId: string; delaySeconds: number; reorderSeconds: number },
+): Promise<WebhookFaultKind | undefined> {
+  // Of two consecutive deliveries only the first is held back, or they would swap twice.
+  const { rows } = await db.execute<{ kind: WebhookFaultKind }>(sql`
+    with taken as (
+      update webhook_faults set remaining = remaining - 1
+      where client_id = ${clientId} and remaining > 0
+        and exists (select from deliveries where id = ${id} and fault is null and attempts = 0)
+        and not (kind = 'reorder' and exists (
+          select from deliveries where client_id = ${clientId} and status = 'pending' and fault = 'reorder' and attempts = 0))
+      returning kind
+    )
+    update deliveries d set fault = taken.kind,
+      leased_until_real_at = case when taken.kind not in ('delay', 'reorder') then d.leased_until_real_at end,
+      next_attempt_real_at = case taken.kind
+        when 'delay' then now() + make_interval(secs => ${delaySeconds})
+        when 'reorder' then now() + make_interval(secs => ${reorderSeconds})
+        else d.next_attempt_real_at end,
+      is_due = taken.kind not in ('delay', 'reorder')
+    from taken
+    where d.id = ${id}
+    returning taken.kind`);
+  return rows[0]?.kind;
+}
+
+/** Makes a held-back delivery due once a later one has been sent. */
+export async function releaseReorderedDelivery(db: Db, clientId: string): Promise<void> {
+  await db.execute(sql`
+    with released as (
+      update deliveries d set next_attempt_real_at = now(), is_due = true
+      where d.client_id = ${clientId} and d.status = 'pending' and d.fault = 'reorder'
+        and d.attempts = 0 and d.next_attempt_real_at > now()
+      returning d.id
+    )
+    select pg_notify(${channels.deliveries}, '') from released limit 1`);
 }

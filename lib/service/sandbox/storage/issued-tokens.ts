@@ -5,7 +5,7 @@ import { clientTime } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
 import { newestByEnd } from "../../storage/newest-of-owner.ts";
 
-/** A token or code as it is kept, and what can be done with it by its client's clock. */
+/** A stored token or code with its state by the client's clock. */
 export type IssuedToken = {
   kind: TokenKind;
   tokenHash: Buffer;
@@ -19,8 +19,8 @@ export type IssuedToken = {
 type IssuedTokenRow = Omit<IssuedToken, "createdAt" | "expiresAt"> & { createdAtMs: number; expiresAtMs: number };
 
 /**
- * A client's newest tokens and codes, at most `limit` of each kind, newest first; those that were dated by a clock which was
- * ahead before its reset come last.
+ * A client's newest tokens and codes, at most `limit` of each kind, newest first. Those from before a clock reset, dated in
+ * the future, come last.
  */
 export async function listNewestTokens(
   db: Db,
@@ -40,7 +40,7 @@ export async function listNewestTokens(
            when ${isSuperseded} then 'superseded' else 'live' end as state
     from ${newestByEnd(table, { clientId, lifeSeconds, limit })} t
     order by t.created_at > ${now}, t.created_at desc, ${hash} limit ${limit})`;
-  // Not by "exists", for which PostgreSQL may read all authorizations that were ever revoked.
+  // Not "exists", for which PostgreSQL may read every revoked authorization.
   const isEnded = sql`(select z.revoked_at from authorizations z where z.id = t.authorization_id) is not null`;
   const kinds = [
     newest(
@@ -84,7 +84,7 @@ function milliseconds(column: string): SQL {
 
 type TokensOfUser = { clientId: string; userId: string };
 
-/** Ends the live access token of a user, as if its time were over, and tells how many that were. The user must be locked. */
+/** Expires a user's live access token, and returns how many there were. The user must be locked. */
 export async function expireAccessToken(tx: Db, { clientId, userId }: TokensOfUser): Promise<number> {
   const now = clientTime(clientId);
   const { rowCount } = await tx.execute(sql`
@@ -95,10 +95,10 @@ export async function expireAccessToken(tx: Db, { clientId, userId }: TokensOfUs
 }
 
 /**
- * Ends every live refresh token of a user likewise. The user must be locked. A refresh that waits for the user judges by the
- * time at which it began, so the tokens have been over for longer than any waits. One in a single statement that began before
- * this may not see it and lock the user after; so the user's current access token is written anew, just as it was, and the
- * index that allows one leaves that user out. As there is no index by user, all live refresh tokens of the client are read.
+ * Expires all of a user's live refresh tokens. The user must be locked. A refresh judges by the time it started, so the tokens
+ * expire further in the past than any refresh can wait. A single-statement refresh that started earlier may not see this and
+ * lock the user afterwards; rewriting the current access token unchanged makes its unique index reject that refresh. There
+ * is no index by user, so this reads all live refresh tokens of the client.
  */
 export async function expireRefreshTokens(tx: Db, { clientId, userId }: TokensOfUser): Promise<number> {
   const now = clientTime(clientId);
@@ -112,13 +112,13 @@ export async function expireRefreshTokens(tx: Db, { clientId, userId }: TokensOf
   return rowCount ?? 0;
 }
 
-/** Ends every authorization of a user, and tells how many live access and refresh tokens ended with them. The user must be locked. */
+/** Revokes a user's authorizations, and returns how many live tokens ended with them. The user must be locked. */
 export async function revokeTokensOfUser(tx: Db, { clientId, userId }: TokensOfUser): Promise<number> {
   const now = clientTime(clientId);
   const isOfUser = sql`t.client_id = ${clientId} and t.user_id = ${userId} and t.expires_at > ${now}`;
   const ofEnded = (table: string, isUsable: SQL) => sql`
     (select count(*) from ${sql.identifier(table)} t join ended on ended.id = t.authorization_id where ${isOfUser} and ${isUsable})`;
-  // Locked in the order of their ids, as by a reset of the clock.
+  // Locked in id order, as a clock reset does.
   const { rows } = await tx.execute<{ count: number }>(sql`
     with living as (
       select id from authorizations where client_id = ${clientId} and user_id = ${userId} and revoked_at is null

@@ -3,7 +3,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import type { FakeServer, ReceivedRequest } from "../../../kit/testing/fake-server.ts";
-import type { SandboxClient } from "../../sandbox/create-client.ts";
+import type { SandboxClient } from "../../sandbox/clients.ts";
 
 /** A person as the partner knows it; `userId` once the service has told. */
 export type Customer = {

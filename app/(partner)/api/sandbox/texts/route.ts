@@ -1,5 +1,5 @@
-import { readSandboxTexts } from "#lib/partner/people/sandbox-texts.ts";
 import { partner } from "#lib/partner/process-partner.ts";
+import { readSandboxTexts } from "#lib/partner/sandbox/sandbox-texts.ts";
 
 export async function GET(): Promise<Response> {
   const content = await readSandboxTexts(partner());

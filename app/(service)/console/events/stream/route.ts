@@ -1,4 +1,4 @@
-import { answerEventStream } from "#lib/service/sandbox/console/answer-events.ts";
+import { answerEventStream } from "#lib/service/sandbox/console/answer-call.ts";
 import { consoleRoute } from "../../console-route.ts";
 
 export const GET = consoleRoute(answerEventStream);

@@ -1,0 +1,75 @@
+import { newId } from "../../kit/ids.ts";
+import type { Partner } from "../partner.ts";
+import { type OpenedChallenge, openChallenge } from "../people/challenge.ts";
+import { hashPassword } from "../people/passwords.ts";
+import { isClockMoved } from "../storage/clock.ts";
+import { findPersonWithPassword, insertPerson, listPeopleByEmail, type Person } from "../storage/people.ts";
+
+/** The password of every demo person, printed by nobody who is not in a sandbox. */
+export const demoPassword = "a demo password of harbor";
+
+const demoSellers = [
+  { email: "nils.ferry@harbor.example", firstName: "Nils", lastName: "Ferry", phone: "+12025550111" },
+  { email: "ada.quay@harbor.example", firstName: "Ada", lastName: "Quay", phone: "+12025550112" },
+];
+const operatorEmail = "olive.marsh@harbor.example";
+/** The email addresses of the demo people, the operator first. */
+export const demoEmails = [operatorEmail, ...demoSellers.map(({ email }) => email)];
+
+/**
+ * Makes sure of a sandbox's demo people: the operator, who has the business user's phone (Decision D18), and two sellers
+ * who are not onboarded yet. May be called at every start and by several processes at once.
+ */
+export async function seedPartnerSandbox(partner: Partner): Promise<void> {
+  const { businessUserPhone } = partner.config;
+  const known = await listPeopleByEmail(partner.db, demoEmails);
+  if (known.length === demoEmails.length) return;
+  const passwordHash = await hashPassword(demoPassword);
+  const operator = { email: operatorEmail, firstName: "Olive", lastName: "Marsh", phone: businessUserPhone };
+  await partner.inTransaction(async (tx) => {
+    // None of them has passed the two factors yet.
+    const never = new Date(0);
+    await insertPerson(tx, { id: newId(), ...operator, role: "operator", passwordHash }, never);
+    for (const seller of demoSellers) {
+      await insertPerson(tx, { id: newId(), ...seller, role: "seller", passwordHash }, never);
+    }
+  });
+}
+
+/**
+ * Throws when the database has served a sandbox: everybody knows the demo people's password, and one of them is an operator.
+ * For the start of a process outside a sandbox, once the schema is there.
+ */
+export async function refuseSandboxData(partner: Partner): Promise<void> {
+  const demoPeople = await listPeopleByEmail(partner.db, demoEmails);
+  const traces = [
+    ...demoPeople.map(({ email }) => email),
+    ...((await isClockMoved(partner.db)) ? ["a moved clock"] : []),
+  ];
+  if (traces.length === 0) return;
+  throw new Error(
+    `PARTNER_SANDBOX=off refuses a database that has served a sandbox; it holds ${traces.join(", ")}. Name an empty one in PARTNER_DATABASE_URL.`,
+  );
+}
+
+/** Somebody whom a sandbox offers at sign-in, with no more of them than the page shows. */
+export type DemoPerson = Pick<Person, "email" | "firstName" | "lastName" | "role">;
+
+/** Whom a sandbox offers at sign-in, the operator first; nobody outside a sandbox. */
+export async function listDemoPeople(partner: Partner): Promise<DemoPerson[]> {
+  if (!partner.config.isSandbox) return [];
+  const people = await listPeopleByEmail(partner.db, demoEmails);
+  return people
+    .sort((one, other) => demoEmails.indexOf(one.email) - demoEmails.indexOf(other.email))
+    .map(({ email, firstName, lastName, role }) => ({ email, firstName, lastName, role }));
+}
+
+/** Takes the first factor of a demo person as passed; the code stays. Undefined for anybody else, and outside a sandbox. */
+export async function startDemoSignIn(
+  partner: Partner,
+  email: string,
+): Promise<(OpenedChallenge & { phone: string }) | undefined> {
+  if (!partner.config.isSandbox || !demoEmails.includes(email)) return undefined;
+  const person = await findPersonWithPassword(partner.db, email);
+  return person && { ...(await openChallenge(partner, { kind: "sign_in", person })), phone: person.phone };
+}
