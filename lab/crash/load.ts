@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "../../lib/kit/ids.ts";
 import { newSecret, sha256 } from "../../lib/kit/secrets.ts";
-import { insertAuthorization } from "../../lib/service/storage/authorization-codes.ts";
+import { insertAuthorization } from "../../lib/service/storage/authorizations.ts";
 import { database } from "../../lib/service/storage/database.ts";
 import { testRedirectUri } from "../../lib/service/testing/clients.ts";
 import { personDetails } from "../../lib/service/testing/people.ts";

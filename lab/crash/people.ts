@@ -1,8 +1,7 @@
 import { basicCredentials } from "../../lib/kit/testing/basic-credentials.ts";
 import { changeWebhookUrl } from "../../lib/service/sandbox/clients.ts";
-import { insertAccount, listAccounts } from "../../lib/service/storage/accounts.ts";
+import { fundAccount, insertAccount, listAccounts } from "../../lib/service/storage/accounts.ts";
 import { database, inTransaction } from "../../lib/service/storage/database.ts";
-import { fundAccount } from "../../lib/service/storage/ledger.ts";
 import { createTestClient, type TestClient } from "../../lib/service/testing/clients.ts";
 import { insertTestSeller } from "../../lib/service/testing/routines.ts";
 import { issueTestTokens } from "../../lib/service/testing/tokens.ts";

@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createBatcher } from "./batcher.ts";
+import { createBatcher, doInParts, type PartOutcome } from "./batcher.ts";
 
 /** A `run` that holds every set until it is released, and remembers the sets. */
 function heldRun() {
@@ -159,4 +160,30 @@ test("an outcome that is late keeps no other answer waiting, but its set stays u
   late.reject(new Error("late and broken"));
   await expect(answers[1]).rejects.toThrow("late and broken");
   expect(await next).toBe(3);
+});
+
+const isBad = (item: number) => item % 7 === 0;
+
+async function attempt(items: number[]): Promise<PartOutcome<number[]>> {
+  return items.some(isBad) ? { kind: "undone", error: new Error("bad") } : { kind: "done", value: items };
+}
+
+test("a good set is done at once", async () => {
+  let attempts = 0;
+  const counting = (items: number[]) => {
+    attempts++;
+    return attempt(items);
+  };
+  expect(await doInParts([1, 2, 3], counting)).toEqual({ done: [[1, 2, 3]], undone: [] });
+  expect(attempts).toBe(1);
+});
+
+test("whatever is bad, all the rest is done, once and in order", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat()), async (items) => {
+      const { done, undone } = await doInParts(items, attempt);
+      expect(done.flat()).toEqual(items.filter((item) => !isBad(item)));
+      expect(undone.map(({ item }) => item)).toEqual(items.filter(isBad));
+    }),
+  );
 });

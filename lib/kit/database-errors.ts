@@ -33,9 +33,29 @@ export function isLockTimeout(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "55P03");
 }
 
+/** Whether a row was refused because another one has its key. */
+export function isUniqueViolation(error: unknown): boolean {
+  return hasCause(error, (one) => codeOf(one) === "23505");
+}
+
 /** Whether PostgreSQL ended the transaction for the sake of another, and says to run it again: deadlock, serialization. */
 export function isTransactionConflict(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "40P01" || codeOf(one) === "40001");
+}
+
+/**
+ * Whether PostgreSQL refused a statement because of what a row holds or would hold (classes 22, 23 and 54: data exceptions,
+ * integrity constraints and program limits). The same statement without that row may succeed; the same with it will not.
+ */
+export function isDataError(error: unknown): boolean {
+  return /^(?:2[23]|54)/.test(databaseErrorOf(error)?.code ?? "");
+}
+
+/** Why a row was refused, in a few words for an operator: the code and the rule's name, never a value of the row. */
+export function reasonOf(error: unknown): string {
+  const known = databaseErrorOf(error);
+  if (!known) return error instanceof Error ? error.name : "unknown";
+  return [known.code, known.constraint].filter((part) => part !== undefined).join(" ");
 }
 
 function codeOf(error: Error): string {
@@ -45,4 +65,14 @@ function codeOf(error: Error): string {
 function hasCause(error: unknown, fits: (error: Error) => boolean): boolean {
   if (!(error instanceof Error)) return false;
   return fits(error) || hasCause(error.cause, fits);
+}
+
+// The query builder wraps the error of the driver.
+function databaseErrorOf(error: unknown): { code: string; constraint?: string } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code)) {
+    const constraint = "constraint" in error && typeof error.constraint === "string" ? error.constraint : undefined;
+    return { code: error.code, ...(constraint !== undefined && { constraint }) };
+  }
+  return databaseErrorOf(error.cause);
 }

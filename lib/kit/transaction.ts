@@ -1,22 +1,31 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { isConnectionLost, isTransactionConflict } from "./database-errors.ts";
+import {
+  isConnectionLost,
+  isDatabaseUnavailable,
+  isTransactionConflict,
+  isUniqueViolation,
+} from "./database-errors.ts";
 import { describeError } from "./describe-error.ts";
 import { log } from "./log.ts";
-import { isBehindPooler } from "./postgres.ts";
 import { inSpan } from "./spans.ts";
 
-/** What is special about one transaction. */
-export type TransactionOptions = {
+/** Options of one transaction. */
+export type TransactionOptions<T> = {
   /** How long its statements wait for a lock; the connection's own limit when left out. */
   lockTimeoutMs?: number;
-  /** It changes nothing, and all its statements see what the first one saw. */
+  /** It changes nothing, and all its statements share one snapshot. */
   readsOneMoment?: boolean;
+  /**
+   * Proves a COMMIT whose answer was lost. Must first run into a row or a unique key that the transaction has locked or
+   * written, which waits until the transaction has ended, and lock what it then finds. Rolled back when it returns false.
+   */
+  wasCommitted?: (connection: pg.PoolClient, result: T) => Promise<boolean>;
 };
 
 /**
- * Whether the transaction was committed could not be found out. It must be answered neither as done nor as failed: whoever
- * asked gets no answer, and asks again with the same idempotency key.
+ * Whether the transaction was committed could not be found out. It must be answered neither as done nor as failed: the client
+ * gets no answer, and asks again with the same idempotency key.
  */
 export class OutcomeUnknownError extends Error {
   constructor(cause: unknown) {
@@ -27,15 +36,14 @@ export class OutcomeUnknownError extends Error {
 
 /**
  * Runs `work` in one transaction on one connection: commits when it returns, rolls back when it throws. A refusal that must
- * keep what it did (a burned code) is therefore returned. When the connection breaks at COMMIT, the database is asked what
- * became of the transaction: committed returns, rolled back throws the connection's error, unknown throws
- * OutcomeUnknownError. A deadlock or serialization failure runs `work` again, three times at most, so `work` must do nothing
- * outside the transaction: no network call belongs inside. The connection is given back whatever happens.
+ * keep what it did (a burned code) is therefore returned. When the connection breaks at COMMIT, `wasCommitted` decides between
+ * the result and the connection's error; without it, or without its answer in 5 s, this throws OutcomeUnknownError. A deadlock
+ * or serialization failure runs `work` again, three times at most, so `work` must do nothing outside the transaction.
  */
 export async function runTransaction<T>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<T>,
-  options: TransactionOptions = {},
+  options: TransactionOptions<T> = {},
 ): Promise<T> {
   return inSpan({ name: "transaction" }, () => retryConflicts(() => attemptTransaction(pool, work, options)));
 }
@@ -54,83 +62,91 @@ export async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
 
 const attemptsMax = 3;
 const pauseMs = 20;
-/** How long to ask what became of a transaction, in milliseconds. A client gives up on its request not much later. */
-export const findOutMs = 5000;
-/** The pause between two such questions, in milliseconds. */
-export const askAgainMs = 50;
-
-// Which transaction of which life of the database. Numbers of transactions can be given again after a crash or a failover, so
-// the number counts only while the same server goes on: a crash resets its statistics, another server has others, and each
-// promotion begins a timeline. (Statistics alone would not do: a primary that was stopped in order keeps them as a standby.)
-type Identity = { xid: string; life: string };
-const lives = new WeakMap<pg.PoolClient, string>();
-
-type Attempt<T> = { kind: "committed"; result: T } | { kind: "unknown"; result: T; identity: Identity; error: unknown };
 
 async function attemptTransaction<T>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<T>,
-  options: TransactionOptions,
+  { lockTimeoutMs, readsOneMoment, wasCommitted }: TransactionOptions<T>,
 ): Promise<T> {
-  const attempt = await runOnConnection(pool, work, options);
-  if (attempt.kind === "committed") return attempt.result;
-  log().warn({ error: describeError(attempt.error) }, "a connection broke at commit; finding out what became of it");
-  if (await wasCommitted(pool, attempt.identity, attempt.error)) return attempt.result;
-  throw attempt.error;
+  let lost: { result: T; error: unknown } | undefined;
+  const result = await onConnection(pool, async (connection) => {
+    const setTimeout = lockTimeoutMs === undefined ? "" : `; set local lock_timeout = ${Math.round(lockTimeoutMs)}`;
+    await connection.query(`begin${readsOneMoment ? " isolation level repeatable read, read only" : ""}${setTimeout}`);
+    const done = await work(connection);
+    const { command } = await connection.query("commit").catch((error: unknown) => {
+      if (isConnectionLost(error)) lost = { result: done, error };
+      throw error;
+    });
+    if (command === "ROLLBACK") throw new Error("A failed statement was passed over inside a transaction.");
+    return done;
+  }).catch((error: unknown) => {
+    if (!lost) throw error;
+    return lost.result;
+  });
+  if (!lost || readsOneMoment) return result;
+  const { error } = lost;
+  if (!wasCommitted) throw new OutcomeUnknownError(error);
+  if (await findOut(error, (leftMs) => ask(pool, (connection) => wasCommitted(connection, result), leftMs)))
+    return result;
+  throw error;
 }
 
-async function runOnConnection<T>(
+/** A statement that is a transaction by itself and writes the same ids or keys however often it runs. */
+export type SingleStatement<T> = {
+  run: (connection: pg.PoolClient) => Promise<T>;
+  /** Finds what any run has written, and locks it. */
+  readBack: (connection: pg.PoolClient) => Promise<T>;
+  /** The connection broke under it. What `readBack` does not find may yet be written, if the statement is still on its way. */
+  onLost?: () => void;
+};
+
+/**
+ * Runs one statement without BEGIN and COMMIT. When the connection breaks before its answer, it is run again: of two runs, one
+ * finds the keys of the other. Then `readBack` answers; if that can't be done within 5 s, this throws OutcomeUnknownError. Any
+ * other error means that the statement did nothing.
+ */
+export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack, onLost }: SingleStatement<T>): Promise<T> {
+  let isSent = false;
+  try {
+    return await onConnection(
+      pool,
+      (connection) => {
+        isSent = true;
+        return run(connection);
+      },
+      { isTransaction: false },
+    );
+  } catch (error) {
+    if (!isSent || !isConnectionLost(error)) throw error;
+    onLost?.();
+    return await findOut(error, async (leftMs) => {
+      await ask(pool, run, leftMs).catch((conflict: unknown) => {
+        if (!isUniqueViolation(conflict)) throw conflict;
+      });
+      return ask(pool, readBack, leftMs);
+    });
+  }
+}
+
+/** Works on one connection, which is given back whatever happens: rolled back if it failed, closed if it can't even do that. */
+async function onConnection<T>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<T>,
-  options: TransactionOptions,
-): Promise<Attempt<T>> {
+  { isTransaction = true } = {},
+): Promise<T> {
   const connection = await pool.connect();
-  // A connection that cannot even roll back is closed, which rolls back.
   let isSound = false;
   try {
-    // Behind a pooler the next transaction may be at another server, while this connection goes on.
-    if (isBehindPooler(pool)) lives.delete(connection);
-    const identity = await begin(connection, options);
     const result = await work(connection);
-    try {
-      const { command } = await connection.query("commit");
-      isSound = true;
-      if (command === "ROLLBACK") throw new Error("A failed statement was passed over inside a transaction.");
-      return { kind: "committed", result };
-    } catch (error) {
-      if (isSound || !isConnectionLost(error)) throw error;
-      return { kind: "unknown", result, identity, error };
-    }
+    isSound = true;
+    return result;
   } catch (error) {
-    isSound ||= !isConnectionLost(error) && (await rollBack(connection));
+    isSound = !isConnectionLost(error) && (!isTransaction || (await rollBack(connection)));
     throw error;
   } finally {
     connection.release(!isSound);
   }
 }
-
-// One message and one answer, whatever it holds. The number is taken at once, because after COMMIT it is too late.
-async function begin(
-  connection: pg.PoolClient,
-  { lockTimeoutMs, readsOneMoment }: TransactionOptions,
-): Promise<Identity> {
-  const known = lives.get(connection);
-  const results = await connection.query(
-    [
-      readsOneMoment ? "begin isolation level repeatable read, read only" : "begin",
-      ...(lockTimeoutMs === undefined ? [] : [`set local lock_timeout = ${Math.round(lockTimeoutMs)}`]),
-      `select pg_current_xact_id()::text as xid${known === undefined ? `, (${selectLife}) as life` : ""}`,
-    ].join("; "),
-  );
-  const rows = (results as unknown as pg.QueryResult<{ xid: string; life?: string }>[]).at(-1)?.rows;
-  const xid = rows?.[0]?.xid;
-  const life = known ?? rows?.[0]?.life;
-  if (xid === undefined || life === undefined) throw new Error("A transaction must have a number.");
-  lives.set(connection, life);
-  return { xid, life };
-}
-
-const selectLife = `select left(pg_walfile_name(pg_current_wal_lsn()), 8) || coalesce(stats_reset::text, '') from pg_stat_bgwriter`;
 
 function rollBack(connection: pg.PoolClient): Promise<boolean> {
   return connection.query("rollback").then(
@@ -139,56 +155,40 @@ function rollBack(connection: pg.PoolClient): Promise<boolean> {
   );
 }
 
-/** Asks on other connections until the old one's backend is surely done with it. Throws OutcomeUnknownError. */
-async function wasCommitted(pool: pg.Pool, identity: Identity, cause: unknown): Promise<boolean> {
+// How long to look for an outcome, in milliseconds. A client gives up on its request not much later.
+const findOutMs = 5000;
+const askAgainMs = 50;
+
+/** Attempts until the database answers, 5 s at most. Throws OutcomeUnknownError otherwise. */
+async function findOut<T>(cause: unknown, attempt: (leftMs: number) => Promise<T>): Promise<T> {
+  log().warn({ error: describeError(cause) }, "a connection broke before its answer; finding out what was committed");
   const giveUpAt = performance.now() + findOutMs;
-  while (performance.now() < giveUpAt) {
-    switch (await askForStatus(pool, identity, giveUpAt - performance.now())) {
-      case "committed":
-        return true;
-      case "aborted":
-        return false;
-      case "lost track":
-        throw new OutcomeUnknownError(cause);
-      default:
-        await delay(askAgainMs);
+  for (let leftMs = findOutMs; leftMs > 0; leftMs = giveUpAt - performance.now()) {
+    try {
+      return await attempt(leftMs);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) break;
+      await delay(askAgainMs);
     }
   }
   throw new OutcomeUnknownError(cause);
 }
 
-// A backend that still holds the transaction has not received the COMMIT, or not yet: it is ended, and then asked about again.
-async function askForStatus(pool: pg.Pool, { xid, life }: Identity, timeoutMs: number): Promise<string> {
-  try {
-    const question = `
-      select case when (${selectLife}) = $2 then pg_xact_status($1::text::xid8) else 'lost track' end as status, ${confirm}`;
-    const { rows } = await pool.query<{ status: string | null }>(within(timeoutMs, question, [xid, life]));
-    const status = rows[0]?.status ?? "lost track";
-    if (status === "in progress") await pool.query(endBackendOf, [xid]);
-    return status;
-  } catch (error) {
-    // A number that was not given yet: the database was restored to an earlier time.
-    return isConnectionLost(error) ? "not reached" : "lost track";
-  }
-}
-
 /**
- * In the select list of a question what became of a transaction: its answer then comes only once what it rests on is as safe as
- * a commit that is answered. Where a standby must confirm commits, a transaction whose backend was ended while it waited for
- * that is committed on this server alone, and would be lost with it.
+ * A transaction with a limit on each lock and on its COMMIT. A row that it has locked is as safe as its own commit once that
+ * is answered: where a standby must confirm commits, what a lost one left may be on this server alone.
  */
-export const confirm = "pg_logical_emit_message(true, 'gangway', 'asked what became of a transaction')";
+function ask<T>(pool: pg.Pool, question: (connection: pg.PoolClient) => Promise<T>, leftMs: number): Promise<T> {
+  return onConnection(pool, async (connection) => {
+    await connection.query(`begin; set local lock_timeout = ${Math.ceil(leftMs)}`);
+    const answer = await question(connection);
+    await connection.query(within(leftMs, answer === false ? "rollback" : "commit"));
+    return answer;
+  });
+}
 
 /** A statement that is given up after this time, because no limit of the database's holds while it waits for a standby. */
 export function within(timeoutMs: number, text: string, values: unknown[] = []): pg.QueryConfig {
   // Known to pg and not to its types.
   return Object.assign({ text, values }, { query_timeout: Math.max(1, Math.round(timeoutMs)) });
 }
-
-/** Of a backend in pg_stat_activity: it has committed and waits for a standby. Ending it would show what may yet be lost. */
-export const waitsForStandby = "wait_event is not distinct from 'SyncRep'";
-
-const endBackendOf = `
-  select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
-  where locktype = 'transactionid' and mode = 'ExclusiveLock' and granted and transactionid = $1::text::xid8::xid
-    and not ${waitsForStandby}`;

@@ -3,7 +3,7 @@ import { newId } from "../../../lib/kit/ids.ts";
 import { newSecret, sha256 } from "../../../lib/kit/secrets.ts";
 import { bookRoutines } from "../../../lib/service/storage/book-routines.ts";
 import { servicePool } from "../../../lib/service/storage/database.ts";
-import { insertTokenPairsOfRefreshes } from "../../../lib/service/storage/token-pairs.ts";
+import { insertTokenPairsOfRefreshes } from "../../../lib/service/storage/tokens.ts";
 import { type Round, type RoundLength, runClosedLoop, type Work } from "../load/round.ts";
 import { answerCalls } from "../processes/calls.ts";
 

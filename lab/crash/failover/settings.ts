@@ -136,5 +136,5 @@ export function pgbouncerSettings(port: number, databasePort: number, usersFile:
 export const limitsOfRole = {
   lock_timeout: 5000,
   statement_timeout: 15_000,
-  idle_in_transaction_session_timeout: 10_000,
+  idle_in_transaction_session_timeout: 4_000,
 } as const;

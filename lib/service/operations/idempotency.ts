@@ -11,10 +11,10 @@ import {
 } from "../domain/idempotency.ts";
 import { type Connection, inTransaction } from "../storage/database.ts";
 import { findKeptKeys, insertVoidedKey, lockIdempotencyKeys } from "../storage/idempotency-keys.ts";
-import { untilSettled } from "./until-settled.ts";
+import { untilSettled } from "./run-set.ts";
 
 /**
- * Takes the keys of a set for this transaction and tells what each stands for. A request without a key is left out.
+ * Takes the keys of a set for this transaction and finds what each stands for. Requests without a key are skipped.
  */
 export async function takeKeys(connection: Connection, keys: readonly (KeyName | undefined)[]): Promise<TakenKeys> {
   const asked = keys.filter((key) => key !== undefined);

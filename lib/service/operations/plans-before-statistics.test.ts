@@ -3,8 +3,8 @@ import { servicePool } from "../storage/database.ts";
 import { type ClientWithSeller, createClientWithSeller } from "../testing/routines.ts";
 import { issueTestTokens } from "../testing/tokens.ts";
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
-import { authenticateAccessToken } from "./tokens/authenticate-access-token.ts";
-import { refreshTokens } from "./tokens/refresh-tokens.ts";
+import { authenticateAccessToken } from "./tokens/authenticate.ts";
+import { refreshTokens } from "./tokens/grant-tokens.ts";
 
 // A new database, or one that was just restored: PostgreSQL has counted nothing yet, and guesses. A table of a few clients it
 // may never count.

@@ -5,7 +5,7 @@ import { type Quarantined, quarantineRows } from "../storage/quarantine.ts";
 import type { QuarantinedKind } from "../storage/schema.ts";
 
 /**
- * Sets rows aside that could not be dealt with, so that they harm nothing beside them, and tells the operator. They are tried
+ * Sets rows aside that could not be processed, so that they hold up nothing else, and reports them. They are tried
  * again after a pause that grows, an hour at most.
  */
 export async function setAside(kind: QuarantinedKind, rows: Quarantined[]): Promise<void> {
@@ -13,7 +13,7 @@ export async function setAside(kind: QuarantinedKind, rows: Quarantined[]): Prom
   reportSetAside(kind, await quarantineRows(database(), kind, rows));
 }
 
-/** Tells the operator of rows that a transaction has set aside: a log line and a count for each. For when it is committed. */
+/** Reports rows that a committed transaction has set aside: a log line and a count for each. */
 export function reportSetAside(kind: QuarantinedKind, rows: Quarantined[]): void {
   for (const { id, reason } of rows) {
     log().error({ kind, id, reason }, "a row could not be dealt with and is set aside");

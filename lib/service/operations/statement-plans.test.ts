@@ -17,9 +17,8 @@ import {
   readOutboxBacklog,
 } from "../storage/delivery-queue.ts";
 import { listIdempotencyKeys } from "../storage/idempotency-keys.ts";
-import { listRoutines } from "../storage/routines.ts";
+import { findTransfer, listRoutines, listTransfers, listTransfersOfClient } from "../storage/routines.ts";
 import { findNextScreeningMs, listDueScreenings } from "../storage/screenings.ts";
-import { findTransfer, listTransfers, listTransfersOfClient } from "../storage/transfers.ts";
 import { listUserIntents } from "../storage/user-intents.ts";
 import { listUsers } from "../storage/users.ts";
 import { listVisits } from "../storage/visits.ts";
@@ -35,9 +34,8 @@ import { callerOf, insertTestCode, issueTestTokens } from "../testing/tokens.ts"
 import { type RunStatement, watchPlans } from "../testing/watch-plans.ts";
 import { reconcile } from "./money/reconcile.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
-import { authenticateAccessToken } from "./tokens/authenticate-access-token.ts";
-import { refreshTokens } from "./tokens/refresh-tokens.ts";
-import { revokeAuthorizations } from "./tokens/revoke-authorizations.ts";
+import { authenticateAccessToken } from "./tokens/authenticate.ts";
+import { refreshTokens, revokeAuthorizations } from "./tokens/grant-tokens.ts";
 import { recordAttempts } from "./webhooks/attempt-delivery.ts";
 
 // What one statement may look at and touch, whatever is stored beside it: a page of a list, a set of requests.

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isConnectionLost, isLockTimeout } from "../../kit/database-errors.ts";
+import { isConnectionLost, isLockTimeout, reasonOf } from "../../kit/database-errors.ts";
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
-import { reasonOf } from "../../kit/row-errors.ts";
 import { database } from "../storage/database.ts";
 import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
 import { releaseFromQuarantine } from "../storage/quarantine.ts";

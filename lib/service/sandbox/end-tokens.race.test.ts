@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { sha256 } from "../../kit/secrets.ts";
-import { authenticateAccessToken } from "../operations/tokens/authenticate-access-token.ts";
-import { refreshTokens } from "../operations/tokens/refresh-tokens.ts";
-import { hashesOf, newTokenPair, type TokenGrant } from "../operations/tokens/token-grant.ts";
+import { authenticateAccessToken } from "../operations/tokens/authenticate.ts";
+import { hashesOf, newTokenPair, refreshTokens, type TokenGrant } from "../operations/tokens/grant-tokens.ts";
 import { inTransaction, servicePool } from "../storage/database.ts";
-import { insertTokenPairsOfRefreshes } from "../storage/token-pairs.ts";
+import { insertTokenPairsOfRefreshes } from "../storage/tokens.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { countLive, tokensOfSomebody } from "../testing/tokens.ts";
 import { expireRefreshTokens } from "./storage/issued-tokens.ts";

@@ -1,11 +1,16 @@
 import { canFollow, type TransferStatus } from "../../contract/statuses.ts";
 import { readPart } from "../operations/list-part.ts";
 import { finishTransfer } from "../operations/money/settle-transfers.ts";
-import { type Account, findAccountOfClient } from "../storage/accounts.ts";
+import {
+  type Account,
+  type Books,
+  findAccountOfClient,
+  listThingsInBooks,
+  fundAccount as postFunding,
+  readBooks,
+} from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { type Books, listThingsInBooks, fundAccount as postFunding, readBooks } from "../storage/ledger.ts";
-import type { Page } from "../storage/routines.ts";
-import { findTransferOfClient, type TransferOfRoutine } from "../storage/transfers.ts";
+import { findTransferOfClient, type Page, type TransferOfRoutine } from "../storage/routines.ts";
 
 /** The outcome of a decision about a transfer. */
 export type TransferDecisionOutcome =

@@ -4,7 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { newSecret } from "../../kit/secrets.ts";
 import type { TraceId } from "../../kit/trace.ts";
 import { serviceConfig } from "../config.ts";
-import type { Client } from "../operations/tokens/authenticate-client.ts";
+import type { Client } from "../operations/tokens/authenticate.ts";
 import { customerUrl, fetchCustomer } from "../outbound/fetch-customer.ts";
 import { providers } from "../providers.ts";
 import { customerEndpointSecretContext } from "../storage/clients.ts";

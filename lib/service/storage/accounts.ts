@@ -1,8 +1,12 @@
-import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { randomInt } from "node:crypto";
+import { and, asc, desc, eq, isNotNull, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { accounts } from "./schema.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
+import { newestTransfersOfClient, type Page } from "./routines.ts";
+import { accounts, entries, holds } from "./schema.ts";
+import type { User } from "./users.ts";
 
 /** An account's row; balance and holds in cents. */
 export type Account = typeof accounts.$inferSelect;
@@ -26,12 +30,23 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<Accoun
   return row;
 }
 
+/** Opens the wallet that every approved personal user has; one who has an account already keeps that. Decision D12 */
+export async function openWallet(tx: Db, { id: userId, clientId, userType }: User): Promise<void> {
+  if (userType !== "personal" || (await listAccounts(tx, userId)).length > 0) return;
+  await insertAccount(tx, { clientId, userId, name: "Wallet", type: "wallet", mask: newMask() });
+}
+
+/** The last four digits of a new account's number, which are all that anybody sees of it. */
+export function newMask(): string {
+  return String(randomInt(10_000)).padStart(4, "0");
+}
+
 /** A user's accounts, oldest first. */
 export function listAccounts(db: Db, userId: string): Promise<Account[]> {
   return db.select().from(accounts).where(eq(accounts.userId, userId)).orderBy(asc(accounts.id));
 }
 
-/** One account of this user, or undefined when it is missing or somebody else's. */
+/** One account of this user, or undefined when it is missing or another user's. */
 export async function findAccount(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -83,4 +98,89 @@ export async function findOrOpenFundingAccount(db: Db, clientId: string): Promis
     .where(and(eq(accounts.clientId, clientId), eq(accounts.type, "funding"), isNull(accounts.userId)));
   if (!row) throw new Error("The funding account was opened just before.");
   return row.id;
+}
+
+/**
+ * Adds money to an account from the funding account of its client: one posting of two entries. Returns false, and has
+ * moved nothing, when there is no such account or it is closed.
+ */
+export async function fundAccount(
+  tx: Db,
+  { accountId, amountCents }: { accountId: string; amountCents: number },
+): Promise<boolean> {
+  const [account] = await tx.select({ clientId: accounts.clientId }).from(accounts).where(eq(accounts.id, accountId));
+  if (!account) return false;
+  const fundingId = await findOrOpenFundingAccount(tx, account.clientId);
+  if (fundingId === accountId) return false;
+
+  // Both rows are locked in the order of their ids, as wherever money moves.
+  const open = await tx.execute(sql`
+    select id from accounts where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
+  if (open.rows.length !== 2) return false;
+  await tx.execute(sql`
+    with posted as (
+      insert into entries (posting_id, account_id, amount_cents, created_at)
+      select ${newId()}::uuid, account_id, amount_cents, ${clientTime(account.clientId)}
+      from (values (${fundingId}::uuid, ${-amountCents}::bigint), (${accountId}::uuid, ${amountCents}::bigint))
+        as movements (account_id, amount_cents)
+      returning account_id, amount_cents
+    )
+    update accounts a set balance_cents = a.balance_cents + p.amount_cents from posted p where a.id = p.account_id`);
+  return true;
+}
+
+/** What stands in the books under one id: an account, a transfer with its hold or its posting, or money added by hand. */
+type ThingInBooks = { id: string };
+
+/** A part of a client's books: accounts, holds and all entries of its postings, which sum to 0. In cents. */
+export type Books = {
+  accounts: Account[];
+  holds: (typeof holds.$inferSelect)[];
+  entries: (typeof entries.$inferSelect)[];
+  sumCents: number;
+};
+
+/** What stands in a client's books, newest first; each kind is walked along an index of its own. */
+export async function listThingsInBooks(
+  tx: Db,
+  { clientId, limit, startingAfter }: Page & { clientId: string },
+): Promise<ThingInBooks[]> {
+  const opened = newestOfOwner([[sql`a.client_id`, clientId]], sql`a.id`, startingAfter);
+  const added = newestOfOwner([[sql`e.account_id`, sql`f.id`]], sql`e.posting_id`, startingAfter);
+  const { rows } = await tx.execute<ThingInBooks>(sql`
+    select id from (
+      (select a.id from accounts a where ${opened.isAsked} order by ${opened.newestFirst} limit ${limit})
+      union all
+      (${newestTransfersOfClient({ clientId, limit, startingAfter, statuses: ["pending", "processed"] })})
+      union all
+      select added.id from accounts f cross join lateral (
+        select e.posting_id as id from entries e
+        where e.transfer_id is null and ${added.isAsked} order by ${added.newestFirst} limit ${limit}) added
+      where f.client_id = ${clientId} and f.type = 'funding'
+    ) thing
+    order by id desc limit ${limit}`);
+  return rows;
+}
+
+/**
+ * Reads these things of a client's books, and the accounts that their holds and entries name; in a transaction that reads one
+ * moment, or its parts may not agree.
+ */
+export async function readBooks(tx: Db, clientId: string, things: ThingInBooks[]): Promise<Books> {
+  const ids = things.map(({ id }) => id);
+  const isAmong = (column: SQLWrapper, among: string[]) => sql`${column} = any(${sql.param(among)}::uuid[])`;
+  const held = await tx.select().from(holds).where(isAmong(holds.transferId, ids)).orderBy(asc(holds.transferId));
+  const posted = await tx
+    .select()
+    .from(entries)
+    .where(isAmong(entries.postingId, ids))
+    .orderBy(desc(entries.createdAt), desc(entries.postingId), asc(entries.amountCents));
+  const named = new Set([...ids, ...[...held, ...posted].map(({ accountId }) => accountId)]);
+  const isShown = and(eq(accounts.clientId, clientId), isAmong(accounts.id, [...named]));
+  return {
+    accounts: await tx.select().from(accounts).where(isShown).orderBy(asc(accounts.id)),
+    holds: held,
+    entries: posted,
+    sumCents: posted.reduce((sum, { amountCents }) => sum + amountCents, 0),
+  };
 }

@@ -1,9 +1,119 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { limits } from "../../contract/limits.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { authorizations, users } from "./schema.ts";
+import { authorizationCodes, authorizations, clients, users, visits } from "./schema.ts";
 
-/** Locks a user until the transaction ends. Whoever issues tokens of a user does this first, so that one of them is current. */
+/** What a person has just allowed, and the code that stands for it on its way through the browser. */
+export type NewAuthorization = {
+  /** Of the visit in which it was allowed: each visit brings one authorization at most. */
+  id: string;
+  clientId: string;
+  userId: string;
+  codeHash: Buffer;
+  redirectUri: string;
+  codeChallenge: string | null;
+  traceId: string;
+};
+
+/** Keeps a new authorization with its code, which lives `limits.authorizationCodeSeconds` by the client's clock (Decision D10). */
+export async function insertAuthorization(tx: Db, { codeHash, ...authorization }: NewAuthorization): Promise<void> {
+  const { id: authorizationId, clientId, userId, redirectUri, codeChallenge, traceId } = authorization;
+  const now = clientTime(clientId);
+  await tx.insert(authorizations).values({ id: authorizationId, clientId, userId, createdAt: now });
+  await tx.insert(authorizationCodes).values({
+    codeHash,
+    authorizationId,
+    clientId,
+    userId,
+    redirectUri,
+    codeChallenge,
+    traceId,
+    createdAt: now,
+    expiresAt: sql`${now} + make_interval(secs => ${limits.authorizationCodeSeconds})`,
+  });
+}
+
+/**
+ * Puts another code in the place of the one that this finished visit brought; the first is unknown then, and the end stays
+ * where it was. undefined when there is none to replace: spent, burned, expired, or its authorization ended. One statement, and
+ * it waits for an exchange that is under way.
+ */
+export async function replaceAuthorizationCode(
+  tx: Db,
+  { visitId, secretHash, codeHash }: { visitId: string; secretHash: Buffer; codeHash: Buffer },
+) {
+  const [row] = await tx
+    .update(authorizationCodes)
+    .set({ codeHash })
+    .from(visits)
+    .innerJoin(clients, eq(clients.id, visits.clientId))
+    .innerJoin(authorizations, eq(authorizations.id, visits.id))
+    .where(
+      and(
+        eq(visits.id, visitId),
+        eq(visits.secretHash, secretHash),
+        isNotNull(visits.finishedAt),
+        isNull(authorizations.revokedAt),
+        eq(authorizationCodes.clientId, visits.clientId),
+        eq(authorizationCodes.authorizationId, authorizations.id),
+        isNull(authorizationCodes.redeemedAt),
+        gt(authorizationCodes.expiresAt, sql`now() + ${clients.clockOffset}`),
+      ),
+    )
+    .returning({
+      clientId: authorizationCodes.clientId,
+      userIntentId: visits.userIntentId,
+      userId: authorizationCodes.userId,
+      redirectUri: authorizationCodes.redirectUri,
+      state: visits.state,
+      traceId: authorizationCodes.traceId,
+    });
+  return row;
+}
+
+/** A code as its exchange must judge it, locked: other exchanges wait. */
+export type LockedCode = {
+  clientId: string;
+  authorizationId: string;
+  userId: string;
+  redirectUri: string;
+  codeChallenge: string | null;
+  isExpired: boolean;
+  isRedeemed: boolean;
+};
+
+/** Locks a code until the transaction ends, whichever client's it is; undefined when it is unknown. */
+export async function lockAuthorizationCode(tx: Db, codeHash: Buffer): Promise<LockedCode | undefined> {
+  const [row] = await tx
+    .select({
+      clientId: authorizationCodes.clientId,
+      authorizationId: authorizationCodes.authorizationId,
+      userId: authorizationCodes.userId,
+      redirectUri: authorizationCodes.redirectUri,
+      codeChallenge: authorizationCodes.codeChallenge,
+      isExpired: sql<boolean>`${authorizationCodes.expiresAt} <= now() + ${clients.clockOffset}`,
+      isRedeemed: sql<boolean>`${authorizationCodes.redeemedAt} is not null`,
+    })
+    .from(authorizationCodes)
+    .innerJoin(clients, eq(clients.id, authorizationCodes.clientId))
+    .where(eq(authorizationCodes.codeHash, codeHash))
+    .for("update", { of: authorizationCodes });
+  return row;
+}
+
+/** Marks a code as spent, whether it was granted or burned. */
+export async function redeemAuthorizationCode(
+  tx: Db,
+  { codeHash, clientId }: { codeHash: Buffer; clientId: string },
+): Promise<void> {
+  await tx
+    .update(authorizationCodes)
+    .set({ redeemedAt: clientTime(clientId) })
+    .where(eq(authorizationCodes.codeHash, codeHash));
+}
+
+/** Locks a user until the transaction ends. Everything that issues tokens of a user does this first, so that one token is current. */
 export async function lockUserTokens(tx: Db, userId: string): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
 }

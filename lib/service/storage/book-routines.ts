@@ -84,6 +84,15 @@ export async function findRoutinesAsCreated(
   return new Map(rows.map((row) => [row.id, { ...row, amountCents: Number(row.amountCents) }]));
 }
 
+/** When these of the routines were created, their rows locked: the result of `bookRoutines`, read back. */
+export async function lockRoutinesAsCreated(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Map<string, BookedRoutine>> {
+  const rows = await runPrepared<{ id: string; at: Date }>(connection, lockCreated, [ids]);
+  return new Map(rows.map(({ id, at }) => [id, { at, isKeyFree: true, isSourceLocked: true }]));
+}
+
 const book = { name: "book_in_one_statement", text: bookText("") };
 const bookUnlocked = { name: "book_unlocked_in_one_statement", text: bookText("skip locked") };
 
@@ -160,4 +169,9 @@ const findAsCreated = {
       r.created_at as "updatedAt"
     from routines r join transfers t on t.routine_id = r.id
     where r.id = any ($1::uuid[])`,
+};
+
+const lockCreated = {
+  name: "lock_routines_as_created",
+  text: "select id, created_at as at from routines where id = any ($1::uuid[]) for key share",
 };

@@ -24,13 +24,23 @@ export type Db = PgDatabase<NodePgQueryResultHKT>;
 /** What a prepared statement runs on: the pool, or the connection that holds a transaction. */
 export type Connection = Pick<pg.Pool | pg.PoolClient, "query">;
 
+/** Options of a transaction (kit/transaction.ts). `wasCommitted` gets the proof's transaction both ways. */
+export type ServiceTransactionOptions<T> = Omit<TransactionOptions<T>, "wasCommitted"> & {
+  wasCommitted?: (tx: Db, connection: Connection, result: T) => Promise<boolean>;
+};
+
 /**
- * Runs `work` in one transaction (kit/transaction.ts says what becomes of it when a connection breaks). `connection` is the
- * same transaction for prepared statements. A refusal that must keep what it did is returned; no network call belongs inside.
+ * Runs `work` in one transaction (kit/transaction.ts). `connection` is the same transaction for prepared statements. A refusal
+ * that must keep what it did is returned; no network call belongs inside.
  */
 export function inTransaction<T>(
   work: (tx: Db, connection: Connection) => Promise<T>,
-  options?: TransactionOptions,
+  { wasCommitted, ...options }: ServiceTransactionOptions<T> = {},
 ): Promise<T> {
-  return runTransaction(servicePool(), (connection) => work(drizzle(connection), connection), options);
+  return runTransaction(servicePool(), (connection) => work(drizzle(connection), connection), {
+    ...options,
+    ...(wasCommitted && {
+      wasCommitted: (connection: pg.PoolClient, result: T) => wasCommitted(drizzle(connection), connection, result),
+    }),
+  });
 }

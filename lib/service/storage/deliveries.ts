@@ -185,8 +185,8 @@ export async function recordDeliveryAttempts(
 }
 
 /** Which attempts of a batch are recorded. */
-export async function findRecordedAttempts(connection: Connection, results: AttemptResult[]): Promise<AttemptResult[]> {
-  const found = await runPrepared<{ place: number }>(connection, findRecorded, [
+export async function lockRecordedAttempts(connection: Connection, results: AttemptResult[]): Promise<AttemptResult[]> {
+  const found = await runPrepared<{ place: number }>(connection, lockRecorded, [
     results.map(({ deliveryId }) => deliveryId),
     results.map(({ attempt }) => attempt),
     results.map(({ sentAt }) => sentAt),
@@ -266,10 +266,11 @@ const recordAttempts = {
 };
 
 // Two attempts of one delivery never start in the same millisecond.
-const findRecorded = {
-  name: "find_recorded_delivery_attempts",
+const lockRecorded = {
+  name: "lock_recorded_delivery_attempts",
   text: `
     select r.place::int from unnest($1::uuid[], $2::smallint[], $3::timestamptz[]) with ordinality
         as r (delivery_id, attempt, sent_at, place)
-      join delivery_attempts a on a.delivery_id = r.delivery_id and a.attempt = r.attempt and a.sent_real_at = r.sent_at`,
+      join delivery_attempts a on a.delivery_id = r.delivery_id and a.attempt = r.attempt and a.sent_real_at = r.sent_at
+    for key share of a`,
 };

@@ -4,8 +4,8 @@ import type { Connection, Db } from "./database.ts";
 import { runPrepared } from "./prepared.ts";
 
 /**
- * Makes the transaction the only one that works on these keys, until it ends, and waits for none of them, so that no
- * other request is held up by somebody else's key. Returns the names of those that another transaction works on.
+ * Makes the transaction the only one that works on these keys, until it ends, and waits for none of them, so that a key
+ * in use holds up its own request only. Returns the names of those that another transaction works on.
  */
 export async function lockIdempotencyKeys(connection: Connection, keys: readonly KeyName[]): Promise<Set<string>> {
   const names = [...new Set(keys.map(nameOfKey))].sort();

@@ -1,5 +1,6 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { RoutineStatus } from "../../contract/statuses.ts";
+import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
 import { routines, transfers } from "./schema.ts";
@@ -20,7 +21,7 @@ export type RoutineWithTransfer = {
 /** Which part of a list to read: at most `limit` rows, after the row `startingAfter` in the list's order. */
 export type Page = { limit: number; startingAfter: string | undefined };
 
-/** One routine of this user, or undefined when it is missing or somebody else's. */
+/** One routine of this user, or undefined when it is missing or another user's. */
 export async function findRoutine(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -54,5 +55,142 @@ function selectRoutines(db: Db, condition: SQL | undefined) {
     })
     .from(routines)
     .innerJoin(transfers, eq(transfers.routineId, routines.id))
+    .where(condition);
+}
+
+/** A transfer with its routine's name; amount in cents. */
+export type TransferOfRoutine = {
+  id: string;
+  routineId: string;
+  routineName: string;
+  amountCents: number;
+  sourceId: string;
+  destinationId: string;
+  status: TransferStatus;
+  failureReason: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** Which transfers of a list to keep. */
+export type TransferFilter = { routineId: string | undefined; status: TransferStatus | undefined };
+
+/** One transfer that this user may read: its routine's owner, or the owner of its destination. Otherwise undefined. */
+export async function findTransfer(
+  db: Db,
+  { id, userId }: { id: string; userId: string },
+): Promise<TransferOfRoutine | undefined> {
+  const [row] = await selectTransfers(db, and(eq(transfers.id, id), isReadableBy(userId)));
+  return row;
+}
+
+/** One transfer of this client, or undefined when it is missing or another client's. */
+export async function findTransferOfClient(
+  db: Db,
+  { id, clientId }: { id: string; clientId: string },
+): Promise<TransferOfRoutine | undefined> {
+  const [row] = await selectTransfers(db, and(eq(transfers.id, id), eq(transfers.clientId, clientId)));
+  return row;
+}
+
+/** The transfers that this user may read, newest first. */
+export function listTransfers(
+  db: Db,
+  { userId, limit, startingAfter, routineId, status }: Page & TransferFilter & { userId: string },
+): Promise<TransferOfRoutine[]> {
+  // A routine has one transfer, so there is nothing to walk along.
+  if (routineId) {
+    const isAsked = and(
+      eq(transfers.routineId, routineId),
+      startingAfter ? lt(transfers.id, startingAfter) : undefined,
+      status ? eq(transfers.status, status) : undefined,
+    );
+    return selectTransfers(db, and(isAsked, isReadableBy(userId))).limit(limit);
+  }
+  const candidates = sql.join(newestOfEach({ userId, limit, startingAfter, status }), sql` union `);
+  const newest = sql`select id from (${candidates}) candidate order by id desc limit ${limit}`;
+  return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
+}
+
+/** The newest transfers of a client's users, newest first: its business's, as only a business orders any. */
+export function listTransfersOfClient(
+  db: Db,
+  { clientId, limit }: { clientId: string; limit: number },
+): Promise<TransferOfRoutine[]> {
+  const newest = newestTransfersOfClient({ clientId, limit, startingAfter: undefined, statuses: transferStatuses });
+  return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
+}
+
+/** Selects the ids of a client's newest transfers in these statuses; by its business, because a transfer has no index of its client's. */
+export function newestTransfersOfClient({
+  clientId,
+  statuses,
+  ...walked
+}: Page & { clientId: string; statuses: readonly TransferStatus[] }): SQL {
+  return sql`
+    select ordered.id from users u cross join ${eachOf(statuses)}
+      cross join lateral (${newestOfOne(sql`t.user_id`, sql`u.id`, walked)}) ordered
+    where u.client_id = ${clientId} and u.user_type = 'business'
+    order by ordered.id desc limit ${walked.limit}`;
+}
+
+// One short walk along an index for each status and each side: what the user ordered, and what goes to an account of theirs.
+// One condition with "or" would read everything the user ever sent; one for all destinations, what others received.
+function newestOfEach({
+  userId,
+  limit,
+  startingAfter,
+  status,
+}: Page & Pick<TransferFilter, "status"> & { userId: string }) {
+  const walked = { limit, startingAfter };
+  const statuses = status ? [status] : transferStatuses;
+  return [
+    sql`
+      select sent.id from ${eachOf(statuses)}
+        cross join lateral (${newestOfOne(sql`t.user_id`, sql`${userId}`, walked)}) sent`,
+    sql`
+      select received.id from accounts a cross join ${eachOf(statuses)}
+        cross join lateral (${newestOfOne(sql`t.destination_id`, sql`a.id`, walked)}) received
+      where a.user_id = ${userId}`,
+  ];
+}
+
+function eachOf(statuses: readonly TransferStatus[]): SQL {
+  return sql`unnest(${sql.param(statuses)}::text[]) as wanted (status)`;
+}
+
+function newestOfOne(side: SQL, owner: SQL, { limit, startingAfter }: Page): SQL {
+  const { isAsked, newestFirst } = newestOfOwner(
+    [
+      [side, owner],
+      [sql`t.status`, sql`wanted.status`],
+    ],
+    sql`t.id`,
+    startingAfter,
+  );
+  return sql`select t.id from transfers t where ${isAsked} order by ${newestFirst} limit ${limit}`;
+}
+
+function isReadableBy(userId: string): SQL {
+  return sql`(${transfers.userId} = ${userId} or exists (
+    select from accounts a where a.id = ${transfers.destinationId} and a.user_id = ${userId}))`;
+}
+
+function selectTransfers(db: Db, condition: SQL | undefined) {
+  return db
+    .select({
+      id: transfers.id,
+      routineId: transfers.routineId,
+      routineName: routines.name,
+      amountCents: transfers.amountCents,
+      sourceId: transfers.sourceId,
+      destinationId: transfers.destinationId,
+      status: transfers.status,
+      failureReason: transfers.failureReason,
+      createdAt: transfers.createdAt,
+      updatedAt: transfers.updatedAt,
+    })
+    .from(transfers)
+    .innerJoin(routines, eq(routines.id, transfers.routineId))
     .where(condition);
 }

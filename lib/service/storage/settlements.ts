@@ -38,6 +38,12 @@ export async function findPendingTransfer(
   return transfer;
 }
 
+/** Whether this transfer has ended, its row locked. */
+export async function isTransferEnded(connection: Connection, id: string): Promise<boolean> {
+  const [row] = await runPrepared<{ isEnded: boolean }>(connection, lockEnd, [id]);
+  return row?.isEnded ?? false;
+}
+
 /**
  * Ends those of these transfers that are still pending, moves the money and announces it, in one statement that is a
  * transaction by itself: the hold goes, a processed one posts its two entries and moves the balances, the routine follows.
@@ -96,6 +102,11 @@ const findDue = {
 const findOne = {
   name: "find_pending_transfer",
   text: pendingText("select * from transfers where id = $1 and client_id = $2 and status = 'pending'"),
+};
+
+const lockEnd = {
+  name: "lock_end_of_transfer",
+  text: `select status <> 'pending' as "isEnded" from transfers where id = $1 for key share`,
 };
 
 function pendingText(transfers: string): string {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openPool } from "../../kit/postgres.ts";
-import { runSingleStatement } from "../../kit/single-statement.ts";
-import { OutcomeUnknownError } from "../../kit/transaction.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "../testing/database-proxy.ts";
+import { OutcomeUnknownError, runSingleStatement } from "../../kit/transaction.ts";
+import { type DatabaseProxy, type Fate, startDatabaseProxy } from "../testing/database-proxy.ts";
 import { servicePool } from "./database.ts";
 
 let proxy: DatabaseProxy;
@@ -23,14 +22,17 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Writes one row after `seconds`, by one statement of the pool behind the proxy; tells how it knows what became of it. */
+/** Writes one row after `seconds`, by one statement of the pool behind the proxy, and says how the outcome is known. */
 function write(mark: string, { seconds = 0 } = {}): Promise<string> {
   return runSingleStatement(pool, {
     run: async (connection) => {
       await connection.query("insert into marks select $1 from pg_sleep($2)", [mark, seconds]);
       return "answered";
     },
-    readBack: async () => ((await isWritten(mark)) ? "found" : "not found"),
+    readBack: async (connection) => {
+      const { rowCount } = await connection.query("select from marks where mark = $1 for key share", [mark]);
+      return rowCount === 1 ? "found" : "not found";
+    },
   });
 }
 
@@ -39,7 +41,12 @@ async function isWritten(mark: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-function cutAtInsert(fate: "cut before" | "cut after", then: () => void = () => {}): void {
+/** Which transaction wrote a row, and all rows of its mark. */
+async function versionOf(mark: string): Promise<unknown[]> {
+  return (await servicePool().query("select xmin::text from marks where mark = $1", [mark])).rows;
+}
+
+function cutAtInsert(fate: Fate, then: () => void = () => {}): void {
   proxy.judge((message) => {
     if (!message.toString("latin1").includes("insert into marks")) return "pass";
     proxy.judge(() => "pass");
@@ -62,21 +69,30 @@ test("a statement whose answer is lost is known by what it left, ten times out o
   }
 });
 
-test("a statement that never arrived has left nothing, and cannot arrive any more", async () => {
+test("a statement that never arrived is run again", async () => {
   const mark = randomUUID();
   cutAtInsert("cut before");
-  expect(await write(mark)).toBe("not found");
-  expect(await isWritten(mark)).toBe(false);
+  expect(await write(mark)).toBe("found");
+  expect(await isWritten(mark)).toBe(true);
 });
 
-test("a statement that still runs when its connection breaks is ended before anybody looks for what it left", async () => {
+test("a statement that arrives after it was run again changes nothing", async () => {
   const mark = randomUUID();
-  const outcome = write(mark, { seconds: 2 });
+  cutAtInsert("cut and delay");
+  expect(await write(mark)).toBe("found");
+  const before = await versionOf(mark);
+  await proxy.deliverDelayed();
+  expect(await versionOf(mark)).toEqual(before);
+});
+
+test("a statement that still runs when its connection breaks and the same one run again leave one row", async () => {
+  const mark = randomUUID();
+  const outcome = write(mark, { seconds: 1 });
   await expect.poll(backendsThatInsert).toBe(1);
   proxy.cutAll();
-  expect(await outcome).toBe("not found");
-  expect(await backendsThatInsert()).toBe(0);
-  expect(await isWritten(mark)).toBe(false);
+  expect(await outcome).toBe("found");
+  await expect.poll(backendsThatInsert).toBe(0);
+  expect(await isWritten(mark)).toBe(true);
 });
 
 test("while the database is not to be reached the outcome is unknown, and said to be", async () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openPool } from "../../kit/postgres.ts";
-import { runSingleStatement } from "../../kit/single-statement.ts";
-import { OutcomeUnknownError, runTransaction } from "../../kit/transaction.ts";
+import { OutcomeUnknownError, runSingleStatement, runTransaction } from "../../kit/transaction.ts";
 import { type DatabaseProxy, type Fate, startDatabaseProxy } from "../testing/database-proxy.ts";
+import { holdRows } from "../testing/hold-rows.ts";
 import {
   countWaitingCommits,
   endWaitingCommits,
@@ -30,12 +31,23 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Writes one row in a transaction of the pool behind the proxy. */
+/** Writes one row in a transaction of the pool behind the proxy, and proves it by that row. */
 function write(mark: string, through = pool): Promise<"written"> {
-  return runTransaction(through, async (connection) => {
-    await connection.query("insert into marks values ($1)", [mark]);
-    return "written" as const;
-  });
+  return runTransaction(
+    through,
+    async (connection) => {
+      await connection.query("insert into marks values ($1)", [mark]);
+      return "written" as const;
+    },
+    {
+      wasCommitted: async (connection) => {
+        const inserted = await connection.query("insert into marks values ($1) on conflict do nothing", [mark]);
+        if (inserted.rowCount === 1) return false;
+        await connection.query("select from marks where mark = $1 for key share", [mark]);
+        return true;
+      },
+    },
+  );
 }
 
 async function isWritten(mark: string): Promise<boolean> {
@@ -62,11 +74,23 @@ describe("a connection that breaks at COMMIT", () => {
     }
   });
 
-  test("before it arrived: the backend that waits for it is ended, and nothing was done", async () => {
+  test("before it arrived: nothing was done, which is known once PostgreSQL has ended the idle transaction", async () => {
     const mark = randomUUID();
     cutAtCommit("cut before");
     await expect(write(mark)).rejects.toThrow(/Connection terminated|ECONNRESET/);
     expect(await isWritten(mark)).toBe(false);
+  });
+
+  test("and it arrives while the proof waits for the transaction: reported as done", async () => {
+    const mark = randomUUID();
+    const watched = await holdRows("select", []);
+    cutAtCommit("cut and delay");
+    const outcome = write(mark);
+    await watched.waiters(1);
+    await proxy.deliverDelayed();
+    expect(await outcome).toBe("written");
+    expect(await isWritten(mark)).toBe(true);
+    await watched.release();
   });
 
   test("and the database is not to be reached: the outcome is unknown, and said to be", async () => {
@@ -76,11 +100,18 @@ describe("a connection that breaks at COMMIT", () => {
     expect(await isWritten(mark)).toBe(true);
   });
 
-  test("and the database has been restored since: the outcome is unknown, because numbers may be given again", async () => {
-    // Warm: the connection knows which life of the database it belongs to.
-    await write(randomUUID());
-    cutAtCommit("cut after", () => void servicePool().query("select pg_stat_reset_shared('bgwriter')"));
-    await expect(write(randomUUID())).rejects.toBeInstanceOf(OutcomeUnknownError);
+  test("and nothing proves what it wrote: the outcome is unknown", async () => {
+    cutAtCommit("cut after");
+    const outcome = runTransaction(pool, (connection) =>
+      connection.query("insert into marks values ($1)", [randomUUID()]),
+    );
+    await expect(outcome).rejects.toBeInstanceOf(OutcomeUnknownError);
+  });
+
+  test("of a transaction that only reads: what it read stands", async () => {
+    cutAtCommit("cut after");
+    const work = async (connection: pg.PoolClient) => (await connection.query("select 1 as one")).rows;
+    expect(await runTransaction(pool, work, { readsOneMoment: true })).toEqual([{ one: 1 }]);
   });
 });
 
@@ -96,7 +127,7 @@ describe("a COMMIT that waits for a standby which does not answer", () => {
   afterEach(() => commits.release());
   afterAll(() => careful.end());
 
-  test("and whose connection breaks: the outcome is unknown, and its backend is not ended to learn more", async () => {
+  test("and whose connection breaks: the outcome is unknown, and it is not undone to learn more", async () => {
     const mark = randomUUID();
     const outcome = write(mark, careful);
     await expect.poll(countWaitingCommits).toBe(1);
@@ -123,7 +154,10 @@ describe("a COMMIT that waits for a standby which does not answer", () => {
         await connection.query("insert into marks values ($1)", [mark]);
         return "answered";
       },
-      readBack: async () => ((await isWritten(mark)) ? "found" : "not found"),
+      readBack: async (connection) => {
+        const { rowCount } = await connection.query("select from marks where mark = $1 for key share", [mark]);
+        return rowCount === 1 ? "found" : "not found";
+      },
     });
     await expect.poll(countWaitingCommits).toBe(1);
     await endWaitingCommits();

@@ -12,17 +12,20 @@ export type UserIntent = typeof userIntents.$inferSelect;
 /** An intent with its user's status, null before conversion. */
 export type UserIntentWithUser = { intent: UserIntent; userStatus: UserStatus | null };
 
-/** Stores a pending intent. */
-export async function insertUserIntent(
-  tx: Db,
-  intent: Omit<UserIntent, "status" | "rejectionReasons" | "userId" | "createdAt" | "updatedAt">,
-): Promise<UserIntent> {
+/** An intent to store. */
+export type NewUserIntent = Omit<UserIntent, "status" | "rejectionReasons" | "userId" | "createdAt" | "updatedAt">;
+
+/**
+ * Stores a new intent, pending, and returns its row; undefined when an intent has this id. Waits for a transaction that is
+ * inserting it.
+ */
+export async function insertUserIntent(tx: Db, intent: NewUserIntent): Promise<UserIntent | undefined> {
   const now = clientTime(intent.clientId);
   const [row] = await tx
     .insert(userIntents)
     .values({ ...intent, status: "pending", createdAt: now, updatedAt: now })
+    .onConflictDoNothing({ target: userIntents.id })
     .returning();
-  if (!row) throw new Error("An insert must return its row.");
   return row;
 }
 

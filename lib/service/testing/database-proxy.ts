@@ -1,12 +1,14 @@
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 import { serviceConfig } from "../config.ts";
 
 /**
  * What happens to a message on its way to PostgreSQL. "cut before": it never arrives, and its sender's connection breaks
- * while PostgreSQL's end stays open. "cut after": it arrives, and the connection breaks instead of bringing the answer.
+ * while PostgreSQL's end stays open. "cut and delay": the same, but it arrives at `deliverDelayed`. "cut after": it arrives,
+ * and the connection breaks instead of bringing the answer.
  */
-export type Fate = "pass" | "cut before" | "cut after";
+export type Fate = "pass" | "cut before" | "cut and delay" | "cut after";
 
 /** A way to the test's database on which connections can break at a chosen message. */
 export type DatabaseProxy = {
@@ -15,6 +17,8 @@ export type DatabaseProxy = {
   judge: (fateOf: (message: Buffer, connection: object) => Fate) => void;
   /** Until now every new connection was made; from now on none, or each again. */
   takeConnections: (isTaking: boolean) => void;
+  /** Lets the delayed messages arrive; resolves once PostgreSQL has answered each. */
+  deliverDelayed: () => Promise<void>;
   /** Ends both ends of every connection. */
   cutAll: () => void;
   stop: () => Promise<void>;
@@ -25,6 +29,7 @@ export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<
   let fateOf: (message: Buffer, connection: object) => Fate = () => "pass";
   let isTaking = true;
   const sockets = new Set<Socket>();
+  const delayed: (() => Promise<void>)[] = [];
   const database = new URL(serviceConfig().databaseUrl);
 
   const server = createServer((own) => {
@@ -38,14 +43,21 @@ export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<
     for (const socket of [own, upstream]) sockets.add(socket.on("error", () => socket.destroy()));
     function cut(): void {
       isCut = true;
-      // First: whoever is to be dead by then must not see its connection break and answer.
+      // First, so that a killed process can't see its connection break and answer.
       onCut();
       own.destroy();
     }
     own.on("data", (message) => {
       if (isCut) return;
       const fate = fateOf(message, own);
-      if (fate === "cut before") return cut();
+      if (fate === "cut and delay") {
+        delayed.push(async () => {
+          const answered = once(upstream, "data");
+          upstream.write(message);
+          await answered;
+        });
+      }
+      if (fate === "cut before" || fate === "cut and delay") return cut();
       isLastAnswer = fate === "cut after";
       upstream.write(message);
     });
@@ -72,6 +84,9 @@ export async function startDatabaseProxy(onCut: () => void = () => {}): Promise<
     },
     takeConnections: (next) => {
       isTaking = next;
+    },
+    deliverDelayed: async () => {
+      for (const deliver of delayed.splice(0)) await deliver();
     },
     cutAll,
     stop: async () => {

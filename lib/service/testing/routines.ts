@@ -4,14 +4,14 @@ import {
   type BookingOutcome,
   type BookRequest,
   type BookRoutineOrder,
+  createBookRoutine,
   newBookRequest,
-} from "../operations/money/book-sets.ts";
-import { createBookRoutine, voidBookRoutine } from "../operations/money/create-book-routine.ts";
-import type { UserCaller } from "../operations/tokens/authenticate-access-token.ts";
-import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
-import { insertAccount, listAccounts } from "../storage/accounts.ts";
+  voidBookRoutine,
+} from "../operations/money/create-book-routine.ts";
+import type { UserCaller } from "../operations/tokens/authenticate.ts";
+import type { IssuedTokenPair } from "../operations/tokens/grant-tokens.ts";
+import { fundAccount, insertAccount, listAccounts } from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { fundAccount } from "../storage/ledger.ts";
 import { transfers } from "../storage/schema.ts";
 import { type ClientKey, createTestClient, type TestClient } from "./clients.ts";
 import { insertTestUser } from "./people.ts";

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { newId } from "../../kit/ids.ts";
 import { newSecret, sha256 } from "../../kit/secrets.ts";
-import { authenticateAccessToken, type UserCaller } from "../operations/tokens/authenticate-access-token.ts";
-import { exchangeAuthorizationCode } from "../operations/tokens/exchange-authorization-code.ts";
-import type { IssuedTokenPair } from "../operations/tokens/token-grant.ts";
+import { authenticateAccessToken, type UserCaller } from "../operations/tokens/authenticate.ts";
+import { exchangeAuthorizationCode, type IssuedTokenPair } from "../operations/tokens/grant-tokens.ts";
 import { listNewestTokens } from "../sandbox/storage/issued-tokens.ts";
-import { insertAuthorization } from "../storage/authorization-codes.ts";
+import { insertAuthorization } from "../storage/authorizations.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { type ClientKey, createTestClient, testRedirectUri } from "./clients.ts";
 import { insertTestUser } from "./people.ts";

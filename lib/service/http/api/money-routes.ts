@@ -17,8 +17,8 @@ import {
 import { transferStatuses } from "../../../contract/statuses.ts";
 import { uuid } from "../../../contract/text.ts";
 import { serviceConfig } from "../../config.ts";
-import type { BookingOutcome } from "../../operations/money/book-sets.ts";
 import {
+  type BookingOutcome,
   createBookRoutine,
   readRoutineAsCreated,
   refusalToBook,

@@ -24,7 +24,7 @@ import {
   type UserIntentWithUser,
 } from "../../operations/people/create-user-intent.ts";
 import { verifyPartnerIdentity } from "../../operations/people/verify-partner-identity.ts";
-import type { User } from "../../operations/tokens/authenticate-access-token.ts";
+import type { User } from "../../operations/tokens/authenticate.ts";
 import { replyCreated } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { refuse, refuseFields } from "../frame/refusal.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
-import { authenticateAccessToken } from "../../operations/tokens/authenticate-access-token.ts";
+import { authenticateAccessToken } from "../../operations/tokens/authenticate.ts";
 import { flushEventLog } from "../../sandbox/events/event-log.ts";
 import { advanceClock, createTestClient, type TestClient, testRedirectUri } from "../../testing/clients.ts";
 import { insertTestUser } from "../../testing/people.ts";

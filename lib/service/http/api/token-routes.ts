@@ -8,11 +8,13 @@ import {
   tokenPair,
 } from "../../../contract/tokens.ts";
 import { serviceConfig } from "../../config.ts";
-import type { Client } from "../../operations/tokens/authenticate-client.ts";
-import { exchangeAuthorizationCode } from "../../operations/tokens/exchange-authorization-code.ts";
-import { refreshTokens } from "../../operations/tokens/refresh-tokens.ts";
-import { revokeAuthorizations } from "../../operations/tokens/revoke-authorizations.ts";
-import type { TokenGrant } from "../../operations/tokens/token-grant.ts";
+import type { Client } from "../../operations/tokens/authenticate.ts";
+import {
+  exchangeAuthorizationCode,
+  refreshTokens,
+  revokeAuthorizations,
+  type TokenGrant,
+} from "../../operations/tokens/grant-tokens.ts";
 import type { Reply } from "../frame/answer-request.ts";
 import { defineRoute, type Route } from "../frame/define-route.ts";
 import { type Refusal, refuse } from "../frame/refusal.ts";

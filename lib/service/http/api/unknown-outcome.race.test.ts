@@ -4,8 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { basicCredentials } from "../../../kit/testing/basic-credentials.ts";
 import { newPhone } from "../../../kit/testing/phones.ts";
 import { database } from "../../storage/database.ts";
-import { routines } from "../../storage/schema.ts";
+import { accounts, routines } from "../../storage/schema.ts";
 import { testRedirectUri } from "../../testing/clients.ts";
+import type { Fate } from "../../testing/database-proxy.ts";
 import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable-api.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { personDetails } from "../../testing/people.ts";
@@ -40,18 +41,39 @@ function loseAnswerOf(statement: string, then?: () => void): void {
   loseAnswer((text) => text.includes(statement), then);
 }
 
-function loseAnswer(isOf: (text: string, connection: object) => boolean, then: () => void = () => {}): void {
+function loseAnswer(
+  isOf: (text: string, connection: object) => boolean,
+  then: () => void = () => {},
+  fate: Fate = "cut after",
+): void {
   api.proxy.judge((message, connection) => {
     if (!isOf(message.toString("latin1"), connection)) return "pass";
     api.proxy.judge(() => "pass");
     then();
-    return "cut after";
+    return fate;
   });
 }
 
-const booking = "book_in_one_statement";
+/** The next message with these words breaks its connection and arrives when the delayed ones are delivered. */
+function delay(words: string, then: () => void = () => {}): void {
+  loseAnswer((text) => text.includes(words), then, "cut and delay");
+}
 
-async function ask(path: string, { bearer, key, body }: { bearer?: string; key?: string; body: unknown }) {
+function loseDatabase(): void {
+  api.proxy.takeConnections(false);
+  // Several connections wait in the pool, and none of them may be the one that finds out.
+  api.proxy.judge(() => "cut before");
+}
+
+function findDatabase(): void {
+  api.proxy.judge(() => "pass");
+  api.proxy.takeConnections(true);
+}
+
+const booking = "book_in_one_statement";
+const refresh = "refresh_in_one_statement";
+
+async function ask(path: string, { bearer, key, body }: { bearer?: string; key?: string | undefined; body: unknown }) {
   const { clientId, clientSecret } = client;
   const response = await fetch(`${api.url}${path}`, {
     method: "POST",
@@ -65,8 +87,8 @@ async function ask(path: string, { bearer, key, body }: { bearer?: string; key?:
   return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 }
 
-function book({ key = randomUUID(), name = "Payout" } = {}) {
-  const body = { name, amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
+function book({ key }: { key?: string | undefined } = { key: randomUUID() }) {
+  const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
   return ask("/v1/routines/book", { bearer: client.businessToken, key, body });
 }
 
@@ -84,9 +106,19 @@ describe("an answer that is lost between the database and us, after COMMIT", () 
 
   test("200: the token pair of a refresh, and its access token works", async () => {
     const grant = { grant_type: "refresh_token", refresh_token: await refreshTokenOf() };
-    loseAnswerOf("refresh_in_one_statement");
+    loseAnswerOf(refresh);
     const { status, json } = await ask("/v1/oauth/token", { body: grant });
     expect(status).toBe(200);
+    const bearer = String(json["access_token"]);
+    expect((await client.call("GET", "/v1/user", { bearer })).status).toBe(200);
+  });
+
+  test("200: a refresh that arrives after it was made by the next try supersedes nothing", async () => {
+    const grant = { grant_type: "refresh_token", refresh_token: await refreshTokenOf() };
+    delay(refresh);
+    const { status, json } = await ask("/v1/oauth/token", { body: grant });
+    expect(status).toBe(200);
+    await api.proxy.deliverDelayed();
     const bearer = String(json["access_token"]);
     expect((await client.call("GET", "/v1/user", { bearer })).status).toBe(200);
   });
@@ -115,31 +147,60 @@ describe("an answer that is lost between the database and us, after COMMIT", () 
 describe("an outcome that cannot be found out", () => {
   test("gets no answer, and the same request with its key is told what happened", async () => {
     const key = randomUUID();
-    // Several connections wait in the pool, and none of them may be the one that finds out.
     await Promise.all([1, 2, 3].map(() => ask("/v1/user_intent", { body: personDetails({ phone: newPhone() }) })));
     loseAnswerOf(booking, loseDatabase);
     await expect(book({ key })).rejects.toThrow("fetch failed");
     expect(await countRoutines()).toBe(1);
-    api.proxy.judge(() => "pass");
-    api.proxy.takeConnections(true);
+    findDatabase();
     const again = await book({ key });
     expect(again.status).toBe(201);
     expect(await countRoutines()).toBe(1);
   });
-
-  function loseDatabase(): void {
-    api.proxy.takeConnections(false);
-    api.proxy.judge(() => "cut before");
-  }
 });
 
-test("201: a booking whose connection is cut before its statement arrives is made by the next one", async () => {
-  api.proxy.judge((message) => {
-    if (!message.toString("latin1").includes(booking)) return "pass";
-    api.proxy.judge(() => "pass");
-    return "cut before";
+describe("a booking whose connection is cut before its statement arrives", () => {
+  test.each([
+    ["with a key", randomUUID()],
+    ["without a key", undefined],
+  ])("201 %s: it is made by the next one, and changes nothing when it arrives after all", async (_, key) => {
+    delay(booking);
+    expect((await book({ key })).status).toBe(201);
+    await api.proxy.deliverDelayed();
+    expect(await countRoutines()).toBe(1);
+    expect(await findLedgerProblems()).toEqual([]);
   });
-  expect((await book()).status).toBe(201);
-  expect(await countRoutines()).toBe(1);
-  expect(await findLedgerProblems()).toEqual([]);
+
+  test("422 when it is refused since: its key is void, so that the late statement creates nothing", async () => {
+    const key = randomUUID();
+    const answer = await bookWhileClosed(() => book({ key }));
+    expect(answer.status).toBe(422);
+    expect(answer.json["reason"]).toBe("idempotency_key_voided");
+    await api.proxy.deliverDelayed();
+    expect(await countRoutines()).toBe(0);
+    expect((await book({ key })).json["reason"]).toBe("idempotency_key_voided");
+  });
+
+  test("no answer when it is refused since and has no key: the late statement may create it", async () => {
+    await expect(bookWhileClosed(() => book({ key: undefined }))).rejects.toThrow("fetch failed");
+    await api.proxy.deliverDelayed();
+    expect(await countRoutines()).toBe(1);
+  });
+
+  /** Books while the wallet is closed for every statement but the late one. */
+  async function bookWhileClosed<T>(ask: () => Promise<T>): Promise<T> {
+    const cut = Promise.withResolvers<void>();
+    delay(booking, () => {
+      loseDatabase();
+      cut.resolve();
+    });
+    const answered = ask().finally(() => setWalletStatus("open"));
+    await cut.promise;
+    await setWalletStatus("closed");
+    findDatabase();
+    return answered;
+  }
+
+  async function setWalletStatus(status: "open" | "closed"): Promise<void> {
+    await database().update(accounts).set({ status }).where(eq(accounts.id, client.walletId));
+  }
 });

@@ -1,6 +1,10 @@
 import { limits } from "../../../contract/limits.ts";
-import { authenticateAccessToken, type UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
-import { authenticateClient, type ClientCaller } from "../../operations/tokens/authenticate-client.ts";
+import {
+  authenticateAccessToken,
+  authenticateClient,
+  type ClientCaller,
+  type UserCaller,
+} from "../../operations/tokens/authenticate.ts";
 import type { RequestFacts } from "./answer-request.ts";
 import { readBody, requireAcceptsJson } from "./read-request.ts";
 import { refuse, ServiceError } from "./refusal.ts";

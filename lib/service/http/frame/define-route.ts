@@ -3,8 +3,7 @@ import type { ErrorReason, OAuthReason } from "../../../contract/errors.ts";
 import { type Tracing, tracing } from "../../../kit/spans.ts";
 import type { IdempotencyKey } from "../../domain/idempotency.ts";
 import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
-import type { UserCaller } from "../../operations/tokens/authenticate-access-token.ts";
-import type { ClientCaller } from "../../operations/tokens/authenticate-client.ts";
+import type { ClientCaller, UserCaller } from "../../operations/tokens/authenticate.ts";
 import {
   answerRequest,
   type Reply,

@@ -9,7 +9,7 @@ import { createTestClient } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/routines.ts";
 import { serveSets } from "../run-set.ts";
-import { type BookingOutcome, type BookRequest, booking } from "./book-sets.ts";
+import { type BookingOutcome, type BookRequest, booking } from "./create-book-routine.ts";
 
 // Two sources with little money, a wallet, a closed wallet, and an account that does not exist; few keys, so that they recur.
 const order = fc.record({

@@ -7,7 +7,7 @@ import { createTestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { countTransfers, fundTestBusiness, insertTestSeller, testBookRequest } from "../../testing/routines.ts";
-import { type BookRequest, booking } from "./book-sets.ts";
+import { type BookRequest, booking } from "./create-book-routine.ts";
 
 async function businessWith(...balancesCents: number[]) {
   const client = await createTestClient();

@@ -22,8 +22,8 @@ import {
 import { callerOf } from "../../testing/tokens.ts";
 import { holdNotifications } from "../../testing/waiting-commits.ts";
 import { serveSets } from "../run-set.ts";
-import { refreshTokens } from "../tokens/refresh-tokens.ts";
-import { booking } from "./book-sets.ts";
+import { refreshTokens } from "../tokens/grant-tokens.ts";
+import { booking } from "./create-book-routine.ts";
 
 async function businessWith(...balancesCents: number[]) {
   const client = await createTestClient();

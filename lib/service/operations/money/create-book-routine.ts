@@ -1,20 +1,46 @@
 import { createBatcher } from "../../../kit/batcher.ts";
+import { newId } from "../../../kit/ids.ts";
 import { processWide } from "../../../kit/memoize.ts";
-import { findRoutinesAsCreated } from "../../storage/book-routines.ts";
-import { servicePool } from "../../storage/database.ts";
-import type { RoutineWithTransfer } from "../../storage/routines.ts";
-import { voidKey } from "../idempotency.ts";
-import { serveSets } from "../run-set.ts";
-import type { UserCaller } from "../tokens/authenticate-access-token.ts";
-import { untilSettled } from "../until-settled.ts";
+import { OutcomeUnknownError, runSingleStatement } from "../../../kit/transaction.ts";
+import { serviceConfig } from "../../config.ts";
+import { type Booking, type BookingRefusal, judgeBooking, withTotals } from "../../domain/book-routines.ts";
+import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
+import { settlementDelayOf } from "../../domain/settlement.ts";
+import { providers } from "../../providers.ts";
 import {
-  type BookingOutcome,
-  type BookRequest,
-  type BookRoutineOrder,
-  booking,
-  newBookRequest,
-  routineIn,
-} from "./book-sets.ts";
+  bookRoutines,
+  findBookableAccounts,
+  findRoutinesAsCreated,
+  lockRoutinesAsCreated,
+} from "../../storage/book-routines.ts";
+import { inTransaction, servicePool } from "../../storage/database.ts";
+import type { RoutineWithTransfer } from "../../storage/routines.ts";
+import { takeKeys, voidKey } from "../idempotency.ts";
+import { type Busy, type LeftOut, type SetOperation, type SetOptions, serveSets, untilSettled } from "../run-set.ts";
+import type { UserCaller } from "../tokens/authenticate.ts";
+
+/** A book transfer to create; amount in cents, ids in any case. */
+export type BookRoutineOrder = {
+  name: string;
+  amountCents: number;
+  sourceId: string;
+  destinationId: string;
+  idempotency: IdempotencyKey | undefined;
+  traceId: string;
+};
+
+/** The result of an order. A routine that was created now, or by the request that this one repeats, as it was created. */
+export type BookingOutcome =
+  | { kind: "created" | "replayed"; routine: RoutineWithTransfer }
+  | Exclude<KeyVerdict, { kind: "replayed" }>
+  | { kind: BookingRefusal }
+  | Busy;
+
+/**
+ * A user's order with the ids that its routine and transfer will have, ids in lower case. `isInDoubt`: a connection broke under
+ * a statement that holds it, which may still arrive.
+ */
+export type BookRequest = Booking & BookRoutineOrder & { transferId: string; isInDoubt: boolean };
 
 /** Why a user may not create routines at all, or undefined. */
 export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
@@ -28,9 +54,30 @@ export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
  * together, with the outcome of one after another. While another request with the same key, or a transaction that holds
  * the source account, is under way this one waits for it, 2 seconds at most.
  */
-export function createBookRoutine(order: BookRoutineOrder, caller: UserCaller): Promise<BookingOutcome> {
+export async function createBookRoutine(order: BookRoutineOrder, caller: UserCaller): Promise<BookingOutcome> {
   const request = newBookRequest(order, caller);
-  return untilSettled(() => book()(request));
+  let outcome: BookingOutcome | undefined;
+  try {
+    outcome = await untilSettled(() => book()(request));
+    if (!request.isInDoubt || outcome.kind === "created") return outcome;
+  } catch (error) {
+    if (!request.isInDoubt || error instanceof OutcomeUnknownError) throw error;
+  }
+  return settleDoubt(request, outcome);
+}
+
+/** The request that a caller makes with an order. */
+export function newBookRequest(order: BookRoutineOrder, { clientId, user }: UserCaller): BookRequest {
+  return {
+    ...order,
+    routineId: newId(),
+    transferId: newId(),
+    clientId,
+    userId: user.id,
+    sourceId: order.sourceId.toLowerCase(),
+    destinationId: order.destinationId.toLowerCase(),
+    isInDoubt: false,
+  };
 }
 
 /**
@@ -48,6 +95,9 @@ export async function readRoutineAsCreated(id: string): Promise<RoutineWithTrans
   return routineIn(await findRoutinesAsCreated(servicePool(), [id]), id);
 }
 
+/** Books a set of requests. */
+export const booking: SetOperation<BookRequest, BookingOutcome> = { attempt: bookTogether, judge: judgeLeftOut };
+
 // One set at a time for a source: two would only wait for each other's lock, and the later one could overtake.
 const book = processWide("service.book_routines", () =>
   createBatcher({
@@ -56,3 +106,82 @@ const book = processWide("service.book_routines", () =>
     nameOf: ({ sourceId }: BookRequest) => sourceId,
   }),
 );
+
+async function bookTogether(requests: BookRequest[], options: SetOptions): Promise<(BookingOutcome | LeftOut)[]> {
+  const contending = withTotals(requests).map(({ request, totalRequestedCents }) => {
+    return { ...request, totalRequestedCents, dueInMs: delayOf(request) };
+  });
+  const booked = await runSingleStatement(servicePool(), {
+    run: (connection) => bookRoutines(connection, contending, options),
+    readBack: (connection) =>
+      lockRoutinesAsCreated(
+        connection,
+        contending.map(({ routineId }) => routineId),
+      ),
+    onLost: () => {
+      for (const request of requests) request.isInDoubt = true;
+    },
+  });
+  return requests.map((request) => {
+    const one = booked.get(request.routineId);
+    if (one?.at) return { kind: "created", routine: routineOf(request, one.at) };
+    if (one?.isKeyFree === false) return { kind: "idempotency_in_progress" };
+    return one?.isSourceLocked === false ? "held" : "crowded";
+  });
+}
+
+// In a transaction that holds the keys: a refusal says that nothing was created under them.
+function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefined)[]> {
+  return inTransaction(
+    async (_tx, connection) => {
+      const keys = await takeKeys(
+        connection,
+        requests.map(({ idempotency }) => idempotency),
+      );
+      const accounts = await findBookableAccounts(connection, requests);
+      // The verdict on a repeated key depends on the request before it.
+      const first = new Set(withTotals(requests).map(({ request }) => request));
+      const verdicts = requests.map((one) => (first.has(one) ? judgeBooking(one, { accounts, keys }) : undefined));
+      const replayed = verdicts.flatMap((verdict) => (verdict?.kind === "replayed" ? verdict.resourceId : []));
+      const routines = await findRoutinesAsCreated(connection, replayed);
+      return verdicts.map((verdict) => {
+        if (verdict?.kind !== "replayed") return verdict;
+        return { kind: "replayed", routine: routineIn(routines, verdict.resourceId) };
+      });
+    },
+    // It writes nothing.
+    { wasCommitted: async () => true },
+  );
+}
+
+/**
+ * Answers a request whose statement may still arrive. A refusal is only true once its key is void, because the late statement
+ * would create the routine after all; without a key there is no answer.
+ */
+async function settleDoubt(request: BookRequest, outcome: BookingOutcome | undefined): Promise<BookingOutcome> {
+  const { routineId, idempotency } = request;
+  const voided = idempotency && (await voidKey(idempotency));
+  if (voided?.kind === "voided") return { kind: "idempotency_key_voided" };
+  const created = (await findRoutinesAsCreated(servicePool(), [routineId])).get(routineId);
+  if (created) return { kind: "created", routine: created };
+  // The key stands for the routine of another request.
+  if (voided?.kind === "replayed" && outcome) return outcome;
+  throw new OutcomeUnknownError(new Error("a booking may still be on its way to the database"));
+}
+
+function delayOf({ amountCents }: BookRequest): number | null {
+  const { settlementDelayMs } = serviceConfig();
+  return settlementDelayOf(providers().settlementOf(amountCents), { delayMs: settlementDelayMs });
+}
+
+function routineOf(request: BookRequest, at: Date): RoutineWithTransfer {
+  const { routineId: id, transferId, name, amountCents, sourceId, destinationId } = request;
+  const times = { createdAt: at, updatedAt: at };
+  return { id, name, status: "active", transferId, amountCents, sourceId, destinationId, ...times };
+}
+
+function routineIn(routines: ReadonlyMap<string, RoutineWithTransfer>, id: string): RoutineWithTransfer {
+  const routine = routines.get(id);
+  if (!routine) throw new Error("A routine that was created must be found.");
+  return routine;
+}

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listAccounts } from "../../storage/accounts.ts";
+import { fundAccount, listAccounts } from "../../storage/accounts.ts";
 import { database, inTransaction } from "../../storage/database.ts";
-import { fundAccount } from "../../storage/ledger.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";
 import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } from "../../testing/routines.ts";

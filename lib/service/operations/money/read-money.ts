@@ -2,22 +2,19 @@ import { type Account, findAccount, listAccounts as listAccountsOf } from "../..
 import { database } from "../../storage/database.ts";
 import {
   findRoutine,
+  findTransfer,
   listRoutines as listRoutinesOf,
+  listTransfers as listTransfersOf,
   type Page,
   type RoutineWithTransfer,
-} from "../../storage/routines.ts";
-import {
-  findTransfer,
-  listTransfers as listTransfersOf,
   type TransferFilter,
   type TransferOfRoutine,
-} from "../../storage/transfers.ts";
+} from "../../storage/routines.ts";
 import { type ListPart, readPart } from "../list-part.ts";
-import type { UserCaller } from "../tokens/authenticate-access-token.ts";
+import type { UserCaller } from "../tokens/authenticate.ts";
 
 export type { Account } from "../../storage/accounts.ts";
-export type { RoutineWithTransfer } from "../../storage/routines.ts";
-export type { TransferOfRoutine } from "../../storage/transfers.ts";
+export type { RoutineWithTransfer, TransferOfRoutine } from "../../storage/routines.ts";
 
 /** The caller's payment instruments, oldest first. */
 export function listAccounts({ user }: UserCaller): Promise<Account[]> {

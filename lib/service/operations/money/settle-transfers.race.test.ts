@@ -1,10 +1,9 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { closeAccount, findAccountOfClient } from "../../storage/accounts.ts";
+import { closeAccount, findAccountOfClient, fundAccount } from "../../storage/accounts.ts";
 import { database, inTransaction, servicePool } from "../../storage/database.ts";
-import { fundAccount } from "../../storage/ledger.ts";
+import { findTransferOfClient } from "../../storage/routines.ts";
 import { deliveries } from "../../storage/schema.ts";
-import { findTransferOfClient } from "../../storage/transfers.ts";
 import { advanceClock, createTestClient, type TestClient } from "../../testing/clients.ts";
 import { holdRows, listUnlocked } from "../../testing/hold-rows.ts";
 import { findLedgerProblems } from "../../testing/ledger-problems.ts";

@@ -1,9 +1,7 @@
-import { isLockTimeout } from "../../../kit/database-errors.ts";
-import { doInParts, type PartOutcome } from "../../../kit/do-in-parts.ts";
-import { isDataError, reasonOf } from "../../../kit/row-errors.ts";
-import { runSingleStatement, type SingleStatement } from "../../../kit/single-statement.ts";
+import { doInParts, type PartOutcome } from "../../../kit/batcher.ts";
+import { isDataError, isLockTimeout, reasonOf } from "../../../kit/database-errors.ts";
 import { inSpan, tracing } from "../../../kit/spans.ts";
-import { retryConflicts } from "../../../kit/transaction.ts";
+import { retryConflicts, runSingleStatement, type SingleStatement } from "../../../kit/transaction.ts";
 import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/settlement.ts";
 import { providers } from "../../providers.ts";
 import { servicePool } from "../../storage/database.ts";
@@ -11,6 +9,7 @@ import {
   findDueTransfers,
   findPendingTransfer,
   findTimeToNextTransfer,
+  isTransferEnded,
   type PendingTransfer,
   type Settlement,
   type SettlementOptions,
@@ -46,10 +45,7 @@ export async function finishTransfer(
   const settlement = settlementOf(transfer, (isDestinationOpen) => endByHand(wanted, { isDestinationOpen }));
   const { settled } = await settleInOneStatement([settlement], {
     waits: "for all",
-    readBack: async (pool) => {
-      const isPending = (await findPendingTransfer(pool, { id, clientId })) !== undefined;
-      return { settled: isPending ? [] : [id], held: [] };
-    },
+    readBack: async (connection) => ({ settled: (await isTransferEnded(connection, id)) ? [id] : [], held: [] }),
   });
   return settled.length === 1;
 }

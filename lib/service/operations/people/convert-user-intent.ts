@@ -1,6 +1,7 @@
 import type { UserStatus } from "../../../contract/statuses.ts";
 import { newId } from "../../../kit/ids.ts";
 import { mergeMetadata } from "../../domain/merge-metadata.ts";
+import { openWallet } from "../../storage/accounts.ts";
 import type { Db } from "../../storage/database.ts";
 import { deleteScreening } from "../../storage/screenings.ts";
 import {
@@ -10,7 +11,6 @@ import {
   updateUserIntentStatus,
 } from "../../storage/user-intents.ts";
 import { findUser, findUserByPhone, insertUser, lockUser, type User, updateUserMetadata } from "../../storage/users.ts";
-import { openWallet } from "../money/open-wallet.ts";
 
 /** The user an intent became, or `phone_taken`: the phone belongs to the business or to a user with another email. */
 export type Conversion = { kind: "user"; user: User } | { kind: "phone_taken" };

@@ -4,7 +4,7 @@ import { newId } from "../../../kit/ids.ts";
 import type { TraceId } from "../../../kit/trace.ts";
 import { serviceConfig } from "../../config.ts";
 import { type IdempotencyKey, judgeKey, type KeyVerdict } from "../../domain/idempotency.ts";
-import { database, inTransaction } from "../../storage/database.ts";
+import { type Connection, type Db, database, inTransaction } from "../../storage/database.ts";
 import { insertIdempotencyKey } from "../../storage/idempotency-keys.ts";
 import { insertScreening } from "../../storage/screenings.ts";
 import {
@@ -12,12 +12,13 @@ import {
   findUserIntentById,
   identityContext,
   insertUserIntent,
+  lockUserIntent,
   type UserIntent,
   type UserIntentWithUser,
 } from "../../storage/user-intents.ts";
 import { findUserByPhone } from "../../storage/users.ts";
 import { takeKeys } from "../idempotency.ts";
-import { untilSettled } from "../until-settled.ts";
+import { untilSettled } from "../run-set.ts";
 
 export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
 
@@ -41,18 +42,26 @@ export async function createUserIntent(
   const identityEncrypted = await encryptText(JSON.stringify(identity), identityContext(id), keyring);
   const intent = { id, clientId, firstName, lastName, email, phone, identityEncrypted, metadata, traceId };
 
+  const create = async (tx: Db, connection: Connection) => {
+    const verdict = idempotency && judgeKey(idempotency, await takeKeys(connection, [idempotency]));
+    if (verdict) return verdict;
+    const user = await findUserByPhone(tx, { clientId, phone });
+    if (user?.status === "rejected" || user?.status === "suspended") {
+      return { kind: "person_not_permitted" as const, cause: `user_${user.status}` as const };
+    }
+    const created = await insertUserIntent(tx, intent);
+    if (!created) throw new Error("A new id must be free.");
+    await insertScreening(tx, { userIntentId: id, clientId, delayMs });
+    if (idempotency) await insertIdempotencyKey(connection, idempotency, { resourceId: id });
+    return { kind: "created" as const, intent: created };
+  };
   const outcome = await untilSettled(() =>
-    inTransaction(async (tx, connection) => {
-      const verdict = idempotency && judgeKey(idempotency, await takeKeys(connection, [idempotency]));
-      if (verdict) return verdict;
-      const user = await findUserByPhone(tx, { clientId, phone });
-      if (user?.status === "rejected" || user?.status === "suspended") {
-        return { kind: "person_not_permitted" as const, cause: `user_${user.status}` as const };
-      }
-      const created = await insertUserIntent(tx, intent);
-      await insertScreening(tx, { userIntentId: id, clientId, delayMs });
-      if (idempotency) await insertIdempotencyKey(connection, idempotency, { resourceId: id });
-      return { kind: "created" as const, intent: created };
+    inTransaction(create, {
+      wasCommitted: async (tx, _connection, { kind }) => {
+        if (kind !== "created") return true;
+        if (await insertUserIntent(tx, intent)) return false;
+        return (await lockUserIntent(tx, id)) !== undefined;
+      },
     }),
   );
   if (outcome.kind !== "replayed") return outcome;

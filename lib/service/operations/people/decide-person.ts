@@ -3,6 +3,7 @@ import { canFollow, isUndecided, type UserIntentStatus, type UserStatus } from "
 import type { TraceId } from "../../../kit/trace.ts";
 import type { IdentitySubmissionKind } from "../../domain/identity-submission.ts";
 import type { ScreeningDecision } from "../../providers.ts";
+import { openWallet } from "../../storage/accounts.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
 import { insertDeliveries } from "../../storage/deliveries.ts";
 import { deleteScreening, lockScreening, redeemScreening } from "../../storage/screenings.ts";
@@ -13,7 +14,6 @@ import {
   updateUserIntentStatus,
 } from "../../storage/user-intents.ts";
 import { lockUser, type User, updateUserStatus } from "../../storage/users.ts";
-import { openWallet } from "../money/open-wallet.ts";
 
 /** The outcome of a decision about an intent. */
 export type UserIntentDecisionOutcome = { kind: "decided" | "not_found" | "illegal_transition" };

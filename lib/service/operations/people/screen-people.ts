@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
-import { isConnectionLost } from "../../../kit/database-errors.ts";
+import { isConnectionLost, reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { decryptBytes, decryptText } from "../../../kit/encryption.ts";
 import { log } from "../../../kit/log.ts";
-import { reasonOf } from "../../../kit/row-errors.ts";
 import { inSpan } from "../../../kit/spans.ts";
 import { serviceConfig } from "../../config.ts";
 import type { ScreeningDecision, ScreeningProvider } from "../../providers.ts";

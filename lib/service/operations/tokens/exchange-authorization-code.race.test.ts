@@ -4,10 +4,8 @@ import { advanceClock, createTestClient, testRedirectUri } from "../../testing/c
 import { holdRows } from "../../testing/hold-rows.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
-import { authenticateAccessToken } from "./authenticate-access-token.ts";
-import { exchangeAuthorizationCode } from "./exchange-authorization-code.ts";
-import { refreshTokens } from "./refresh-tokens.ts";
-import type { TokenGrant } from "./token-grant.ts";
+import { authenticateAccessToken } from "./authenticate.ts";
+import { exchangeAuthorizationCode, refreshTokens, type TokenGrant } from "./grant-tokens.ts";
 
 const proof = { redirectUri: testRedirectUri, codeVerifier: testVerifier };
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import { servicePool } from "../../storage/database.ts";
-import { insertTokenPairsOfRefreshes, type Refresh } from "../../storage/token-pairs.ts";
+import { insertTokenPairsOfRefreshes, type Refresh } from "../../storage/tokens.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { holdRows } from "../../testing/hold-rows.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
-import { authenticateAccessToken } from "./authenticate-access-token.ts";
-import { hashesOf, newTokenPair } from "./token-grant.ts";
+import { authenticateAccessToken } from "./authenticate.ts";
+import { hashesOf, newTokenPair } from "./grant-tokens.ts";
 
 async function tokensOfSomebody() {
   const client = await createTestClient();

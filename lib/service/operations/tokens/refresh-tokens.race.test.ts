@@ -3,10 +3,8 @@ import { servicePool } from "../../storage/database.ts";
 import { advanceClock, createTestClient } from "../../testing/clients.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
-import { authenticateAccessToken } from "./authenticate-access-token.ts";
-import { refreshTokens } from "./refresh-tokens.ts";
-import { revokeAuthorizations } from "./revoke-authorizations.ts";
-import type { TokenGrant } from "./token-grant.ts";
+import { authenticateAccessToken } from "./authenticate.ts";
+import { refreshTokens, revokeAuthorizations, type TokenGrant } from "./grant-tokens.ts";
 
 async function tokensOfSomebody() {
   const client = await createTestClient();

@@ -3,11 +3,8 @@ import { expect, test } from "vitest";
 import { advanceClock, createTestClient, testRedirectUri } from "../../testing/clients.ts";
 import { insertTestUser } from "../../testing/people.ts";
 import { insertTestCode, testVerifier } from "../../testing/tokens.ts";
-import { authenticateAccessToken } from "./authenticate-access-token.ts";
-import { exchangeAuthorizationCode } from "./exchange-authorization-code.ts";
-import { refreshTokens } from "./refresh-tokens.ts";
-import { revokeAuthorizations } from "./revoke-authorizations.ts";
-import type { TokenGrant } from "./token-grant.ts";
+import { authenticateAccessToken } from "./authenticate.ts";
+import { exchangeAuthorizationCode, refreshTokens, revokeAuthorizations, type TokenGrant } from "./grant-tokens.ts";
 
 const minute = 60;
 const hour = 60 * minute;

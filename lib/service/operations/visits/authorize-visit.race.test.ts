@@ -9,8 +9,8 @@ import { advanceClock, type ClientKey, createTestClient, type TestClient } from 
 import { holdRows } from "../../testing/hold-rows.ts";
 import { insertTestIntent, insertTestUser } from "../../testing/people.ts";
 import { openTestVisit, readTestCodes } from "../../testing/visits.ts";
-import { authenticateAccessToken } from "../tokens/authenticate-access-token.ts";
-import { exchangeAuthorizationCode } from "../tokens/exchange-authorization-code.ts";
+import { authenticateAccessToken } from "../tokens/authenticate.ts";
+import { exchangeAuthorizationCode } from "../tokens/grant-tokens.ts";
 import { type AuthorizeOutcome, authorizeVisit, cancelVisit } from "./finish-visit.ts";
 import { findVisitRedirectOrigin, readVisit } from "./read-visit.ts";
 import { resendVerificationCode, verifyCode } from "./verify-code.ts";

@@ -2,7 +2,7 @@ import { uuid } from "../../../contract/text.ts";
 import { newSecret, sha256 } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 import { authorizationResponseUrl } from "../../domain/authorization-request.ts";
-import { insertAuthorization, replaceAuthorizationCode } from "../../storage/authorization-codes.ts";
+import { insertAuthorization, replaceAuthorizationCode } from "../../storage/authorizations.ts";
 import { type Db, inTransaction } from "../../storage/database.ts";
 import { finishVisit, redeemVisit } from "../../storage/visits.ts";
 import type { VisitKey } from "./visit-key.ts";

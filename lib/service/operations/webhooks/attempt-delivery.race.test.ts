@@ -33,10 +33,13 @@ test("an attempt whose commit confirmation is lost counts once", async () => {
   expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
 });
 
-test("an attempt that never reaches the database does not count as recorded", async () => {
-  await expect(attemptWith("cut before")).rejects.toThrow("broke before");
-  expect(await attemptsOf(client)).toHaveLength(0);
-  expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 0 });
+test("an attempt that is lost on its way to the database is written down by the next try, and counts once", async () => {
+  await attemptWith("cut and delay");
+  expect(await attemptsOf(client)).toHaveLength(1);
+  await proxy.deliverDelayed();
+  expect(await attemptsOf(client)).toHaveLength(1);
+  expect(await deliveryOf(client)).toMatchObject({ status: "pending", attempts: 1 });
+  expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
 });
 
 test.each(["emfile", "eai_again"])(
@@ -119,8 +122,8 @@ function attempt(delivery: SendableDelivery, reply: WebhookReply, stopping = new
   return attemptDelivery(delivery, async () => reply, stopping);
 }
 
-/** Attempts a new delivery that its receiver refuses, while the connection that records it breaks. */
-async function attemptWith(fate: "cut before" | "cut after"): Promise<void> {
+/** Attempts a new delivery, refused by its receiver, while the connection that writes it down breaks. */
+async function attemptWith(fate: "cut and delay" | "cut after"): Promise<void> {
   const delivery = await claimNew({ leaseSeconds: 30 });
   proxy.judge((message) => (message.includes("record_delivery_attempts") ? fate : "pass"));
   vi.spyOn(servicePool(), "connect").mockImplementationOnce(() => pool.connect());

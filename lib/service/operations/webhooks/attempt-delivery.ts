@@ -1,16 +1,14 @@
-import { createBatcher } from "../../../kit/batcher.ts";
-import { doInParts, type PartOutcome } from "../../../kit/do-in-parts.ts";
+import { createBatcher, doInParts, type PartOutcome } from "../../../kit/batcher.ts";
+import { isDataError, reasonOf } from "../../../kit/database-errors.ts";
 import { log } from "../../../kit/log.ts";
 import { processWide } from "../../../kit/memoize.ts";
-import { isDataError, reasonOf } from "../../../kit/row-errors.ts";
-import { runSingleStatement } from "../../../kit/single-statement.ts";
 import { inSpan, type OpenSpan } from "../../../kit/spans.ts";
-import { retryConflicts } from "../../../kit/transaction.ts";
+import { retryConflicts, runSingleStatement } from "../../../kit/transaction.ts";
 import { nextAttemptDelayMs, nextProbeDelayMs, retryAfterMsOf } from "../../domain/delivery-schedule.ts";
 import { countWebhookAttempt } from "../../metrics.ts";
 import type { SendWebhook, WebhookReply } from "../../outbound/deliver-webhook.ts";
 import { database, servicePool } from "../../storage/database.ts";
-import { type AttemptResult, findRecordedAttempts, recordDeliveryAttempts } from "../../storage/deliveries.ts";
+import { type AttemptResult, lockRecordedAttempts, recordDeliveryAttempts } from "../../storage/deliveries.ts";
 import { type ClaimedDelivery, releaseDelivery } from "../../storage/delivery-queue.ts";
 import { releaseFromQuarantine } from "../../storage/quarantine.ts";
 import { setAside } from "../set-aside.ts";
@@ -115,16 +113,11 @@ async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<Att
   const firstProbeMs = nextProbeDelayMs(0, { random: 0 });
   try {
     const value = await retryConflicts(() =>
-      runSingleStatement<AttemptResult[] | undefined>(servicePool(), {
+      runSingleStatement(servicePool(), {
         run: (connection) => recordDeliveryAttempts(connection, results, { firstProbeMs }),
-        readBack: async (pool) => {
-          const found = await findRecordedAttempts(pool, results);
-          return found.length > 0 ? found : undefined;
-        },
+        readBack: (connection) => lockRecordedAttempts(connection, results),
       }),
     );
-    // The attempts are repeated when their leases end.
-    if (!value) throw new Error("The connection broke before a batch of webhook attempts was recorded.");
     return { kind: "done", value };
   } catch (error) {
     if (error instanceof Error && isDataError(error)) return { kind: "undone", error };

@@ -1,9 +1,8 @@
 import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent, StoredSandboxEvent } from "../../../contract/sandbox-events.ts";
-import { isDatabaseUnavailable } from "../../../kit/database-errors.ts";
+import { isDatabaseUnavailable, isDataError } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { log } from "../../../kit/log.ts";
-import { isDataError } from "../../../kit/row-errors.ts";
 import { insertSandboxEvents, type NewSandboxEvent, type WrittenSize } from "../storage/events.ts";
 import { addPeople, knownPeople, namesToLookUp, rememberPeople } from "./people-of-joins.ts";
 

@@ -6,7 +6,7 @@ import {
   webhookEndpointRequest,
 } from "../../../contract/sandbox.ts";
 import { defineRoute, type Route } from "../../http/frame/define-route.ts";
-import type { Client } from "../../operations/tokens/authenticate-client.ts";
+import type { Client } from "../../operations/tokens/authenticate.ts";
 import { changeClient, changeWebhookUrl, createSandboxClient, type SandboxClient } from "../clients.ts";
 
 const createSandboxClientRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { servicePool } from "../../storage/database.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
-import { authenticateAccessToken } from "./authenticate-access-token.ts";
+import { authenticateAccessToken } from "./authenticate.ts";
 
 test("a lookup whose connection hangs keeps no other waiting", async () => {
   const { businessToken } = await createClientWithSeller();

@@ -1,9 +1,11 @@
+import { timingSafeEqual } from "node:crypto";
 import { createBatcher } from "../../../kit/batcher.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { sha256 } from "../../../kit/secrets.ts";
-import { findTokenHolders } from "../../storage/access-tokens.ts";
+import { type Client, findClientForAuthentication } from "../../storage/clients.ts";
+import { findTokenHolders } from "../../storage/tokens.ts";
 import type { User } from "../../storage/users.ts";
-import { accessTokenPrefix } from "./token-grant.ts";
+import { accessTokenPrefix } from "./grant-tokens.ts";
 
 export type { User } from "../../storage/users.ts";
 
@@ -19,8 +21,8 @@ export type UserCaller = {
 };
 
 /**
- * What an access token turned out to be. A revoked one is unknown to its caller; `cause` tells the operator, and nobody else,
- * which it was. Of one that counted once `clientId` tells whose it was, for the log and for that client's own record.
+ * What an access token turned out to be. A revoked one is unknown to its caller; `cause` says which it was, for the log
+ * only. Of one that counted once `clientId` tells whose it was, for the log and for that client's own record.
  */
 export type Authentication =
   | { kind: "valid"; caller: UserCaller }
@@ -35,7 +37,7 @@ export type Authentication =
 export async function authenticateAccessToken(accessToken: string): Promise<Authentication> {
   const holder = await lookUp()(sha256(accessToken));
   if (!holder) {
-    // A refresh token, a code or a session token in the wrong header is told by its prefix.
+    // A refresh token, a code or a session token in the wrong header is recognized by its prefix.
     const isOfThisKind = accessToken.startsWith(accessTokenPrefix);
     return { kind: "unknown", cause: isOfThisKind ? "access_token_unknown" : "token_of_another_kind" };
   }
@@ -49,3 +51,27 @@ export async function authenticateAccessToken(accessToken: string): Promise<Auth
 const lookUp = processWide("service.bearer_lookup", () =>
   createBatcher({ name: "set of token lookups", run: findTokenHolders, inFlightMax: 1, slowAfterMs: 25 }),
 );
+
+export type { Client } from "../../storage/clients.ts";
+
+/** Who calls with the Basic scheme: the client application itself. */
+export type ClientCaller = { client: Client };
+
+/** The client that these credentials belong to, or for the operator what is wrong with them. */
+export type ClientAuthentication =
+  | { kind: "valid"; caller: ClientCaller }
+  | { kind: "invalid_client"; cause: "client_unknown" | "client_secret_wrong" };
+
+const noHash = Buffer.alloc(32);
+
+/** Finds the client with this id and secret. It takes as long for an unknown client as for a wrong secret. Decision D2 */
+export async function authenticateClient(credentials: {
+  clientId: string;
+  clientSecret: string;
+}): Promise<ClientAuthentication> {
+  const client = await findClientForAuthentication(credentials.clientId);
+  // Compared even when there is no such client, so that the time reveals nothing.
+  const isRight = timingSafeEqual(sha256(credentials.clientSecret), client?.secretHash ?? noHash);
+  if (!client) return { kind: "invalid_client", cause: "client_unknown" };
+  return isRight ? { kind: "valid", caller: { client } } : { kind: "invalid_client", cause: "client_secret_wrong" };
+}

@@ -1,6 +1,52 @@
+import { limits } from "../../contract/limits.ts";
 import type { Connection } from "./database.ts";
+import { servicePool } from "./database.ts";
 import { runPrepared } from "./prepared.ts";
-import { issuingText } from "./supersede-access-tokens.ts";
+import type { User } from "./users.ts";
+
+/** Whom an access token speaks for, as of this moment. */
+export type TokenHolder = {
+  state: "valid" | "expired" | "superseded" | "revoked";
+  authorizationId: string;
+  clientBusinessProfileId: string;
+  clientIsIntercepted: boolean;
+  user: User;
+};
+
+/**
+ * Looks up a set of access tokens by their hashes: for each its holder, or undefined when there is no such token. Each
+ * is judged by its own client's clock; revoked outranks expired, and expired outranks superseded (Decision D5).
+ */
+export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
+  const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);
+  const holders: (TokenHolder | undefined)[] = tokenHashes.map(() => undefined);
+  for (const { place, state, authorizationId, clientBusinessProfileId, clientIsIntercepted, ...user } of rows) {
+    holders[place] = { state, authorizationId, clientBusinessProfileId, clientIsIntercepted, user };
+  }
+  return holders;
+}
+
+type HolderRow = User & Omit<TokenHolder, "user"> & { place: number };
+
+const findHolders = {
+  name: "find_token_holders",
+  text: `
+    select (asked.place - 1)::int as place,
+      case when z.revoked_at is not null then 'revoked'
+           when t.expires_at <= now() + c.clock_offset then 'expired'
+           when t.superseded_at is not null then 'superseded'
+           else 'valid' end as state,
+      t.authorization_id as "authorizationId", c.business_profile_id as "clientBusinessProfileId",
+      c.has_faults as "clientIsIntercepted",
+      u.id, u.client_id as "clientId", u.user_type as "userType", u.status, u.first_name as "firstName",
+      u.last_name as "lastName", u.email, u.phone, u.metadata, u.rejection_reasons as "rejectionReasons",
+      u.business_profile_id as "businessProfileId", u.created_at as "createdAt", u.updated_at as "updatedAt"
+    from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
+    join access_tokens t on t.token_hash = asked.token_hash
+    join authorizations z on z.id = t.authorization_id
+    join users u on u.id = t.user_id
+    join clients c on c.id = t.client_id`,
+};
 
 /** The hashes of a pair to be issued. */
 export type NewTokenPair = { accessTokenHash: Buffer; refreshTokenHash: Buffer };
@@ -38,10 +84,13 @@ export async function insertTokenPairsOfRefreshes(
   return placesOf(rows);
 }
 
-/** The places of those refreshes for which a pair was issued. */
-export async function findIssuedPairs(connection: Connection, refreshes: readonly Refresh[]): Promise<Set<number>> {
+/** The places of those refreshes for which a pair was issued, its row locked. */
+export async function lockIssuedPairs(
+  connection: Connection,
+  refreshes: readonly Pick<NewTokenPair, "refreshTokenHash">[],
+): Promise<Set<number>> {
   const hashes = refreshes.map(({ refreshTokenHash }) => refreshTokenHash);
-  return placesOf(await runPrepared(connection, findIssued, [hashes]));
+  return placesOf(await runPrepared(connection, lockIssued, [hashes]));
 }
 
 function placesOf(rows: { place: number }[]): Set<number> {
@@ -65,6 +114,41 @@ export async function findProblemsOfRefreshTokens(
     refreshes.map(({ clientId }) => clientId),
   ]);
   return rows.map(({ problem }) => problem ?? undefined);
+}
+
+// Published lifetimes, as PostgreSQL reads an interval.
+const accessTokenLife = `${limits.accessTokenSeconds} seconds`;
+const refreshTokenLife = `${limits.refreshTokenSeconds} seconds`;
+
+/**
+ * The text of a statement that issues a pair for each row of `selected`, and returns its place. The one place where access
+ * tokens are superseded: of each user's, only the one of the last place is not. A unique index allows one current token a
+ * user; `whenSecond` says what becomes of a second one.
+ */
+export function issuingText(selected: string, whenSecond: "" | "on conflict do nothing" = ""): string {
+  return `
+    with ${selected}, granted as (
+      select *, row_number() over (partition by user_id order by place desc) = 1 as is_last from selected
+    ), superseded as (
+      update access_tokens t set superseded_at = g.at from granted g
+      where g.is_last and t.user_id = g.user_id and t.superseded_at is null returning 1
+    ), current as (
+      insert into access_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
+      select access_hash, authorization_id, client_id, user_id, at, at + interval '${accessTokenLife}'
+      -- Asking for the count makes PostgreSQL supersede first; the index allows one current token per user.
+      from granted where is_last and (select count(*) from superseded) >= 0 ${whenSecond}
+      returning user_id
+    ), issued as (
+      select granted.* from granted join current on current.user_id = granted.user_id
+    ), earlier as (
+      insert into access_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at, superseded_at)
+      select access_hash, authorization_id, client_id, user_id, at, at + interval '${accessTokenLife}', at
+      from issued where not is_last
+    ), refresh as (
+      insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, created_at, expires_at)
+      select refresh_hash, authorization_id, client_id, user_id, at, at + interval '${refreshTokenLife}' from issued
+    )
+    select (place - 1)::int as place from issued`;
 }
 
 const issuePairForAuthorization = {
@@ -93,6 +177,8 @@ const refresh = {
       join authorizations z on z.id = r.authorization_id and z.revoked_at is null
       join clients c on c.id = r.client_id
       where r.client_id = a.client_id and r.expires_at > now() + c.clock_offset
+        -- Run twice, it must not supersede what it has issued itself.
+        and not exists (select from refresh_tokens where token_hash = a.refresh_hash offset 0)
     ), owners as materialized (
       select id from users where id = any (array(select user_id from entitled)) order by id for no key update skip locked
     ), selected as (
@@ -102,11 +188,12 @@ const refresh = {
   ),
 };
 
-const findIssued = {
-  name: "find_issued_refresh_tokens",
+const lockIssued = {
+  name: "lock_issued_refresh_tokens",
   text: `
     select (a.place - 1)::int as place from unnest($1::bytea[]) with ordinality as a (refresh_hash, place)
-    join refresh_tokens r on r.token_hash = a.refresh_hash`,
+    join refresh_tokens r on r.token_hash = a.refresh_hash
+    for key share of r`,
 };
 
 // The conditions of `refresh`, one by one.

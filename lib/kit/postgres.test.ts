@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statementName } from "./traced-pool.ts";
+import { statementName } from "./postgres.ts";
 
 test.each([
   [{ name: "bearer_lookup", text: "select * from access_tokens" }, "bearer_lookup"],

@@ -1,0 +1,149 @@
+import { createBatcher } from "../../../kit/batcher.ts";
+import { processWide } from "../../../kit/memoize.ts";
+import { newSecret, sha256 } from "../../../kit/secrets.ts";
+import { runSingleStatement } from "../../../kit/transaction.ts";
+import type { Redemption } from "../../domain/code-redemption.ts";
+import { type CodeProof, judgeRedemption } from "../../domain/code-redemption.ts";
+import {
+  isAuthorizationRevoked,
+  lockAuthorizationCode,
+  lockUserTokens,
+  redeemAuthorizationCode,
+  revokeAuthorization,
+  revokeAuthorizationsByToken,
+} from "../../storage/authorizations.ts";
+import { type Connection, type Db, database, inTransaction, servicePool } from "../../storage/database.ts";
+import {
+  findProblemsOfRefreshTokens,
+  insertTokenPair,
+  insertTokenPairsOfRefreshes,
+  lockIssuedPairs,
+  type Refresh,
+  type RefreshTokenProblem,
+} from "../../storage/tokens.ts";
+import { type LeftOut, type SetOperation, serveSets, untilSettled } from "../run-set.ts";
+
+/** A freshly issued pair in plain text: it leaves in the answer and is kept nowhere. */
+export type IssuedTokenPair = { accessToken: string; refreshToken: string };
+
+/**
+ * The token endpoint's answer: a pair, or that what was shown is good for none. `cause` says why, for the
+ * log only. `busy`: another transaction holds the user for longer than a request can wait, and nothing was issued.
+ */
+export type TokenGrant = ({ kind: "granted" } & IssuedTokenPair) | InvalidGrant | { kind: "busy" };
+
+/** The refusal of a code or a refresh token. */
+export type InvalidGrant = { kind: "invalid_grant"; cause: GrantProblem };
+
+type GrantProblem =
+  | "code_unknown"
+  | "code_of_another_client"
+  | Exclude<Redemption, { kind: "grant" }>["cause"]
+  | RefreshTokenProblem;
+
+/** What every access token begins with. */
+export const accessTokenPrefix = "gwa_";
+
+/** A new pair, each with its kind's prefix. It is worth nothing until its hashes are stored. */
+export function newTokenPair(): IssuedTokenPair {
+  return { accessToken: newSecret(accessTokenPrefix), refreshToken: newSecret("gwr_") };
+}
+
+/** The hashes under which a pair is stored. */
+export function hashesOf({ accessToken, refreshToken }: IssuedTokenPair) {
+  return { accessTokenHash: sha256(accessToken), refreshTokenHash: sha256(refreshToken) };
+}
+
+/**
+ * Exchanges an authorization code for a token pair, once. Spending the code and issuing its tokens are one transaction;
+ * so are a refusal and what it leaves behind: a burned code, or the end of all tokens when the code was proven twice.
+ */
+export function exchangeAuthorizationCode(
+  { code, ...proof }: CodeProof & { code: string },
+  { clientId }: { clientId: string },
+): Promise<TokenGrant> {
+  const codeHash = sha256(code);
+  const exchange = async (tx: Db, connection: Connection): Promise<TokenGrant> => {
+    const locked = await lockAuthorizationCode(tx, codeHash);
+    if (!locked) return { kind: "invalid_grant", cause: "code_unknown" };
+    if (locked.clientId !== clientId) return { kind: "invalid_grant", cause: "code_of_another_client" };
+    const { authorizationId, userId } = locked;
+    await lockUserTokens(tx, userId);
+    // Read under the lock: a revocation holds it too, so no pair is issued beside one.
+    const isRevoked = await isAuthorizationRevoked(tx, authorizationId);
+
+    const redemption = judgeRedemption({ ...locked, isRevoked }, proof);
+    switch (redemption.kind) {
+      case "grant": {
+        const pair = newTokenPair();
+        await redeemAuthorizationCode(tx, { codeHash, clientId });
+        await insertTokenPair(connection, { ...hashesOf(pair), authorizationId });
+        return { kind: "granted", ...pair };
+      }
+      case "burn":
+        await redeemAuthorizationCode(tx, { codeHash, clientId });
+        return { kind: "invalid_grant", cause: redemption.cause };
+      case "revoke":
+        await revokeAuthorization(tx, { clientId, authorizationId });
+        return { kind: "invalid_grant", cause: redemption.cause };
+      case "refuse":
+        return { kind: "invalid_grant", cause: redemption.cause };
+    }
+  };
+  return inTransaction(exchange, {
+    wasCommitted: async (tx, connection, grant) => {
+      await lockAuthorizationCode(tx, codeHash);
+      return grant.kind === "granted" && (await lockIssuedPairs(connection, [hashesOf(grant)])).size === 1;
+    },
+  });
+}
+
+/**
+ * Exchanges a refresh token for a new pair; the shown one stays usable until it expires (published rule).
+ * Refreshes that arrive together are served together, as if one after another in their order of arrival.
+ */
+export async function refreshTokens(refreshToken: string, { clientId }: { clientId: string }): Promise<TokenGrant> {
+  const pair = newTokenPair();
+  const request = { ...hashesOf(pair), clientId, shownTokenHash: sha256(refreshToken) };
+  const outcome = await untilSettled(() => refresh()(request));
+  return outcome.kind === "granted" ? { kind: "granted", ...pair } : outcome;
+}
+
+type RefreshOutcome = { kind: "granted" } | InvalidGrant;
+
+const refreshing: SetOperation<Refresh, RefreshOutcome> = { attempt: refreshTogether, judge: judgeLeftOut };
+
+// One set at a time for a token: two would only wait for their user's lock.
+const refresh = processWide("service.refreshes", () =>
+  createBatcher({
+    name: "set of refreshes",
+    run: serveSets(refreshing),
+    nameOf: ({ shownTokenHash }: Refresh) => shownTokenHash.toString("hex"),
+  }),
+);
+
+async function refreshTogether(refreshes: Refresh[]): Promise<(RefreshOutcome | LeftOut)[]> {
+  const issued = await runSingleStatement(servicePool(), {
+    run: (connection) => insertTokenPairsOfRefreshes(connection, refreshes),
+    readBack: (connection) => lockIssuedPairs(connection, refreshes),
+  });
+  return refreshes.map((_, place) => (issued.has(place) ? { kind: "granted" } : "held"));
+}
+
+// A pair that is there was issued by a statement whose answer was lost.
+async function judgeLeftOut(refreshes: Refresh[]): Promise<(RefreshOutcome | undefined)[]> {
+  const issued = await lockIssuedPairs(servicePool(), refreshes);
+  const causes = await findProblemsOfRefreshTokens(servicePool(), refreshes);
+  return causes.map((cause, place) => {
+    if (issued.has(place)) return { kind: "granted" };
+    return cause ? { kind: "invalid_grant", cause } : undefined;
+  });
+}
+
+/**
+ * Ends every authorization of a token's user with this client (Decision D10), in a time that does not depend on how many
+ * tokens there are. A token that is not live, or not this client's, ends nothing and is no error (RFC 7009 section 2.2).
+ */
+export function revokeAuthorizations(token: string, { clientId }: { clientId: string }): Promise<void> {
+  return revokeAuthorizationsByToken(database(), { clientId, tokenHash: sha256(token) });
+}
