@@ -39,7 +39,7 @@ test("the demo starts, recovers after kill -9, and Ctrl-C ends it with its datab
   expect(isRunning(), "Ctrl-C ends PostgreSQL too").toBe(false);
 });
 
-test("a taken port is told in one sentence, and nothing is started", async () => {
+test("a taken port is reported in one sentence, and nothing is started", async () => {
   const taken = createServer();
   const { port } = new URL(settings["SERVICE_BASE_URL"] ?? "");
   await new Promise<void>((done) => taken.listen(Number(port), "127.0.0.1", done));

@@ -24,7 +24,7 @@ export type Hands = {
   restart: (settings: Record<string, string>) => Promise<void>;
 };
 
-/** What somebody does at Harbor for one "do" of a drill, and sees there. */
+/** The steps at Harbor for one "do" of a drill, and what the page then shows. */
 export type Does = (hands: Hands) => Promise<void>;
 
 /**

@@ -109,7 +109,7 @@ for (const name of [
   });
 }
 
-test("a taken port is told in one sentence", async () => {
+test("a taken port is reported in one sentence", async () => {
   const taken = createServer();
   const { port } = new URL(settings["PARTNER_BASE_URL"] ?? "");
   await new Promise<void>((done) => taken.listen(Number(port), "localhost", done));
@@ -153,12 +153,12 @@ function run(file: string, { until }: { until?: string }) {
   running.add(child);
   let output = "";
   return new Promise<{ child: ChildProcess; code: number | null; output: string }>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
+    const collect = (chunk: Buffer) => {
       output += chunk.toString();
       if (until && output.includes(until)) resolve({ child, code: null, output });
     };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
     child.once("close", (code) => {
       running.delete(child);
       if (until) reject(new Error(output));

@@ -27,7 +27,7 @@ export async function signInAs(page: Page, partnerUrl: string, name: RegExp): Pr
   await enterCode(page);
 }
 
-/** Reads the text at the foot of the page, as it is told without scripts, and hands its code in; ends signed in. */
+/** Reads the text message at the foot of the page, as shown without scripts, and submits its code; ends signed in. */
 export async function enterCodeWithoutScripts(page: Page): Promise<void> {
   const text = page.getByRole("listitem").filter({ hasText: /\b\d{6}\b/ });
   await expect(async () => {
@@ -86,7 +86,7 @@ async function addPair(page: Page, [key, value]: [string, string]): Promise<void
   await page.getByText("More notes").click();
   await page.getByRole("button", { name: "Add a pair" }).click();
   await page.getByLabel("Key of pair 1").fill(key);
-  // A pair that nobody has filled in yet is no mistake.
+  // An empty pair is no mistake.
   await expect(page.getByLabel("Value of pair 1")).not.toHaveAttribute("aria-invalid");
   await page.getByLabel("Value of pair 1").fill(value);
 }
@@ -173,7 +173,7 @@ export async function openDeveloperData(page: Page): Promise<void> {
   await page.getByText("Developer data").click();
 }
 
-/** The newest six-digit code on the phone in the bar above the page, which tells a screen reader each new text. */
+/** The newest six-digit code on the phone in the bar above the page, which announces each new text to a screen reader. */
 /** The code in the newest text on the phone in the bar. */
 export async function readCode(page: Page): Promise<string> {
   const news = page.getByRole("status").filter({ hasText: /\b\d{6}\b/ });

@@ -36,7 +36,7 @@ test("a seller whose details do not match corrects them once and gets to the das
   await expect(balanceOn(page)).toBeVisible();
 });
 
-test("a seller of whom a photo ID is asked uploads it and gets to the dashboard", async ({ page, seller, stack }) => {
+test("a seller asked for a photo ID uploads it and reaches the dashboard", async ({ page, seller, stack }) => {
   test.setTimeout(240_000);
   await onboardByHttp(page, stack.partnerUrl, seller, "123450004");
   await page.goto(`${stack.partnerUrl}/onboarding/status`);

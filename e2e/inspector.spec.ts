@@ -217,7 +217,7 @@ test("the inspector says when it waits, when it is out of touch, and goes on by 
   await expect(drawerOf(page).getByText("Nothing yet")).toBeVisible();
 });
 
-test("the inspector answers nobody who is not signed in", async ({ page, stack }) => {
+test("the inspector refuses anyone not signed in", async ({ page, stack }) => {
   const answer = await page.request.get(`${stack.partnerUrl}/api/sandbox/inspector`);
   expect(answer.status()).toBe(401);
   expect(await answer.text()).toBe("");

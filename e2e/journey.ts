@@ -32,7 +32,7 @@ export const test = base.extend<{ seller: Person; stack: Stack }, WorkerOptions>
 
 export type Person = { firstName: string; lastName: string; email: string; phone: string; password: string };
 
-/** A person of whom no other test knows. */
+/** A person of this test alone. */
 export function newPerson(): Person {
   const phone = newPhone();
   const digits = phone.slice(-7);

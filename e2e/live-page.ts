@@ -37,7 +37,7 @@ export async function showTab(page: Page, state: "hidden" | "visible"): Promise<
   }, state);
 }
 
-/** Whoever is signed in signs out in this tab. */
+/** Signs out in this tab. */
 export async function signOutOn(page: Page, partnerUrl: string): Promise<void> {
   await page.goto(partnerUrl);
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -7,7 +7,7 @@ import { isSamePage, markPage, openLive, openOffice, showTab, signOutOn } from "
 import { lookAt } from "./look.ts";
 import { passTimeUntil } from "./pass-time.ts";
 
-// What a page shows changes while it is open: nobody loads it again.
+// An open page changes without a reload.
 
 test("a payout arrives in every open tab of its seller, and signing out in one ends the others", async ({
   browser,

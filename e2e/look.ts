@@ -92,7 +92,7 @@ function cutOff(): string[] {
   }
 }
 
-// A selector for each element is not told, and style sheets are read anew for a single rule that is not among those asked.
+// No selector per element: that rereads the style sheets for a rule that is not checked here.
 const onlyWhatIsSaid = { resultTypes: ["violations"], selectors: false, preload: { assets: ["media"] } };
 
 type Violation = { id: string; nodes: { html: string }[] };

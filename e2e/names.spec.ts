@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp, signUpByHttp } from "./by-http.ts";
 import { newPerson, test } from "./journey.ts";
 
-// What a screen reader says of each control, in the order in which Tab comes to it. A name that changes is somebody's habit.
+// What a screen reader says of each control, in tab order. People rely on these names.
 
 const account = ["button Authorize again", "button Disconnect", "group Developer data"];
 
@@ -61,7 +61,7 @@ test("every control of Harbor's pages has its role and its name", async ({ brows
   await operator.context().close();
 });
 
-/** The controls in the page's main part, as the browser tells them to a screen reader. */
+/** The controls in the page's main part, as the browser exposes them to a screen reader. */
 async function controlsOf(page: Page): Promise<string[]> {
   const tree = await page.getByRole("main").ariaSnapshot();
   const roles =

@@ -7,19 +7,14 @@ import { type ReceivedRequest, startFakeServer } from "../lib/kit/testing/fake-s
 
 type Body = Record<string, unknown>;
 type Answer = { status: number; body?: unknown };
-/** Takes the answer's place, once it has taken effect; `token` is the access token that was shown. */
-type Change = (answer: Answer, token: string) => Answer;
 
-/** Another implementation of the published interface, with nothing beyond it but accounts; what is paid is counted here. */
+/**
+ * Another implementation of the published interface, with nothing beyond it but accounts. It answers a payment without ids, and
+ * counts what is paid.
+ */
 export type OtherService = {
   url: string;
   payments: { id: string; amount: number }[];
-  /** @param route as "GET /v1/user", or "GET /v1/user_intent/{id}" for all of them */
-  change: (route: string, change: Change) => void;
-  /** From now on its pages bring no state back. */
-  forgetState: () => void;
-  /** From now on every access token that was issued so far has expired. */
-  expireAccessTokens: () => void;
   /** Where Harbor is: its customer endpoint and its webhooks. */
   serve: (partnerUrl: string) => void;
   stop: () => Promise<void>;
@@ -34,13 +29,10 @@ const settling = 500;
 /** Starts one on a free port of this machine. */
 export async function startOtherService(): Promise<OtherService> {
   const { url, answer, stop } = await startFakeServer();
-  const changes: { route: string; change: Change }[] = [];
   const users = new Map<string, User>();
   const userByGrant = new Map<string, string>();
-  const expired = new Set<string>();
   const payments: Payment[] = [];
   let partnerUrl = "";
-  let bringsState = true;
   addUser(settings["PARTNER_BUSINESS_USER_ID"] ?? "", {
     phone: settings["PARTNER_BUSINESS_USER_PHONE"],
     user_type: "business",
@@ -89,7 +81,7 @@ export async function startOtherService(): Promise<OtherService> {
         const payment = known ?? { id: newId(), transferId: newId(), amount: Number(amount), key, paidAt: Date.now() };
         if (!known) payments.push(payment);
         setTimeout(() => void announce("transfer_updated", payment.transferId), settling);
-        return { id: payment.id, transfer_id: payment.transferId };
+        return {};
       }),
     "GET /v1/routines/{id}": (_body, token, id) =>
       asUser(token, () => {
@@ -105,7 +97,6 @@ export async function startOtherService(): Promise<OtherService> {
 
   function asUser(token: string, read: (user: User) => unknown): Answer {
     const user = users.get(userByGrant.get(token) ?? "");
-    if (expired.has(token)) return { status: 403, body: { error: "token_expired" } };
     if (!user) return { status: 401 };
     const body = read(user);
     return body === undefined ? { status: 404 } : { status: 200, body };
@@ -130,7 +121,7 @@ export async function startOtherService(): Promise<OtherService> {
   function showPage(query: URLSearchParams, response: ServerResponse): void {
     const code = newId();
     userByGrant.set(code, query.get("user_id") ?? query.get("user_intent_id") ?? "");
-    const state = bringsState ? `<input type="hidden" name="state" value="${query.get("state")}">` : "";
+    const state = `<input type="hidden" name="state" value="${query.get("state")}">`;
     response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>Other books</title>
       <form action="${query.get("redirect_uri")}"><input type="hidden" name="code" value="${code}">${state}
       <button>Authorize</button></form>`);
@@ -145,8 +136,7 @@ export async function startOtherService(): Promise<OtherService> {
     const token = headers.authorization?.replace("Bearer ", "") ?? "";
     const call = calls[route];
     const key = String(headers["idempotency-key"]);
-    let made: Answer = call ? await call(body ? JSON.parse(body) : {}, token, isBook ? key : id) : { status: 404 };
-    for (const { change } of changes.filter((changed) => changed.route === route)) made = change(made, token);
+    const made: Answer = call ? await call(body ? JSON.parse(body) : {}, token, isBook ? key : id) : { status: 404 };
     response.writeHead(made.status, { "content-type": "application/json" }).end(JSON.stringify(made.body));
   }
   answer((request, response) => void respond(request, response));
@@ -154,13 +144,6 @@ export async function startOtherService(): Promise<OtherService> {
   return {
     url,
     payments,
-    change: (route, change) => void changes.push({ route, change }),
-    forgetState: () => {
-      bringsState = false;
-    },
-    expireAccessTokens: () => {
-      for (const grant of userByGrant.keys()) expired.add(grant);
-    },
     serve: (address) => {
       partnerUrl = address;
     },

@@ -85,7 +85,7 @@ test("the quickstart leads from npx to a person's tokens, through the authorizat
 });
 
 test("the example with curl prints an approved person", async () => {
-  // A folder of its own, because whoever had the other may still be on its way out.
+  // A folder of its own, because the process using the other may still be stopping.
   const { base_url: BASE_URL = "" } = await startByNpx("--data=second");
   expect(await answerTo(example("sh curl"), { BASE_URL })).toMatchObject({ status: "approved" });
 });
@@ -152,7 +152,7 @@ function npmProgram(): string {
   return program;
 }
 
-// What npm and this project's commands tell their own processes is not for those of another project.
+// Variables that npm and this project set for their own processes must not reach another project's.
 function withoutOurs(): NodeJS.ProcessEnv {
   const isOurs = /^(?:npm_|TEST_|NEXT_|PLAYWRIGHT_|INIT_CWD$|NODE_ENV$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs.test(name))) as NodeJS.ProcessEnv;

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Response } from "@playwright/test";
 
-/** What a page costs whoever opens it for the first time. */
+/** What a page costs on a first visit. */
 export type PageCost = { scriptBytes: number; layoutShift: number };
 
 /**

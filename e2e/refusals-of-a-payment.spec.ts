@@ -40,7 +40,7 @@ test("more than the account has is refused before the review, and by the service
   await operator.context().close();
 });
 
-test("a transfer that is cancelled on its way is told to both, and can be paid again", async ({
+test("both sides see a transfer cancelled on its way, and it can be paid again", async ({
   browser,
   page,
   seller,

@@ -22,7 +22,7 @@ test("after signing out neither an address nor Back shows anything of the person
   await expect(other).toHaveURL(/\/sign-in/);
 });
 
-test("nobody reaches what is another person's or another role's", async ({ browser, page, seller, stack }) => {
+test("pages of another person or role are refused", async ({ browser, page, seller, stack }) => {
   await connectByHttp(page, stack.partnerUrl, seller);
   const office = await browser.newContext();
   const operator = await office.newPage();

@@ -5,9 +5,9 @@ import { fillInOnboarding } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
-// The service is down at one step after the other. Nothing is lost, nothing is told that is not known, and trying again works.
+// The service is down at each step in turn. Nothing is lost, no page claims what is unknown, and a retry works.
 
-test("an outage at each step of a seller is told, and the same step works once it is over", async ({
+test("an outage at each step of a seller is shown, and the step works once it is over", async ({
   page,
   seller,
   stack,

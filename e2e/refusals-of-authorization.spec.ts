@@ -54,10 +54,7 @@ test("an answer that came back too late says so, and another try connects", asyn
   await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
 });
 
-test("a code that was typed too late is told from a wrong one, and a new one opens the page", async ({
-  page,
-  stack,
-}) => {
+test("an expired code is distinguished from a wrong one, and a new one opens the page", async ({ page, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   await page.goto(await client.addressFor());
   const field = page.getByRole("textbox", { name: "Verification code" });
@@ -73,11 +70,7 @@ test("a code that was typed too late is told from a wrong one, and a new one ope
 });
 
 for (const [what, query, title] of [
-  [
-    "a state that nobody was sent away with",
-    "code=gwc_made-up&state=made-up",
-    "We cannot match this to a request from you",
-  ],
+  ["an unknown state", "code=gwc_made-up&state=made-up", "We cannot match this to a request from you"],
   ["no state", "code=gwc_made-up", "The answer does not say which request it belongs to"],
 ]) {
   test(`an answer with ${what} connects nothing`, async ({ page, seller, stack }) => {
@@ -117,7 +110,7 @@ test("an access token that expired is renewed unseen; once the refresh token has
   await expect(accounts).toBeVisible();
 });
 
-test("a token pair that a second tab superseded troubles nobody: both tabs go on", async ({ page, seller, stack }) => {
+test("two tabs go on after one has superseded the token pair", async ({ page, seller, stack }) => {
   await connectByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/dashboard`);
   const other = await page.context().newPage();

@@ -21,7 +21,7 @@ test("a seller who presses Cancel comes back to a page with one way forward, and
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
 });
 
-test("a seller whom the screening rejects is told why and how to go on", async ({ page, seller, stack }) => {
+test("a rejected seller sees why and how to go on", async ({ page, seller, stack }) => {
   await onboardByHttp(page, stack.partnerUrl, seller, "123450001");
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await expect(page.getByText("Rejected")).toBeVisible();
@@ -31,10 +31,7 @@ test("a seller whom the screening rejects is told why and how to go on", async (
   await expect(page).toHaveURL(/\/onboarding/);
 });
 
-test("what a page polls is for whoever is signed in, in the page's role: 401 and 404 otherwise", async ({
-  page,
-  stack,
-}) => {
+test("polled routes require the page's signed-in role: 401 and 404 otherwise", async ({ page, stack }) => {
   const ask = async (path: string) => {
     const answer = await page.request.get(stack.partnerUrl + path);
     expect(answer.headers()["cache-control"]).toBe("no-store");

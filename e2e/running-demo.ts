@@ -22,7 +22,7 @@ export async function startDemo(): Promise<RunningDemo> {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  await heard(demo, "Nils and Ada are onboarded");
+  await untilPrinted(demo, "Nils and Ada are onboarded");
   return { partnerUrl, serviceUrl, stop: () => end(demo, folder) };
 }
 
@@ -48,7 +48,7 @@ export function settingsOf({
   };
 }
 
-function heard(demo: ChildProcess, words: string): Promise<void> {
+function untilPrinted(demo: ChildProcess, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = "";
     for (const stream of [demo.stdout, demo.stderr]) {

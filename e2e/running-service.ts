@@ -17,7 +17,7 @@ export function startCommand(
 ): RunningCommand {
   const child = spawn(program, parameters, {
     cwd,
-    // Settings of whoever runs the tests stay out of it.
+    // Settings of the shell that runs the tests stay out of it.
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

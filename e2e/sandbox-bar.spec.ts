@@ -4,7 +4,7 @@ import { bar, openBar } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
-// The sandbox bar of both sides, as somebody uses it who wants to see every ending.
+// The sandbox bar of both apps, used to reach every outcome.
 
 test("the bar fills forms in, lets details wait, decides by hand, chooses endings and makes one somebody else", async ({
   page,

@@ -69,4 +69,4 @@ export async function createSandboxClient(
   return { advanceClock, clientId, clientSecret, redirectUri, addressFor, readTextedCode, readStatus };
 }
 
-const person = JSON.parse(readFileSync("lib/contract/examples/create-user-intent.json", "utf8")) as object;
+const person = JSON.parse(readFileSync("lib/contract/examples/people.json", "utf8")).UserIntentCreation as object;

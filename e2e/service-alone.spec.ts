@@ -31,7 +31,7 @@ test.afterEach(async () => {
 const data = () => join(folder, "books");
 const databaseRuns = () => existsSync(join(data(), "data/postmaster.pid"));
 
-test("one line of JSON tells a program all it needs; data stay, settings are those of each start, and it ends with its database", async () => {
+test("one line of JSON gives a program all it needs; data stay, settings are those of each start, and it ends with its database", async () => {
   const first = service("--port=0", `--data=${data()}`, "--redirect-uri=http://localhost:8080/back");
   const ready = await first.ready;
   expect(ready).toMatchObject({
@@ -89,7 +89,7 @@ test("while it is still starting, kill ends it with its database too", async () 
   expect(command.output.stdout).toBe("");
 });
 
-test("a taken port, a wrong option and a folder of somebody's files are told in one sentence each, and nothing is started", async () => {
+test("a taken port, a wrong option and a folder with other files are reported in one sentence each, and nothing is started", async () => {
   const port = await freePort();
   const taken = createServer();
   await new Promise<void>((done) => taken.listen(port, "127.0.0.1", done));
@@ -107,7 +107,7 @@ test("a taken port, a wrong option and a folder of somebody's files are told in 
   writeFileSync(join(folder, "letters.txt"), "dear");
   const foreign = service("--port=0", `--data=${folder}`);
   expect(await foreign.ended).toBe(1);
-  expect(foreign.output.stderr.trim()).toMatch(/^\S+ holds files of others: --data names a folder .*\.$/);
+  expect(foreign.output.stderr.trim()).toMatch(/^\S+ holds other files: --data names a folder .*\.$/);
 
   for (const { output } of [busy, wrong, foreign]) expect(output.stdout).toBe("");
   expect(existsSync(data())).toBe(false);
@@ -115,12 +115,12 @@ test("a taken port, a wrong option and a folder of somebody's files are told in 
 
 test("ends with its database when the program that started it and read what it says is killed", async () => {
   const program = join(folder, "starts-it.mjs");
-  const told = [resolve("scripts/service.ts"), "--port=0", `--data=${data()}`];
+  const options = [resolve("scripts/service.ts"), "--port=0", `--data=${data()}`];
   writeFileSync(
     program,
     `import { spawn } from "node:child_process";
     const env = { ...process.env, NEXT_DIST_DIR: ".next-test" };
-    const child = spawn(process.execPath, ${JSON.stringify(told)}, { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+    const child = spawn(process.execPath, ${JSON.stringify(options)}, { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
     child.stderr.resume();
     child.stdout.once("data", () => process.stdout.write(String(child.pid), () => process.kill(process.pid, "SIGKILL")));`,
   );

@@ -9,7 +9,7 @@ import type { RunningDemo } from "./running-demo.ts";
 // Outside the journeys there are no settings that say how long to wait.
 const expect = anyExpect.configure({ timeout: 30_000 });
 
-/** Where the tour is told. Its commands are run as they stand there, but for the addresses and the file that they write. */
+/** The page of the tour. Its commands run as they stand there, except for addresses and the file they write. */
 export const tourFile = "docs/tour.md";
 
 /** Sees a page, or a part of it, under the name of its picture in the tour. */

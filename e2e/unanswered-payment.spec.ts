@@ -7,7 +7,7 @@ import { lookAt } from "./look.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
 // The answer to a payment comes too late for Harbor, which must neither forget it nor let it be paid twice.
-test("a payment whose answer was lost is told as not known, is not paid again, and is found out", async ({
+test("a payment whose answer was lost is shown as unknown, is not paid again, and is resolved", async ({
   browser,
   page,
   seller,

@@ -8,7 +8,7 @@ import { newPerson, type Person, test } from "./journey.ts";
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("somebody signs up, reads which answers to look at, and is told what onboarding needs", async ({
+  test("a person signs up, reads which answers to correct, and sees what onboarding needs", async ({
     page,
     seller,
     stack,
@@ -55,7 +55,7 @@ test.describe("without JavaScript", () => {
     await go.click();
     const authorize = page.getByRole("button", { name: "Authorize" });
     await expect(authorize).toBeVisible();
-    // The service answers, and the browser is no longer there to hear it.
+    // The service answers, and the browser is no longer connected.
     const lost: string[] = [];
     await page.route("**/login/oauth/authorize/*", async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * Installs what only one command needs (the peers of the bench, Lighthouse) at its first run, and again when its lock file has
- * changed. Such a command has a folder with a package.json of its own, so that nobody who only uses Gangway installs it.
+ * changed. Such a command has a folder with a package.json of its own, so that a plain install of Gangway leaves it out.
  * @param folder that folder, such as `bench`
  * @param what is installed, for a sentence about it
  */

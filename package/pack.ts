@@ -129,7 +129,7 @@ function copy(from: string, to: string, aliases: Map<string, string>): void {
     cpSync(from, to);
     return;
   }
-  // Next writes down where it was built, which is nobody's business and elsewhere another place.
+  // Next records the build folder, which must not ship.
   let text = readFileSync(from, "utf8").replaceAll(resolve("."), ".");
   text = text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
   for (const [alias, name] of aliases) text = text.replaceAll(alias, name);

@@ -8,8 +8,8 @@ import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server
 import { isAlive } from "../scripts/processes.ts";
 import type { startService } from "./testing.ts";
 
-// The guarantee: what startService tells the command, and asks the service. Beside a copy of it stands a command that notes
-// what it was told; e2e/package.spec.ts starts the real one.
+// The guarantee: the options startService passes to the command, and its calls to the service. A stand-in command records
+// its options; e2e/package.spec.ts starts the real one.
 let folder: string;
 let service: FakeServer;
 let start: typeof startService;
@@ -26,8 +26,8 @@ beforeEach(async () => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answers[path] ?? {}));
   });
   command(`
-    writeFileSync(told, JSON.stringify({ pid: process.pid, words: process.argv.slice(2), delay: process.env.DELAY }));
-    process.on("disconnect", () => { rmSync(told); process.exit(0); });
+    writeFileSync(started, JSON.stringify({ pid: process.pid, words: process.argv.slice(2), delay: process.env.DELAY }));
+    process.on("disconnect", () => { rmSync(started); process.exit(0); });
     process.on("SIGTERM", () => process.exit(0));
     console.log(${JSON.stringify(JSON.stringify({ base_url: service.url, auth_url: "http://auth", ...credentials }))});`);
   start = ((await import(pathToFileURL(join(folder, "testing.ts")).href)) as { startService: typeof startService })
@@ -49,15 +49,15 @@ const credentials = {
   business_user_phone: "+12025550100",
 };
 
-const told = () => JSON.parse(readFileSync(join(folder, "told"), "utf8")) as Told;
-type Told = { pid: number; words: string[]; delay?: string };
+const started = () => JSON.parse(readFileSync(join(folder, "started"), "utf8")) as Started;
+type Started = { pid: number; words: string[]; delay?: string };
 
 function command(does: string): void {
-  const imports = `import { rmSync, writeFileSync } from "node:fs";\nconst told = ${JSON.stringify(join(folder, "told"))};`;
+  const imports = `import { rmSync, writeFileSync } from "node:fs";\nconst started = ${JSON.stringify(join(folder, "started"))};`;
   writeFileSync(join(folder, "plainbook.mjs"), imports + does);
 }
 
-test("returns the addresses and credentials that the command told, after one line", async () => {
+test("returns the addresses and credentials that the command printed, after one line", async () => {
   const { baseUrl, authUrl, credentials: own, stop } = await start();
   await stop();
   expect({ baseUrl, authUrl }).toEqual({ baseUrl: service.url, authUrl: "http://auth" });
@@ -73,9 +73,9 @@ test("returns the addresses and credentials that the command told, after one lin
   });
 });
 
-test("unless told otherwise: a free port, and a folder that goes with it", async () => {
+test("by default: a free port, and a folder that is removed with it", async () => {
   const { stop } = await start();
-  const { words } = told();
+  const { words } = started();
   const data = words.find((word) => word.startsWith("--data="))?.slice("--data=".length) ?? "";
   expect(words).toEqual(["--port=0", `--data=${data}`]);
   expect(existsSync(data)).toBe(true);
@@ -96,7 +96,7 @@ test("hands on every option and setting, and keeps a data folder that was named"
   };
   const { stop } = await start({ ...options, settings: { DELAY: "7" } });
   await stop();
-  expect(told()).toMatchObject({
+  expect(started()).toMatchObject({
     delay: "7",
     words: [
       "--port=4010",
@@ -113,20 +113,20 @@ test("hands on every option and setting, and keeps a data folder that was named"
 
 test("stop returns once the command has ended", async () => {
   const { stop } = await start();
-  const { pid } = told();
+  const { pid } = started();
   expect(isAlive(pid)).toBe(true);
   await stop();
   expect(isAlive(pid)).toBe(false);
 });
 
-test("the command is on a channel, by which it hears that the program that started it has ended", async () => {
+test("the command has a channel, which closes when the program that started it ends", async () => {
   const program = join(folder, "program.ts");
   writeFileSync(
     program,
     `import { startService } from "./testing.ts";\nawait startService();\nprocess.kill(process.pid, "SIGKILL");`,
   );
   expect(spawnSync(process.execPath, [program], { env: { ...process.env, TMPDIR: folder } }).signal).toBe("SIGKILL");
-  await expect.poll(() => existsSync(join(folder, "told"))).toBe(false);
+  await expect.poll(() => existsSync(join(folder, "started"))).toBe(false);
 });
 
 test("rejects with what the command said when it could not start", async () => {
@@ -160,7 +160,7 @@ test("a fresh client has the addresses that it is given, and trusted authenticat
   expect(asFresh).toBe(`Basic ${btoa("fresh:fresh%20secret")}`);
 });
 
-test("advanceClock moves the clock of the client that is named, else of the first, and tells its time", async () => {
+test("advanceClock moves the clock of the given client, else of the first, and returns its time", async () => {
   const running = await start();
   expect(await running.advanceClock(60)).toEqual(new Date("2030-01-01T00:00:00Z"));
   await running.advanceClock(7, { clientId: "fresh", clientSecret: "x" });

@@ -75,8 +75,8 @@ const names: Record<keyof CommandOptions, string> = {
  */
 export async function startService({ settings = {}, ...options }: StartOptions = {}): Promise<RunningService> {
   const ownFolder = options.data === undefined ? mkdtempSync(join(tmpdir(), "plainbook-")) : undefined;
-  const told: CommandOptions = { port: 0, ...(ownFolder && { data: ownFolder }), ...options };
-  const words = Object.entries(told).flatMap(([name, value]) =>
+  const given: CommandOptions = { port: 0, ...(ownFolder && { data: ownFolder }), ...options };
+  const words = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [`${names[name as keyof CommandOptions]}=${value}`],
   );
   // With a channel, so that the service ends when this process does, however that ends.

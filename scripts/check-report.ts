@@ -23,12 +23,12 @@ export function reportText(report: CheckReport): string {
 /** The report as one page to print, which needs nothing from anywhere: what is broken comes first. */
 export function reportPage(report: CheckReport): string {
   const { client_id, judged_at, events, rules, summary } = report;
-  const groups = sections.map(({ title, holds, tell }) => {
+  const groups = sections.map(({ title, holds, list }) => {
     const held = rules.filter(holds);
     if (held.length === 0) return "";
     const id = title.toLowerCase().replaceAll(" ", "-");
     return `<section aria-labelledby="${id}"><h2 id="${id}">${title} <small>${held.length}</small></h2>
-${tell(held)}
+${list(held)}
 </section>`;
   });
   const counts = [
@@ -63,16 +63,20 @@ function tellCount(label: string, count: number, name = ""): string {
   return `<div class="${count > 0 ? name : ""}"><dt>${label}</dt><dd>${count}</dd></div>`;
 }
 
-type Section = { title: string; holds: (rule: CheckedRule) => boolean; tell: (rules: CheckedRule[]) => string };
+type Section = { title: string; holds: (rule: CheckedRule) => boolean; list: (rules: CheckedRule[]) => string };
 
 const sections: Section[] = [
-  { title: "Broken", holds: ({ state, is_advice }) => state === "broken" && !is_advice, tell: tellEach },
-  { title: "Advice not taken", holds: ({ state, is_advice }) => state === "broken" && is_advice, tell: tellEach },
-  { title: "Not seen", holds: ({ state }) => state === "not_seen", tell: tellUnseen },
-  { title: "Kept", holds: ({ state }) => state === "kept", tell: tellKept },
+  { title: "Broken", holds: ({ state, is_advice }) => state === "broken" && !is_advice, list: listEach },
+  {
+    title: "Advice not taken",
+    holds: ({ state, is_advice }) => state === "broken" && is_advice,
+    list: listEach,
+  },
+  { title: "Not seen", holds: ({ state }) => state === "not_seen", list: listUnseen },
+  { title: "Kept", holds: ({ state }) => state === "kept", list: listKept },
 ];
 
-function tellEach(rules: CheckedRule[]): string {
+function listEach(rules: CheckedRule[]): string {
   const articles = rules.map(({ id, title, what_to_do, evidence, drills, ...rule }) => {
     return `<article><h3>${asText(title)}</h3>
 <p>${asText(what_to_do)}</p>
@@ -82,11 +86,11 @@ function tellEach(rules: CheckedRule[]): string {
   return articles.join("\n");
 }
 
-function tellUnseen(rules: CheckedRule[]): string {
+function listUnseen(rules: CheckedRule[]): string {
   return `<p>Nothing has shown these yet. The drills that provoke a rule are named beside it.</p>\n${table("Provoked by", rules, ({ drills }) => drills)}`;
 }
 
-function tellKept(rules: CheckedRule[]): string {
+function listKept(rules: CheckedRule[]): string {
   return table("Seen in", rules, ({ evidence }) => evidence);
 }
 
@@ -121,7 +125,7 @@ function timeOf(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 
-// Red and green are told by words as well; on paper nothing relies on a ground.
+// Words say what red and green do; in print nothing relies on a background.
 const style = `
 :root { color-scheme: light dark; --ink: light-dark(#1c1b19, #f2efe9); --soft: light-dark(#55524c, #b9b4aa); --line: light-dark(#d8d3c8, #45423c);
   --ground: light-dark(#fff, #191816); --broken: light-dark(#a11212, #ff9a8f); --kept: light-dark(#17652f, #7ed69a); --advice: light-dark(#7a4b00, #f0c26b); }

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import example from "../lib/contract/examples/check-report.json" with { type: "json" };
+import sandbox from "../lib/contract/examples/sandbox.json" with { type: "json" };
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { reportPage, reportText } from "./check-report.ts";
 
-const [rule] = example.rules;
+const [rule] = sandbox.CheckReport.rules;
 const broken = {
-  ...example,
+  ...sandbox.CheckReport,
   summary: { kept: 0, broken: 1, not_seen: 0, advice_broken: 0 },
   rules: [{ ...rule, state: "broken", title: "Sends <a> state" }],
 };
@@ -24,21 +24,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const credentials = ["--client-id", "somebody", "--client-secret", "s&cret"];
+const credentials = ["--client-id", "some-client", "--client-secret", "s&cret"];
 
 test("0: none is broken; the report is text, JSON and a page", async () => {
-  fake.answer((_request, response) => response.end(JSON.stringify(example)));
+  fake.answer((_request, response) => response.end(JSON.stringify(sandbox.CheckReport)));
   const [json, html] = [join(folder, "report.json"), join(folder, "report.html")];
   const outcome = await run(["--base-url", fake.url, ...credentials, "--after", "7", "--json", json, "--html", html]);
   expect(outcome).toMatchObject({ status: 0, stdout: expect.stringContaining("1 kept, 0 broken") });
-  expect(JSON.parse(readFileSync(json, "utf8"))).toEqual(example);
-  expect(readFileSync(html, "utf8")).toBe(reportPage(example as never));
+  expect(JSON.parse(readFileSync(json, "utf8"))).toEqual(sandbox.CheckReport);
+  expect(readFileSync(html, "utf8")).toBe(reportPage(sandbox.CheckReport as never));
   const request = fake.requests.at(-1);
   expect(request?.path).toBe("/sandbox/checks?after=7");
   const [id, secret] = Buffer.from(request?.headers.authorization?.slice("Basic ".length) ?? "", "base64")
     .toString()
     .split(":");
-  expect([id, decodeURIComponent(secret ?? "")]).toEqual(["somebody", "s&cret"]);
+  expect([id, decodeURIComponent(secret ?? "")]).toEqual(["some-client", "s&cret"]);
 });
 
 test("1: a rule is broken, which says what to do", async () => {
@@ -50,9 +50,9 @@ test("1: a rule is broken, which says what to do", async () => {
 });
 
 test.each([
-  ["nothing is told", () => []],
+  ["nothing is given", () => []],
   ["an option is unknown", () => ["--base-url", fake.url, ...credentials, "--quiet"]],
-  ["nobody answers", () => ["--base-url", "http://127.0.0.1:1", ...credentials]],
+  ["no server answers", () => ["--base-url", "http://127.0.0.1:1", ...credentials]],
   ["the answer is a refusal", () => ["--base-url", fake.url, ...credentials]],
 ])("2: %s", async (_, options) => {
   fake.answer((_request, response) => response.writeHead(404).end("{}"));

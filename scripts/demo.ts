@@ -40,7 +40,7 @@ Try this first, in one window and without typing: the sandbox bar above each pag
   3. "See it as" you: the money is on your dashboard.
 
 The bar also chooses how it ends (rejected, waits, asks again, photo ID; a payment that fails or waits), decides by hand
-what waits, jumps with both clocks, makes you somebody else, and starts over.
+what waits, jumps with both clocks, switches people, and starts over.
 
 Ctrl-C stops everything, the database included.
 `;

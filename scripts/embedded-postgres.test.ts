@@ -10,7 +10,7 @@ const own = process.getuid?.() ?? 0;
 
 // The guarantee: run by root, the start changes no owner of, and runs no program from, what a stranger put in its way.
 describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, where anybody may have been first", () => {
-  test("is used when it is a real folder of ours that nobody else may write into", () => {
+  test("is used when it is a real folder of ours that no other user may write into", () => {
     const folder = make("ours", 0o755);
     expect(() => requireOwnFolder(folder, [own])).not.toThrow();
   });
@@ -21,7 +21,7 @@ describe.runIf(process.getuid !== undefined)("a helper folder in /var/tmp, where
     expect(() => requireOwnFolder(link, [own])).toThrow("not used");
   });
 
-  test("is refused when it belongs to somebody else", () => {
+  test("is refused when it belongs to another user", () => {
     const folder = make("theirs", 0o755);
     expect(() => requireOwnFolder(folder, [own + 1])).toThrow("not used");
   });

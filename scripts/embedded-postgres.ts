@@ -196,7 +196,7 @@ function copyBinaries(native: string, copy: string): void {
 
 /**
  * Refuses a folder in a place where others may write too, unless it is a real folder (no link), belongs to one of `owners`,
- * and nobody else may write into it. Anybody on the machine could have made one of that name before us.
+ * and no other user may write into it. Another user could have made a folder of that name first.
  */
 export function requireOwnFolder(folder: string, owners: readonly number[]): void {
   const found = lstatSync(folder);

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
-// The shell is the same engine without the windows that nobody sees: a page that is opened costs a third.
+// The shell is the same engine without windows: opening a page costs a third.
 const installedNames = [
   "chromium-headless-shell",
   "chromium",

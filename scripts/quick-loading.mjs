@@ -3,7 +3,7 @@ import { enableCompileCache, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
 // What Node makes of a file is kept, so that the next process need not even load what strips types. Where nothing may be
-// written, each process makes it anew.
+// written, each process makes its own.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/gangway", import.meta.url)));
 
 // Node reads a package's description again for each of its files, to know whether that is a module. Drizzle's has 180 kB, and

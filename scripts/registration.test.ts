@@ -12,11 +12,11 @@ test.each([
   [200, "a refusal (401) is expected"],
   [302, "a refusal (401) is expected"],
   [503, "it has trouble of its own"],
-])("an address that answers %s answers, and is told what that suggests", async (status, remark) => {
+])("an address that answers %s is reported with what that suggests", async (status, remark) => {
   service.answer((_request, response) => response.writeHead(status, { location: "/elsewhere" }).end());
-  const told = await askService(`${service.url}/api`);
-  expect(told).toContain(`${service.url}/api answers: GET /v1/user without a token is ${status}`);
-  expect(told).toContain(remark);
+  const report = await askService(`${service.url}/api`);
+  expect(report).toContain(`${service.url}/api answers: GET /v1/user without a token is ${status}`);
+  expect(report).toContain(remark);
 });
 
 test("asks once, at the address with its path, without a credential, and follows nowhere", () => {
@@ -27,7 +27,7 @@ test("asks once, at the address with its path, without a credential, and follows
   expect(service.requests).toHaveLength(6);
 });
 
-test("an address where nothing listens does not answer, and its reason is told", async () => {
+test("an address where nothing listens is reported with the reason", async () => {
   expect(await askService("http://127.0.0.1:1")).toMatch(/^http:\/\/127\.0\.0\.1:1 does not answer \(.+\)/);
 });
 
@@ -67,8 +67,8 @@ test("how webhooks are to be signed is what is set", () => {
   );
 });
 
-test("a sandbox that others may reach is told to be open to them, and no other", () => {
-  const warning = "whoever reaches https://harbor.example can sign in as the operator";
+test("only a sandbox that others can reach is reported as open", () => {
+  const warning = "anyone who reaches https://harbor.example can sign in as the operator";
   expect(describeRegistration({ ...registered, isSandbox: true })).toContain(warning);
   expect(describeRegistration(registered)).not.toContain("PARTNER_SANDBOX");
   const own = { ...registered, isSandbox: true, baseUrl: "http://localhost:3000" };

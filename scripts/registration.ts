@@ -14,7 +14,7 @@ type Registered = {
 
 const answerTimeoutMs = 5000;
 
-/** Asks the published `GET /v1/user` without a token, which changes nothing, and tells what that says about the address. */
+/** Asks the published `GET /v1/user` without a token, which changes nothing, and says what the answer suggests about the address. */
 export async function askService(serviceBaseUrl: string): Promise<string> {
   try {
     const signal = AbortSignal.timeout(answerTimeoutMs);
@@ -68,8 +68,8 @@ function isLoopback(address: string): boolean {
 
 function openSandbox(baseUrl: string): string {
   return `
-PARTNER_SANDBOX is on: whoever reaches ${baseUrl} can sign in as the operator, whose code the page shows, and pay.
-Let nobody but you reach it, or set PARTNER_SANDBOX=off (docs/going-live.md, step 10).
+PARTNER_SANDBOX is on: anyone who reaches ${baseUrl} can sign in as the operator, whose code the page shows, and pay.
+Make it reachable only for you, or set PARTNER_SANDBOX=off (docs/going-live.md, step 10).
 `;
 }
 

@@ -1,6 +1,6 @@
 import { clientSettings, webhookEndpointRequest } from "../lib/contract/sandbox.ts";
 
-/** What the command `plainbook` was told; what is left out has its default in service-settings.ts. */
+/** The options of the command `plainbook`; defaults are in service-settings.ts. */
 export type ServiceOptions = { [name in keyof typeof options]?: string };
 
 type Option = {

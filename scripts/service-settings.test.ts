@@ -93,9 +93,9 @@ test("a client that the settings describe is that one, so that Harbor alone find
 test("the line for a program has every address, id and secret that a client needs, and none is empty", () => {
   const line = JSON.stringify(readinessOf(settingsFor({}), { data: "/tmp/d" }));
   expect(line).not.toContain("\n");
-  const { webhook_url, customers_url, ...told } = JSON.parse(line);
+  const { webhook_url, customers_url, ...filled } = JSON.parse(line);
   expect([webhook_url, customers_url]).toEqual([null, null]);
-  expect(Object.keys(told)).toEqual([
+  expect(Object.keys(filled)).toEqual([
     "base_url",
     "auth_url",
     "client_id",
@@ -109,7 +109,7 @@ test("the line for a program has every address, id and secret that a client need
     "redirect_uris",
     "data",
   ]);
-  expect(Object.values(told).filter((value) => value === "" || value === undefined)).toEqual([]);
+  expect(Object.values(filled).filter((value) => value === "" || value === undefined)).toEqual([]);
 });
 
 test("a data folder may be new, empty or of an earlier start, and never one with files of others", () => {
@@ -122,7 +122,7 @@ test("a data folder may be new, empty or of an earlier start, and never one with
     expect(() => requireDataFolder(path)).not.toThrow();
   }
   const project = folder("project", "package.json");
-  expect(() => requireDataFolder(project)).toThrow(`${project} holds files of others: --data names a folder`);
+  expect(() => requireDataFolder(project)).toThrow(`${project} holds other files: --data names a folder`);
   expect(() => requireDataFolder(join(project, "package.json"))).toThrow("is a file");
 });
 

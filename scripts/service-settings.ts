@@ -103,12 +103,12 @@ export function readinessOf(settings: Settings, { data }: { data: string }): Rea
   };
 }
 
-/** Throws a sentence when `folder` holds what no start has put there: a database would be made among somebody's files. */
+/** Throws a sentence when `folder` holds other files, so that no database is made among them. */
 export function requireDataFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const isFolder = statSync(folder).isDirectory();
   if (isFolder && (existsSync(`${folder}/used-by`) || readdirSync(folder).length === 0)) return;
-  const what = isFolder ? "holds files of others" : "is a file";
+  const what = isFolder ? "holds other files" : "is a file";
   throw new Error(
     `${folder} ${what}: --data names a folder that is empty or not there yet, or one of an earlier start.`,
   );

@@ -11,7 +11,7 @@ import { startApps } from "./start-apps.ts";
 
 const isPackage = import.meta.url.endsWith(".js");
 const calledFrom = process.cwd();
-// Whoever uses the package calls it from a project of theirs; what belongs to the service lies beside it.
+// The package is called from another project's folder; the service's files are beside this one.
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 if (isPackage) process.env["NEXT_DIST_DIR"] = ".next";
 if (process.env["LOG_FILE"]) process.env["LOG_FILE"] = resolve(calledFrom, process.env["LOG_FILE"]);

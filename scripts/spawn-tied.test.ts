@@ -11,7 +11,7 @@ import { spawnTied } from "./spawn-tied.ts";
 const build = 'require("node:net").connect(Number(process.env.PORT), "127.0.0.1").on("error", () => {});';
 
 test.each(["SIGTERM", "SIGKILL"] as const)(
-  "a build ends with whoever waits for it, also if that one alone gets %s",
+  "a build ends with the process that waits for it, even if only that one gets %s",
   async (signal) => {
     const alive = new Set<Socket>();
     const server = createServer((socket) => {
@@ -19,7 +19,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
       socket.once("close", () => alive.delete(socket));
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
-    // Whoever is left has no connection any more, and so nothing to do.
+    // What is left has no connection, and so nothing to do.
     onTestFinished(() => {
       for (const socket of alive) socket.destroy();
       server.close();

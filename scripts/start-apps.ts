@@ -35,7 +35,7 @@ const parentLookMs = 500;
  */
 export async function startApps(start: Start): Promise<void> {
   const { command, apps, roles, check, greet, announce, hasSources = true } = start;
-  // Whoever read what is said may have ended. Then it is said to nobody; unheard, the error would be said as well, and so on.
+  // The reader of the output may have ended. Reporting that error would cause another one, and so on.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   const people = announce ? process.stderr : process.stdout;
   const printLine = process.stdout.write.bind(process.stdout);
@@ -97,7 +97,7 @@ export async function startApps(start: Start): Promise<void> {
   }
 }
 
-// npm hands a signal on to its shell alone. That one ends, and leaves what it had started to nobody.
+// npm passes a signal on to its shell alone, which ends and orphans this process.
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && act(), parentLookMs).unref();

@@ -37,7 +37,7 @@ export function testClusterFolder(name: string): string {
 
 /** A cluster whose database `template_of_tests` has the tables of one of the two apps. */
 export type TemplateCluster = {
-  /** Its database "postgres", and the environment variable by which a test run that shares it is told so. */
+  /** Its database "postgres", and the environment variable that shares it with a test run. */
   url: string;
   setting: string;
   /** Drops the databases of test processes that this function names, by process id. */

@@ -18,7 +18,7 @@ export function seedClientAt(partnerUrl: string): string {
   });
 }
 
-/** Both apps on free ports, each with a database that nobody else uses. */
+/** Both apps on free ports, each with a database of its own. */
 export type Stack = {
   partnerUrl: string;
   serviceUrl: string;

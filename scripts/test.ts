@@ -13,7 +13,7 @@ import { startTestCluster } from "./test-cluster.ts";
 type Tally = { passed: number; failed: number };
 
 const reports = "test-results/reports";
-// What every process of the journeys would compile anew, each its own sources and Next's.
+// The compile cache that all processes of the journeys share.
 const compileCache = resolve("test-results/compile-cache");
 const tally: Tally = { passed: 0, failed: 0 };
 const startedAt = performance.now();

@@ -54,7 +54,7 @@ function holdsActions(path: string, ids: string[] | undefined, actionsOf: Action
   return ids?.every((id) => held.has(id)) ?? false;
 }
 
-// The header tells Next's own script that the page is older than the server, so that it reloads the page.
+// With this header Next's own script reloads a page that is older than the server.
 function refuseAction(request: IncomingMessage, response: ServerResponse, sender: Sender): undefined {
   response.setHeader("x-nextjs-action-not-found", "1");
   return refuse(request, response, sender, 404, "This page has no such action. Please load it again.");

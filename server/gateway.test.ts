@@ -91,7 +91,7 @@ describe("a gateway", () => {
     expect(seen).toEqual([]);
   });
 
-  test("a page with forms keeps its origin as referrer, a redirect and a refusal tell nothing", async () => {
+  test("a page with forms keeps its origin as referrer, a redirect and a refusal send none", async () => {
     const { ask } = await openGateway("service");
     expect((await ask("/login/oauth/authorize/1")).headers["referrer-policy"]).toBe("same-origin");
     expect((await ask("/login/oauth/authorize?session_token=1")).headers["referrer-policy"]).toBe("no-referrer");
@@ -153,7 +153,7 @@ describe.each(["partner", "service"] as const)("the %s gateway's health", (app) 
 });
 
 test.each(["partner", "service"] as const)(
-  "200: the %s gateway has an icon, its own app's, and asks nobody",
+  "200: the %s gateway has an icon, its own app's, without calling it",
   async (app) => {
     const { send, seen, host } = await openGateway(app);
     const answer = await send(`GET /favicon.ico HTTP/1.1\r\nhost: ${host}\r\n`);
@@ -195,7 +195,7 @@ describe("a request that names the whole address (RFC 9112)", () => {
     expect(new Set(apiSaw.slice(2))).toEqual(new Set(["/nowhere"]));
   });
 
-  test("421: two hosts, of which another program might take the other", async () => {
+  test("421: two Host headers, because another program might read the other one", async () => {
     const { send, seen, host } = await openGateway("partner");
     expect(await send(`GET /dashboard HTTP/1.1\r\nhost: ${host}\r\nhost: evil.example\r\n`)).toMatch(/ 4\d\d /);
     expect(seen).toEqual([]);
@@ -218,7 +218,7 @@ describe("a body for a page or one of its routes", () => {
     },
   );
 
-  test("413: chunks without an end are let go, and the sender is told", async () => {
+  test("413: an endless chunked body is dropped with an answer", async () => {
     const { send, seen, host } = await openGateway("partner");
     const chunk = `${(16_384).toString(16)}\r\n${"x".repeat(16_384)}\r\n`;
     const head = `POST /sign-in HTTP/1.1\r\nhost: ${host}\r\n${form}\r\ntransfer-encoding: chunked\r\n`;

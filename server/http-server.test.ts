@@ -99,7 +99,7 @@ describe("a reader that does not read", () => {
 });
 
 describe("a server that stops", () => {
-  // The guarantee: no request on an open connection is dropped, however busy it is when the process is told to stop.
+  // The guarantee: no request on an open connection is dropped, however busy it is when the process stops.
   test("answers every request of 32 busy connections", async () => {
     let isOpen = true;
     const { port, server } = await open((_asked, response) => {

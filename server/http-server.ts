@@ -25,7 +25,7 @@ const headerBytesMax = 16 * 1024;
 const keepAliveMs = 10_000;
 // Pipelined requests on one connection; no honest client sends so many.
 const pipelinedMax = 100;
-// After this time a request that was on its way when the process was told to stop has arrived.
+// By then, requests sent before the stop have arrived.
 const quietMs = 500;
 
 /** Opens a server with limits on the size, number and duration of all that a client can send. Rejects when the port is taken. */

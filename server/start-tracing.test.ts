@@ -72,9 +72,9 @@ test("a page's span is named by its first segment, and neither ids nor the query
 });
 
 test("Harbor's browsers name no trace; what they cause has that of the page's span, and so has each call to the service", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const service = await serve((request, response) => {
-    heard.push(String(request.headers["traceparent"]));
+    received.push(String(request.headers["traceparent"]));
     response.writeHead(404, { "content-type": "application/json" }).end("{}");
   });
   const client = createClient({
@@ -102,7 +102,7 @@ test("Harbor's browsers name no trace; what they cause has that of the page's sp
   expect(page?.parentSpanContext).toBeUndefined();
   expect(page?.spanContext().traceId).not.toBe(traceId);
   expect(call?.parentSpanContext?.spanId).toBe(page?.spanContext().spanId);
-  expect(heard).toEqual([`00-${page?.spanContext().traceId}-${call?.spanContext().spanId}-01`]);
+  expect(received).toEqual([`00-${page?.spanContext().traceId}-${call?.spanContext().spanId}-01`]);
   expect(call?.attributes).toMatchObject({ "http.response.status_code": 404, "error.type": "refused" });
 });
 

@@ -62,7 +62,7 @@ export function inPageSpan(
   const facts = { "http.request.method": method, "gangway.app": app };
   void spans.run({ name, kind: "server", traceparent, facts }, async (span) => {
     const isOver = new Promise<void>((resolve) => response.once("close", resolve));
-    // The page itself reads the trace from here; where it may not be told one, it is not told this one either.
+    // The page reads the trace from here, except where it may not have one.
     if (takesTraceAt(path)) replaceTraceparent(request, span.traceparent);
     handle();
     await isOver;

@@ -5,7 +5,7 @@ import { clauseOf } from "./clause-of.ts";
 
 const clauses = Object.keys(JSON.parse(readFileSync("lab/clauses/clauses.json", "utf8")));
 const operations = Object.values(
-  JSON.parse(readFileSync("lib/contract/examples/event-page.json", "utf8")).events as SandboxEvent[],
+  JSON.parse(readFileSync("lib/contract/examples/sandbox.json", "utf8")).EventPage.events as SandboxEvent[],
 );
 
 test("every kind of event rests on a clause that there is", () => {

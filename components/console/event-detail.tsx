@@ -4,7 +4,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { type Copies, copiesOfRequest } from "#lib/kit/request-copies.ts";
 import { clauseOf } from "./clause-of.ts";
-import { lanes, stepOf } from "./tell-event.ts";
+import { lanes, stepOf } from "./describe-event.ts";
 
 type EventDetailProps = { event: SandboxEvent; close: () => void; follow: (join: string) => void };
 

@@ -1,8 +1,8 @@
 import { memo } from "react";
 import { toneGround } from "#components/ui/tone.ts";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { sentenceOf, stepOf } from "./describe-event.ts";
 import { LaneArrow } from "./lane-arrow.tsx";
-import { sentenceOf, stepOf } from "./tell-event.ts";
 
 type EventRowProps = {
   event: SandboxEvent;

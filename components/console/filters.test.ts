@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 import { addressOf, choose, readFilters } from "./filters.ts";
 
-const [call] = JSON.parse(readFileSync("lib/contract/examples/event-page.json", "utf8")).events as [SandboxEvent];
+const [call] = JSON.parse(readFileSync("lib/contract/examples/sandbox.json", "utf8")).EventPage.events as [
+  SandboxEvent,
+];
 const control = { ...call, kind: "control", id: "4712", operation: "advanceSandboxClock", joins: ["trace:1"] };
 const events = [call, control as SandboxEvent];
 

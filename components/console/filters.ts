@@ -1,5 +1,5 @@
 import { type SandboxEvent, type SandboxEventKind, sandboxEventKinds } from "#lib/contract/sandbox-events.ts";
-import { searchTextOf } from "./tell-event.ts";
+import { searchTextOf } from "./describe-event.ts";
 
 /** What is looked for, as an address carries it. Without a kind all are shown. */
 export type Filters = { kinds: SandboxEventKind[]; search: string; join: string; event: string };

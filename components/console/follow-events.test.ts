@@ -14,7 +14,7 @@ class Stream extends EventTarget {
   close() {
     this.readyState = Stream.CLOSED;
   }
-  tell(id: string) {
+  send(id: string) {
     this.dispatchEvent(Object.assign(new Event("event"), { data: JSON.stringify({ id }), lastEventId: id }));
   }
   fail(readyState: number) {
@@ -34,31 +34,31 @@ afterEach(() => {
 });
 
 function follow() {
-  const told: unknown[] = [];
-  const stop = followEvents("7", { event: ({ id }) => told.push(id), live: (isLive) => told.push(isLive) });
-  return { told, stop };
+  const seen: unknown[] = [];
+  const stop = followEvents("7", { event: ({ id }) => seen.push(id), live: (isLive) => seen.push(isLive) });
+  return { seen, stop };
 }
 
-test("opens a stream anew that a proxy has answered with an error, after the last event that came", () => {
-  const { told } = follow();
+test("reopens a stream after a proxy error, from the last event received", () => {
+  const { seen } = follow();
   const [first] = Stream.opened;
   expect(first?.address).toBe("/console/events/stream?after=7");
   first?.dispatchEvent(new Event("open"));
-  first?.tell("8");
-  first?.tell("9");
+  first?.send("8");
+  first?.send("9");
   first?.fail(Stream.CLOSED);
   vi.advanceTimersByTime(5_000);
   expect(Stream.opened.map(({ address }) => address).slice(1)).toEqual(["/console/events/stream?after=9"]);
-  Stream.opened[1]?.tell("10");
-  expect(told).toEqual([true, "8", "9", false, "10"]);
+  Stream.opened[1]?.send("10");
+  expect(seen).toEqual([true, "8", "9", false, "10"]);
 });
 
 test("leaves one to the browser that it opens again by itself", () => {
-  const { told } = follow();
+  const { seen } = follow();
   Stream.opened[0]?.fail(0);
   vi.advanceTimersByTime(60_000);
   expect(Stream.opened).toHaveLength(1);
-  expect(told).toEqual([false]);
+  expect(seen).toEqual([false]);
 });
 
 test("opens none after it was stopped", () => {

@@ -1,4 +1,4 @@
-import { lanes } from "./tell-event.ts";
+import { lanes } from "./describe-event.ts";
 
 /** One step between two lanes of the diagram, drawn over the lanes' own lines. */
 export function LaneArrow({ from, to, isDashed }: { from: number; to: number; isDashed: boolean }) {

@@ -20,11 +20,11 @@ export function RefreshUntilLive() {
   );
 }
 
-/** Has the page read again whenever something happened: told by the stream of events, and every few seconds while it is seen. */
+/** Reloads the page's data after each event of the stream, and every few seconds while the page is visible. */
 export function LiveRefresh({ lastEvent }: { lastEvent: string }) {
   const { refresh } = useRouter();
   const [isLive, setIsLive] = useState(false);
-  // Where the stream begins; what the page is told when it is read again is what the stream has told.
+  // Where the stream begins; a reload brings what the stream has announced.
   const [begin] = useState(lastEvent);
 
   useEffect(() => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { userIntentStatuses } from "#lib/contract/statuses.ts";
 import { nextSteps } from "./next-steps.ts";
 
-test("offers what may follow, and nobody's conversion", () => {
+test("offers what may follow, and no conversion", () => {
   expect(nextSteps("user", "approved")).toEqual(["suspended"]);
   expect(nextSteps("transfer", "pending")).toEqual(["processed", "failed", "cancelled"]);
   for (const status of userIntentStatuses) expect(nextSteps("userIntent", status)).not.toContain("converted_to_user");

@@ -2,8 +2,8 @@ import { type KeyboardEvent, useCallback, useLayoutEffect, useRef } from "react"
 import { flushSync } from "react-dom";
 import { Button } from "#components/ui/button.tsx";
 import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
+import { lanes } from "./describe-event.ts";
 import { EventRow } from "./event-row.tsx";
-import { lanes } from "./tell-event.ts";
 import { useWindow } from "./use-window.ts";
 
 type SequenceDiagramProps = {
@@ -15,10 +15,10 @@ type SequenceDiagramProps = {
   isFiltered: boolean;
 };
 
-// So near to the end, somebody follows what happens.
+// This near to the end, the view follows new steps.
 const nearEndPx = 80;
 
-/** The steps, oldest first, of which only those in sight are drawn. Whoever is at the end stays there as more happen. */
+/** The steps, oldest first, drawn only while in sight. A view at the end stays there as steps are added. */
 export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFiltered }: SequenceDiagramProps) {
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(selectedId === "");
@@ -30,7 +30,7 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
   const first = useRef({ id: events[0]?.id, top: 0 });
   const list = useRef<HTMLOListElement>(null);
 
-  // What came before the steps pushes them down; whoever reads stays where they are.
+  // What came before the steps pushes them down; the reading position stays.
   useLayoutEffect(() => {
     const element = box.current;
     const top = list.current?.offsetTop ?? 0;
@@ -61,7 +61,7 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
     if (!next) return;
     press.preventDefault();
     const rowOf = () => document.getElementById(`event-${next.id}`);
-    // Whoever holds the key down is faster than the browser tells of what has been scrolled.
+    // A held key repeats faster than the browser reports scrolling.
     if (!rowOf()) flushSync(look);
     rowOf()?.focus();
   }

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext } from "react";
 
 const ServiceAddress = createContext("");
 
-/** Tells what is inside where the service answers, so that what is copied there can be run. */
+/** Gives its children the service's address, so that copied commands run. */
 export function ServiceAddressProvider({ baseUrl, children }: { baseUrl: string; children: ReactNode }) {
   return <ServiceAddress value={baseUrl}>{children}</ServiceAddress>;
 }

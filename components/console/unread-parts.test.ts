@@ -15,7 +15,7 @@ import { Settings } from "./pages/settings.tsx";
 import { Tokens } from "./pages/tokens.tsx";
 import { answersPath, Webhooks } from "./pages/webhooks.tsx";
 
-// The guarantee: where one part of a page could not be read, the page says which call did not tell it, says nothing of that part
+// The guarantee: where one part of a page could not be read, the page names the call that failed, says nothing of that part
 // as if there were none, and shows all the rest.
 
 const now = "2026-01-31T09:30:00Z";
@@ -36,28 +36,28 @@ const settings = {
 };
 
 type Props = Record<string, unknown>;
-/** A page that was told everything; of each part the call that tells it, and what is said of it that must not be said unread. */
-type Page = { page: FunctionComponent<never>; told: Props; parts: Record<string, [path: string, said: string]> };
+/** A page with all its data; for each part the call that provides it, and a text that must not appear if that call fails. */
+type Page = { page: FunctionComponent<never>; data: Props; parts: Record<string, [path: string, said: string]> };
 
 const pages: Record<string, Page> = {
   requests: {
     page: Requests,
-    told: { requests: { requests: [] }, search: "" },
+    data: { requests: { requests: [] }, search: "" },
     parts: { requests: ["/sandbox/requests", "Your app has not called yet."] },
   },
   keys: {
     page: Keys,
-    told: { keys: { idempotency_keys: [] } },
+    data: { keys: { idempotency_keys: [] } },
     parts: { keys: ["/sandbox/idempotency_keys", "No key stands for anything yet."] },
   },
   settings: {
     page: Settings,
-    told: { settings },
+    data: { settings },
     parts: { settings: ["/sandbox/client", "Client id"] },
   },
   people: {
     page: People,
-    told: {
+    data: {
       ...{ intents: { user_intents: [] }, users: { users: [] }, visits: { visits: [] } },
       ...{ phone: "+12025550123", texts: { messages: [] } },
     },
@@ -70,12 +70,12 @@ const pages: Record<string, Page> = {
   },
   tokens: {
     page: Tokens,
-    told: { tokens: { now, tokens: [] }, users: { users: [] } },
+    data: { tokens: { now, tokens: [] }, users: { users: [] } },
     parts: { tokens: ["/sandbox/tokens", "Nothing has been issued yet"], users: ["/sandbox/users", ""] },
   },
   money: {
     page: MoneyPage,
-    told: {
+    data: {
       ledger: { accounts: [], holds: [], entries: [], sum: 0, next: null },
       ...{ transfers: { transfers: [] }, users: { users: [] } },
     },
@@ -87,17 +87,17 @@ const pages: Record<string, Page> = {
   },
   webhooks: {
     page: Webhooks,
-    told: { list: { endpoint, fault: null, webhooks: [], next: null }, answers: [] },
+    data: { list: { endpoint, fault: null, webhooks: [], next: null }, answers: [] },
     parts: { list: ["/sandbox/webhooks", "No webhook yet"], answers: [answersPath, ""] },
   },
   faults: {
     page: Faults,
-    told: { faults: { faults: [] }, choices: { operations: ["readUser"], statuses: [503] } },
+    data: { faults: { faults: [] }, choices: { operations: ["readUser"], statuses: [503] } },
     parts: { faults: ["/sandbox/faults", "Nothing: every call"], choices: ["/openapi.json", "Refuse them"] },
   },
   clock: {
     page: Clock,
-    told: { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: null, sinceJump: [] },
+    data: { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: null, sinceJump: [] },
     parts: {
       clock: ["/sandbox/clock", "real time</p>"],
       due: [duePath, "Nothing will."],
@@ -106,22 +106,22 @@ const pages: Record<string, Page> = {
   },
   "clock after a jump": {
     page: Clock,
-    told: { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: jump, sinceJump: [] },
+    data: { clock: { now, offset_seconds: 0 }, due: { now, due: [] }, lastJump: jump, sinceJump: [] },
     parts: { sinceJump: [pathAfter({ id: "3" }), "Nothing yet."] },
   },
   drills: {
     page: Drills,
-    told: { drills: { drills: [{ ...drill, expect: ["a-rule"] }] }, report },
+    data: { drills: { drills: [{ ...drill, expect: ["a-rule"] }] }, report },
     parts: { drills: ["/sandbox/drills", "1 drills"] },
   },
   "drills with what is known of their rules": {
     page: Drills,
-    told: { drills: { drills: [{ ...drill, expect: ["a-rule"] }] }, report },
+    data: { drills: { drills: [{ ...drill, expect: ["a-rule"] }] }, report },
     parts: { report: ["/sandbox/checks", "not_seen"] },
   },
   "a drill that has begun": {
     page: DrillPage,
-    told: { drill, after: "5", report, webhooks: { endpoint, fault: null, webhooks: [] } },
+    data: { drill, after: "5", report, webhooks: { endpoint, fault: null, webhooks: [] } },
     parts: {
       report: ["/sandbox/checks?after=5", "What your app did"],
       webhooks: ["/sandbox/webhooks", "There is no webhook yet"],
@@ -129,22 +129,22 @@ const pages: Record<string, Page> = {
   },
   checks: {
     page: Checks,
-    told: { report, drills: { drills: [] } },
+    data: { report, drills: { drills: [] } },
     parts: { report: ["/sandbox/checks", "Nothing has been seen yet"], drills: ["/sandbox/drills", ""] },
   },
 };
 
 const unread = "This could not be read";
 
-for (const [name, { page, told, parts }] of Object.entries(pages)) {
+for (const [name, { page, data, parts }] of Object.entries(pages)) {
   test(`${name}: with everything read, nothing is said to be unread`, () => {
-    const html = render(page, { ...told, lastEvent });
+    const html = render(page, { ...data, lastEvent });
     expect(html).not.toContain(unread);
     for (const [, said] of Object.values(parts)) expect(html).toContain(said);
   });
 
   test.each(Object.entries(parts))(`${name}: without its %s`, (part, [path, said]) => {
-    const html = render(page, { ...told, lastEvent, [part]: undefined });
+    const html = render(page, { ...data, lastEvent, [part]: undefined });
     expect(html).toContain(unread);
     expect(html).toContain(`GET ${path.replaceAll("&", "&amp;")}</code>`);
     if (said) expect(html).not.toContain(said);
@@ -153,7 +153,7 @@ for (const [name, { page, told, parts }] of Object.entries(pages)) {
   });
 
   test(`${name}: without its newest event it is not live, and says so`, () => {
-    const html = render(page, { ...told, lastEvent: undefined });
+    const html = render(page, { ...data, lastEvent: undefined });
     expect(html).toContain("Not live");
     for (const [, said] of Object.values(parts)) expect(html).toContain(said);
   });

@@ -1,6 +1,6 @@
 import { StatusBadge } from "#components/ui/status-badge.tsx";
 import { type Tone, toneGround } from "#components/ui/tone.ts";
-import { toneOfStatus } from "./tell-event.ts";
+import { toneOfStatus } from "./describe-event.ts";
 
 const tones: Record<string, Tone> = {
   pending: "info",

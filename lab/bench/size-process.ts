@@ -89,7 +89,7 @@ async function readGigabytes(): Promise<number> {
 
 /** Pages that were touched so far, which does not depend on what else the machine does. */
 async function readPages(): Promise<number> {
-  // A backend tells what it touched a second after at the latest.
+  // A backend reports the pages it touched within a second.
   await delay(1500);
   const { rows } = await servicePool().query<{ pages: number }>(
     "select (blks_hit + blks_read)::float8 as pages from pg_stat_database where datname = current_database()",

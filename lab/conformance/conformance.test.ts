@@ -12,7 +12,7 @@ import { unreachable, whyUnreachable } from "./unreachable.ts";
 // A whole run each; a busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000 });
 
-// The clauses that nobody can ask a service about: rules for the client, and what JSON says already.
+// The clauses that no request can test: rules for the client, and what JSON itself defines.
 const askedByNobody = [
   "I.metadata.2",
   "I.metadata.9",

@@ -18,7 +18,7 @@ export class NotReached extends Error {
   }
 }
 
-// Whoever says "later" has neither done it nor refused it.
+// An answer of "later" is neither a success nor a refusal.
 const temporary = new Set([429, 502, 503, 504]);
 
 /** Whether the request was done. What says "later" is neither. */

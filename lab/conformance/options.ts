@@ -4,7 +4,7 @@ import { type Settings, usualSettings } from "./world/settings.ts";
 /** What the command line asks for; `jsonFile` is where the report goes as JSON. */
 export type Options = { settings: Settings; jsonFile: string | undefined };
 
-/** How to call the command, for whoever called it wrongly. */
+/** The usage, printed after a wrong call. */
 export const usage = `npm run conformance -- --base-url <address> --client-id <id> --client-secret <secret>
   [--auth-url <address>]             of the authorization pages, when it is another one
   [--no-sandbox]                     only what any client may do

@@ -49,15 +49,15 @@ describe.concurrent("the command", () => {
 });
 
 describe("options", () => {
-  test("what is not published has our service's names unless told otherwise", () => {
+  test("what is not published has our service's names by default", () => {
     const { settings, jsonFile } = readOptions(needed);
     expect(jsonFile).toBeUndefined();
     expect(settings).toMatchObject({
       ...{ baseUrl: "http://127.0.0.1:4000", authUrl: "http://127.0.0.1:4000", hasSandbox: true },
       ...{ bookPath: "/v1/routines/book", bookFields: ["name", "amount", "source_id", "destination_id"] },
     });
-    const told = ["--book-fields", "a,b,c,d", "--no-sandbox", "--auth-url", "https://pages.example", "--port", "4711"];
-    expect(readOptions([...needed, ...told]).settings).toMatchObject({
+    const given = ["--book-fields", "a,b,c,d", "--no-sandbox", "--auth-url", "https://pages.example", "--port", "4711"];
+    expect(readOptions([...needed, ...given]).settings).toMatchObject({
       ...{ bookFields: ["a", "b", "c", "d"], hasSandbox: false, authUrl: "https://pages.example", port: 4711 },
     });
   });

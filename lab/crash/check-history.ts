@@ -29,7 +29,7 @@ export type Findings = {
 };
 
 /**
- * Compares what the actors were told with what stands in the tables and with what the receiver got. All must be quiet.
+ * Compares the answers that the actors got with the tables and with what the receiver got. All must be quiet.
  * @param load its actors must have stopped
  * @param deliveries how often each webhook id arrived
  */
@@ -76,10 +76,16 @@ async function checkBookings(bookings: Booking[], findings: Findings): Promise<v
     if (others.length > 0) findings.doubled.push(`${name} exists ${others.length + 1} times.`);
     const acknowledged = acknowledgmentOf(booking);
     if (acknowledged) {
-      const told = JSON.parse(acknowledged.text) as { id: string; transfer_id: string };
-      const isThere = rowIs(row, { id: told.id, transferId: told.transfer_id, sourceId, destinationId, amountCents });
+      const answer = JSON.parse(acknowledged.text) as { id: string; transfer_id: string };
+      const isThere = rowIs(row, {
+        id: answer.id,
+        transferId: answer.transfer_id,
+        sourceId,
+        destinationId,
+        amountCents,
+      });
       if (!isThere)
-        findings.lost.push(`${name} was acknowledged as ${told.id} and is ${row ? "another" : "not there"}.`);
+        findings.lost.push(`${name} was acknowledged as ${answer.id} and is ${row ? "another" : "not there"}.`);
     }
     findings.falseFailures.push(...findFalseFailures(name, booking, row));
   }
@@ -105,7 +111,7 @@ async function checkIntents(intents: Intent[], findings: Findings): Promise<void
       if (row?.id !== id)
         findings.lost.push(`${email} was acknowledged as ${id} and is ${row ? "another" : "not there"}.`);
     }
-    if (row?.status === "pending") findings.undelivered.push(`Nobody decided about ${email}.`);
+    if (row?.status === "pending") findings.undelivered.push(`No decision was made about ${email}.`);
     findings.falseFailures.push(...findFalseFailures(email, intent, row));
   }
 }
@@ -157,7 +163,7 @@ async function checkGrants(grants: Grant[], findings: Findings): Promise<void> {
 }
 
 /**
- * Pairs that nobody was given must come from requests that went unanswered, each from one that was sent before. The first
+ * Pairs that no client received must come from requests that went unanswered, each from one that was sent before. The first
  * pair of a user was made with the user.
  */
 function findUnexplainedPairs(userId: string, grants: Grant[], pairs: { createdAt: Date }[]): string[] {

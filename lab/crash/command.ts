@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { countFindings, printFindings } from "./print-findings.ts";
 import { type CrashReport, runCrash } from "./run-crash.ts";
-import { countFindings, tellFindings } from "./tell-findings.ts";
 
 // `npm run crash -- --rounds 100 --seed 4711`: kills, pauses and cuts the service's processes and its PostgreSQL under load,
 // then says what was lost. The choices of a run follow from its seed, their timing does not.
@@ -18,7 +18,7 @@ say(`Seed ${seed}, ${rounds} rounds`);
 try {
   process.exitCode = print(await runCrash({ seed, rounds, awaitsLeases: true, say })) ? 0 : 1;
 } catch (error) {
-  // Whatever did not recover, say so: what was lost then nobody can tell.
+  // A stack that did not recover is reported: its losses cannot be counted.
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
@@ -35,7 +35,7 @@ function print({ rounds: done, acknowledged, unanswered, failed, findings, endin
     },
   ]);
   say(`${unanswered} requests got no answer and ${failed} got a failure; wrong ones are listed below.`);
-  return tellFindings(findings, endings, say);
+  return printFindings(findings, endings, say);
 }
 
 function recoveryOf(rounds: CrashReport["rounds"]) {

@@ -4,7 +4,7 @@ import { median } from "./failover/outage.ts";
 import { findPrograms } from "./failover/programs.ts";
 import { type FailoverReport, faults, runFailoverDrill } from "./failover/run-failover.ts";
 import { leaseSeconds } from "./failover/settings.ts";
-import { countFindings, tellFindings } from "./tell-findings.ts";
+import { countFindings, printFindings } from "./print-findings.ts";
 
 // `npm run drill:failover -- --rounds 20 --seed 4711 --pooler`: loses the primary of a replicated PostgreSQL under load, in four ways in
 // turn, and exits with 0 when nothing that was answered is missing, doubled or unannounced, and every process of ours lived.
@@ -47,7 +47,7 @@ function print({ rounds: done, acknowledged, unanswered, failed, events, finding
   say(`${events} events arrived. ${unanswered} requests got no answer and ${failed} got a failure.`);
   const inTime = done.filter(({ outageMs }) => outageMs <= goalSeconds * 1000);
   say(`${inTime.length} of ${done.length} rounds were within the goal of ${goalSeconds} s (Patroni's lease and 2 s).`);
-  return tellFindings(findings, endings, say);
+  return printFindings(findings, endings, say);
 }
 
 function say(sentence: string): void {

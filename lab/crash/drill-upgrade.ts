@@ -4,7 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { countFindings, tellFindings } from "./tell-findings.ts";
+import { countFindings, printFindings } from "./print-findings.ts";
 import { runUpgrade } from "./upgrade.ts";
 
 // `npm run drill:upgrade`: the processes of an earlier commit under load, this version's beside them, which migrate, and then
@@ -57,7 +57,7 @@ async function drill(folder: string): Promise<boolean> {
       ...countFindings(findings, endings),
     },
   ]);
-  return tellFindings(findings, endings, say) && phases.every(({ requests }) => requests > 0);
+  return printFindings(findings, endings, say) && phases.every(({ requests }) => requests > 0);
 }
 
 /** The last commit on the schema before, or where that runs with other packages the commit before this one. */

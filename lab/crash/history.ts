@@ -20,7 +20,7 @@ export type Booking = {
 /** A user intent that an actor created, under a unique email address. */
 export type Intent = { kind: "intent"; email: string; key: string | undefined; attempts: Attempt[] };
 
-/** A token pair that somebody wanted for a user who asks for one after the other: by refresh, or for a code. */
+/** A token pair requested for a user who asks for one after another: by refresh or for a code. */
 export type Grant = { kind: "grant"; userId: string; code: string | undefined; attempts: Attempt[] };
 
 export type Operation = Booking | Intent | Grant;

@@ -202,7 +202,7 @@ type Actor = {
 type Pursuit = { operation: Booking | Intent; random: Random; send: (attempt: number) => Promise<Outcome> };
 
 /**
- * Sends an operation until it is told yes. Without a key once only; with one again after no answer, and mostly after a
+ * Sends an operation until it succeeds. Without a key once only; with one again after no answer, and mostly after a
  * failure too, where nothing has happened so far.
  */
 async function pursue({ operation, random, send }: Pursuit): Promise<void> {

@@ -9,7 +9,7 @@ export type WebhookReceiver = {
   stop: () => Promise<void>;
 };
 
-/** Receives the webhooks of all clients of a run and answers at once. `onWebhook` is told of each. */
+/** Receives the webhooks of all clients of a run and answers at once. `onWebhook` is called for each. */
 export async function startWebhookReceiver(
   onWebhook: (webhook: { webhookType: string; resourceId: string }) => void,
 ): Promise<WebhookReceiver> {

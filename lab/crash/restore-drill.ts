@@ -43,7 +43,7 @@ export type DrillReport = {
   fromAfter: string[];
   /** Bookings under way at the moment, which may be there or not. */
   underWay: number;
-  /** Bookings in the restored database that nobody ordered. */
+  /** Bookings in the restored database that were never ordered. */
   strangers: string[];
   /** What `npm run reconcile` would say. */
   problems: string[];
@@ -66,7 +66,7 @@ const moment = "before the accident";
 export async function runRestoreDrill({ secondsEach, bookers, say }: DrillOptions): Promise<DrillReport> {
   const reaper = startReaper();
   const folder = mkdtempSync(join(tmpdir(), "gangway-restore-"));
-  reaper.tell({ folder });
+  reaper.send({ folder });
   // PostgreSQL runs as another user where we are root.
   chmodSync(folder, 0o711);
   const places = { archive: join(folder, "archive"), backup: join(folder, "backup"), folder };
@@ -127,7 +127,7 @@ async function startPrimary({ archive, folder }: Places, reaper: Reaper): Promis
     // A file of the log is archived when it is full or this old, so this is the most that a loss can cost.
     archive_timeout: "1",
   });
-  reaper.tell({ watch: cluster.pid });
+  reaper.send({ watch: cluster.pid });
   const { uid, gid } = statSync(join(folder, "primary", "data"));
   chownSync(archive, uid, gid);
   return cluster;
@@ -223,11 +223,11 @@ async function takeBaseBackup(cluster: Cluster, backup: string): Promise<{ bytes
   }
 }
 
-// What PostgreSQL's own documentation says to leave out: it is made anew, or belongs to the running server.
+// What PostgreSQL's own documentation says to leave out: it is recreated, or belongs to the running server.
 const emptied = /^(?:pg_wal|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|pg_replslot)$/;
 const leftOut = /^(?:postmaster\.(?:pid|opts)|pgsql_tmp.*|pg_internal\.init.*)$/;
 
-/** Copies a folder that changes meanwhile, with its owners; a file that goes away is none that is needed. */
+/** Copies a changing folder with its owners; a file that disappears was not needed. */
 async function copyTree(from: string, to: string, isTop = true): Promise<number> {
   const { uid, gid } = await stat(from);
   await mkdir(to, { mode: 0o700 });
@@ -273,7 +273,7 @@ async function destroy({ pid }: Cluster, data: string, reaper: Reaper): Promise<
   const all = [pid, ...listChildren(pid)];
   for (const one of all) signalProcess(one, "SIGKILL");
   while (all.some(isAlive)) await delay(10);
-  reaper.tell({ forget: pid });
+  reaper.send({ forget: pid });
   rmSync(data, { recursive: true });
   if (existsSync(data)) throw new Error("The data folder is still there.");
 }
@@ -298,7 +298,7 @@ async function restore({ archive, backup, folder }: Places, reaper: Reaper): Pro
   for (const file of ["recovery.signal", "postgresql.auto.conf", "backup_label"])
     await chown(join(data, file), uid, gid);
   const cluster = await startCluster(home);
-  reaper.tell({ watch: cluster.pid });
+  reaper.send({ watch: cluster.pid });
   return cluster;
 }
 
@@ -345,7 +345,7 @@ function isAsAnswered({ amountCents, attempts: [first] }: Booking, row: Found | 
   return row.id === answered.id && row.transferId === answered.transfer_id && row.amountCents === String(amountCents);
 }
 
-// Whoever asks again with their key after the restore gets what they ordered, once.
+// A client that repeats its request after the restore gets its order, once.
 async function bookAgain(
   bookings: Booking[],
   { client, api, after }: { client: RunClient; api: ServerProcess; after: number },

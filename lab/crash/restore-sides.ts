@@ -26,12 +26,12 @@ type Say = (sentence: string) => void;
 export async function runSidesDrill({ say }: { say: Say }): Promise<SidesReport> {
   const reaper = startReaper();
   const folder = mkdtempSync(join(tmpdir(), "gangway-sides-"));
-  reaper.tell({ folder });
+  reaper.send({ folder });
   chmodSync(folder, 0o711);
   const stops: (() => unknown)[] = [];
   try {
     const cluster = await startCluster(join(folder, "cluster"));
-    reaper.tell({ watch: cluster.pid });
+    reaper.send({ watch: cluster.pid });
     for (const name of ["service", "harbor"]) await ask(cluster, `create database ${name}`);
     const url = `http://127.0.0.1:${await freePort()}`;
     const settings = {

@@ -34,7 +34,7 @@ export type CrashRun = {
   stop: () => Promise<void>;
 };
 
-/** Starts a stack, a webhook receiver, and clients of which each has so many accounts to pay from. */
+/** Starts a stack, a webhook receiver, and clients with this many accounts each to pay from. */
 export async function startCrashRun({ apis = 2, clientCount = 3, sourceCount = 1 } = {}): Promise<CrashRun> {
   const stack = await startCrashStack({ apis, folder: "." });
   try {

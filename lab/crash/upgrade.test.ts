@@ -41,7 +41,7 @@ test("a column added, filled, required, indexed and dropped under load, beside a
   await reader.query("commit");
   await added.end;
 
-  // The index waits for whoever saw the table before it, and nobody waits for the index.
+  // The index waits for older transactions, and nothing waits for the index.
   const filled = watch(migrate(phases.slice(0, 2)));
   await reader.query("begin isolation level repeatable read; select 1");
   await untilMigrationWaitsFor("virtualxid");
@@ -73,7 +73,7 @@ test("a column added, filled, required, indexed and dropped under load, beside a
   }
   expect(await checkHistory(load, receiver.deliveries), repeatWith(seed)).toEqual(nothingFound);
   expect([...stack.apis, stack.worker].flatMap(({ endings }) => endings)).toEqual([]);
-  // The load would have told: nothing is booked while a table is locked.
+  // The load would have shown it: nothing is booked while a table is locked.
   expect(reports.find(({ phase }) => phase === "a migration that blocks")?.pauseMs).toBeGreaterThan(1400);
 }, 300_000);
 
@@ -108,16 +108,16 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-// So that the table is not a small one. They are nobody's, which no trigger would allow.
+// Makes the table large. The rows have no client, which the triggers would refuse.
 async function addRoutines(count: number): Promise<void> {
   await withoutTriggers(`
     insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
-    select gen_random_uuid(), 'nobody', gen_random_uuid(), 'nobody''s ' || n, 'active', 'none', now(), now()
+    select gen_random_uuid(), 'no-client', gen_random_uuid(), 'no-client''s ' || n, 'active', 'none', now(), now()
     from generate_series(1, ${count}) n`);
 }
 
 async function removeRoutines(): Promise<void> {
-  await withoutTriggers("delete from routines where client_id = 'nobody'");
+  await withoutTriggers("delete from routines where client_id = 'no-client'");
 }
 
 async function withoutTriggers(statement: string): Promise<void> {

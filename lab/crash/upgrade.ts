@@ -36,7 +36,7 @@ export type UpgradeReport = {
   migrations: number;
   phases: PhaseReport[];
   findings: Findings;
-  /** Processes that ended by themselves, or not with 0 when told to stop, each a sentence. */
+  /** Processes that ended by themselves, or not with 0 after SIGTERM, each a sentence. */
   endings: string[];
 };
 
@@ -77,7 +77,7 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
 
     begin("the old ones stop");
     for (const api of old.apis) {
-      // As a proxy that is told before: nothing new is sent there.
+      // As a proxy that drains it first: nothing new is sent there.
       serving.splice(serving.indexOf(api), 1);
       await api.stop();
     }
@@ -105,7 +105,7 @@ export async function runUpgrade({ folder, seed, secondsEach, say }: UpgradeOpti
   }
 }
 
-/** How the requests fared that were sent after each of these times (Unix ms), the last of which is the end of all. */
+/** Outcomes of the requests sent after each of these times (Unix ms); the last time is the end. */
 export function describePhases(operations: Operation[], begins: Map<string, number>): PhaseReport[] {
   const attempts = operations.flatMap((operation) => operation.attempts);
   const booked = operations

@@ -9,7 +9,7 @@ import { exactPattern, isLinked, type Killer, linkedPattern, readKillers, writeM
 // Plants each fault of mutants.json and runs the tests that are linked to its clause: they must go red.
 //   npm run mutants                  all, and writes lab/mutants/mutants.md
 //   npm run mutants -- D6 I.metadata only those of some clauses
-//   npm run mutants -- --stale       only those of which the table says nothing
+//   npm run mutants -- --stale       only those missing from the table
 //   npm run mutants -- --tenth       a tenth, another one at each commit; or the one that MUTANTS_TENTH names, 0 to 9
 //   npm run mutants -- --check       says what is wrong with the list
 //   npm run mutants -- --repoint     follows texts that moved to another file, and plants those
@@ -20,7 +20,7 @@ const prefixes = process.argv.slice(2).filter((one) => !one.startsWith("--"));
 const moved = flags.has("--repoint") ? repointMutants() : [];
 for (const { clause, fault, lostIn, file } of moved) say(`${clause} (${fault}): ${lostIn} -> ${file}`);
 const problems = findMutantProblems();
-// Whoever asks for some clauses knows that others may be unfinished.
+// A run of some clauses may leave others unfinished.
 if (prefixes.length === 0) for (const problem of problems) say(problem);
 if (flags.has("--check") || (flags.has("--repoint") && moved.length === 0)) process.exit(problems.length > 0 ? 1 : 0);
 
@@ -68,8 +68,8 @@ function choose(): Mutant[] {
 }
 
 function tenthOfThisCommit(): number {
-  const told = process.env["MUTANTS_TENTH"];
-  if (told !== undefined) return Number(told) % 10;
+  const setting = process.env["MUTANTS_TENTH"];
+  if (setting !== undefined) return Number(setting) % 10;
   try {
     const commit = execFileSync("git", ["rev-parse", "HEAD"], {
       encoding: "utf8",
@@ -100,7 +100,7 @@ async function hunt({ run }: MutantPool, mutants: Mutant[]): Promise<void> {
       }
       done += 1;
       if (done % 20 === 0) say(`${done} of ${same.size} tried.`);
-      // So that a run which is broken off need not begin anew.
+      // An interrupted run can then go on.
       if (!flags.has("--tenth")) writeTable();
       if ("path" in killer) return;
       say(`Survived: ${group.map(({ clause }) => clause).join(", ")}: ${mutant.fault} (${killer.why})`);

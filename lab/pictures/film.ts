@@ -9,7 +9,7 @@ export function film(page: Page): { end: (file: string) => Promise<void> } {
   const frames: Frame[] = [];
   let isRunning = true;
   const filming = run();
-  // Whoever waits for the end hears of it.
+  // Reports it to callers that wait for the end.
   filming.catch(() => undefined);
 
   async function run(): Promise<void> {

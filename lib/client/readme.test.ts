@@ -2,8 +2,8 @@ import { strict } from "node:assert";
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import createBookRoutine from "../contract/examples/create-book-routine.json" with { type: "json" };
-import createUserIntent from "../contract/examples/create-user-intent.json" with { type: "json" };
+import money from "../contract/examples/money.json" with { type: "json" };
+import people from "../contract/examples/people.json" with { type: "json" };
 import { signatureHeaders } from "../contract/webhook-signature.ts";
 import { startFakeService } from "../partner/testing/fake-service.ts";
 import { userRecordOf } from "../partner/testing/records.ts";
@@ -35,8 +35,8 @@ test.each(examples)("$title", async ({ code }) => {
     strict,
     service,
     client: published.createClient(settings),
-    person: createUserIntent,
-    payment: createBookRoutine,
+    person: people.UserIntentCreation,
+    payment: money.BookRoutineCreation,
     user: userRecordOf(),
     delivery: { body, headers: new Headers(signatureHeaders(sent, ["whsec_c2VjcmV0"])) },
   };

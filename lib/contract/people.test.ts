@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import example from "./examples/create-user-intent.json" with { type: "json" };
+import people from "./examples/people.json" with { type: "json" };
 import { createUserIntentRequest, isAgeAllowed, personalFieldNames } from "./people.ts";
 
 const required = [
@@ -17,7 +17,7 @@ const required = [
 ];
 
 function problemFields(change: Record<string, unknown>): string[] {
-  const result = createUserIntentRequest.safeParse({ ...example, ...change });
+  const result = createUserIntentRequest.safeParse({ ...people.UserIntentCreation, ...change });
   return result.success
     ? []
     : result.error.issues.map(({ path, code, ...issue }) =>

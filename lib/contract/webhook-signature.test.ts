@@ -1,8 +1,9 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import event from "./examples/webhook.json" with { type: "json" };
+import webhooks from "./examples/webhooks.json" with { type: "json" };
 import { signatureHeaders } from "./webhook-signature.ts";
 
+const event = webhooks.user_intent_updated;
 const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
 const otherSecret = `whsec_${Buffer.alloc(24, 2).toString("base64")}`;
 const body = JSON.stringify(event);

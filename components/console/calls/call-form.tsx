@@ -20,11 +20,11 @@ type CallFormProps = {
   /** What the button does and to what, where several have one name. */
   about?: string;
   variant?: ButtonVariant;
-  /** Shows what was answered: secrets that are told once. */
+  /** Shows the answer: secrets that are returned only once. */
   showsAnswer?: boolean;
 };
 
-/** A call of the sandbox that somebody makes: its fields, its button, its curl with what is filled in, and what came of it. */
+/** A call of the sandbox: its fields, its button, its curl command as filled in, and its result. */
 export function CallForm({ call, fields = [], button, about, variant = "secondary", showsAnswer }: CallFormProps) {
   const id = useId();
   const baseUrl = useServiceAddress();

@@ -2,8 +2,8 @@ import { Alert } from "#components/ui/alert.tsx";
 import type { CheckedRule, CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
+import { NotRead, PagePart } from "../page-part.tsx";
 import { RuleLine } from "../rule-line.tsx";
-import { NotRead, Told } from "../told.tsx";
 
 type ChecksProps = {
   report: CheckReport | undefined;
@@ -19,9 +19,9 @@ export function Checks({ report, drills, lastEvent }: ChecksProps) {
       says="Is your integration right? Every rule is judged by what the service saw of your app, and by nothing else."
       lastEvent={lastEvent}
     >
-      <Told part={report} path="/sandbox/checks">
-        {(told) => <Report report={told} drills={drills} />}
-      </Told>
+      <PagePart part={report} path="/sandbox/checks">
+        {(data) => <Report report={data} drills={drills} />}
+      </PagePart>
       <ConsoleSection
         title="Ask as a stranger"
         says="The service calls your customer endpoint about a customer who does not exist, and about one of yours without your secret and with a wrong one."

@@ -6,10 +6,10 @@ import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
+import { stepOf } from "../describe-event.ts";
 import { addressOf } from "../filters.ts";
+import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { stepOf } from "../tell-event.ts";
-import { Told } from "../told.tsx";
 
 // Past every lifetime that there is.
 const dueDays = 31;
@@ -36,7 +36,7 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Where it stands" call={{ method: "GET", path: "/sandbox/clock" }}>
-        <Told part={clock} path="/sandbox/clock">
+        <PagePart part={clock} path="/sandbox/clock">
           {({ now, offset_seconds }) => (
             <p className="text-lg">
               <time dateTime={now} className="tabular-nums">
@@ -45,7 +45,7 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
               , {aheadOf(offset_seconds)}
             </p>
           )}
-        </Told>
+        </PagePart>
         <ul aria-label="Jumps" className="flex flex-wrap gap-x-6 gap-y-4">
           {jumps.map(([seconds, name]) => (
             <li key={seconds}>
@@ -78,33 +78,33 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
         says={`Within ${dueDays} days, the soonest first. A token or a code is named by its user or intent.`}
         call={{ method: "GET", path: duePath }}
       >
-        <Told part={due} path={duePath}>
-          {(told) => (
+        <PagePart part={due} path={duePath}>
+          {(data) => (
             <RecordTable
-              columns={dueColumns(told.now)}
-              records={told.due}
+              columns={dueColumns(data.now)}
+              records={data.due}
               keyOf={({ kind, id, due_at }) => `${kind} ${id} ${due_at}`}
               none="Nothing will."
             />
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
 
       <ConsoleSection
         title="What happened since the last jump"
         {...(lastJump && { call: { method: "GET", path: pathAfter(lastJump) } as const })}
       >
-        <Told part={lastJump} path={jumpsPath}>
+        <PagePart part={lastJump} path={jumpsPath}>
           {(jump) =>
             jump === null ? (
               <NothingYet>The clock has not been moved.</NothingYet>
             ) : (
-              <Told part={sinceJump} path={pathAfter(jump)}>
+              <PagePart part={sinceJump} path={pathAfter(jump)}>
                 {(events) => <Since events={events} />}
-              </Told>
+              </PagePart>
             )
           }
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );

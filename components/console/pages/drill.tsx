@@ -7,8 +7,8 @@ import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { type DrillState, drillState } from "../drill-state.ts";
+import { NotRead } from "../page-part.tsx";
 import { RuleLine } from "../rule-line.tsx";
-import { NotRead } from "../told.tsx";
 
 type DrillPageProps = {
   drill: DrillRecord;

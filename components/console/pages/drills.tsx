@@ -1,7 +1,7 @@
 import type { CheckReport, DrillList } from "#lib/contract/sandbox-checks.ts";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
-import { NotRead, Told } from "../told.tsx";
+import { NotRead, PagePart } from "../page-part.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 type DrillsProps = {
@@ -24,10 +24,10 @@ export function Drills({ drills, report, lastEvent }: DrillsProps) {
         call={{ method: "GET", path: "/sandbox/drills" }}
       >
         {report ? null : <NotRead path="/sandbox/checks" />}
-        <Told part={drills} path="/sandbox/drills">
-          {(told) => (
+        <PagePart part={drills} path="/sandbox/drills">
+          {(data) => (
             <ol className="flex flex-col gap-4">
-              {told.drills.map(({ id, title, broken, expect }) => (
+              {data.drills.map(({ id, title, broken, expect }) => (
                 <li key={id} className="border border-line bg-surface p-4">
                   <h3>
                     <ConsoleLink href={`/console/drills/${id}`}>{title}</ConsoleLink>
@@ -45,7 +45,7 @@ export function Drills({ drills, report, lastEvent }: DrillsProps) {
               ))}
             </ol>
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );

@@ -3,7 +3,7 @@ import type { FaultList } from "#lib/contract/sandbox-faults.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
-import { Told } from "../told.tsx";
+import { PagePart } from "../page-part.tsx";
 
 type FaultChoices = { operations: readonly string[]; statuses: readonly number[] };
 
@@ -23,14 +23,14 @@ export function Faults({ faults, choices, lastEvent }: FaultsProps) {
       lastEvent={lastEvent}
     >
       <ConsoleSection title="What is to go wrong" call={{ method: "GET", path: "/sandbox/faults" }}>
-        <Told part={faults} path="/sandbox/faults">
-          {(told) =>
-            told.faults.length === 0 ? (
+        <PagePart part={faults} path="/sandbox/faults">
+          {(data) =>
+            data.faults.length === 0 ? (
               <NothingYet>Nothing: every call goes its ordinary way.</NothingYet>
             ) : (
               <>
                 <ul className="flex flex-col gap-2">
-                  {told.faults.map((fault) => (
+                  {data.faults.map((fault) => (
                     <li key={fault.operation} className="flex flex-wrap items-center gap-x-3 gap-y-1">
                       <code className="font-mono text-sm font-semibold">{fault.operation}</code>
                       <StatusBadge tone="warning">{wordsOf(fault)}</StatusBadge>
@@ -44,14 +44,14 @@ export function Faults({ faults, choices, lastEvent }: FaultsProps) {
               </>
             )
           }
-        </Told>
+        </PagePart>
         <p className="text-sm text-ink-soft">
           Webhooks are broken on <ConsoleLink href="/console/webhooks">their own page</ConsoleLink>.
         </p>
       </ConsoleSection>
-      <Told part={choices} path="/openapi.json">
-        {(told) => <FaultForms {...told} />}
-      </Told>
+      <PagePart part={choices} path="/openapi.json">
+        {(data) => <FaultForms {...data} />}
+      </PagePart>
     </ConsolePage>
   );
 }

@@ -4,8 +4,8 @@ import type { IdempotencyKeyList } from "#lib/contract/sandbox.ts";
 import { ConsoleLink, KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
+import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { Told } from "../told.tsx";
 
 type KeysProps = { keys: IdempotencyKeyList | undefined; lastEvent: string | undefined };
 
@@ -20,7 +20,7 @@ export function Keys({ keys, lastEvent }: KeysProps) {
       lastEvent={lastEvent}
     >
       <ConsoleSection title="What a key stands for" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>
-        <Told part={keys} path="/sandbox/idempotency_keys">
+        <PagePart part={keys} path="/sandbox/idempotency_keys">
           {({ idempotency_keys }) => (
             <RecordTable
               columns={columns}
@@ -29,7 +29,7 @@ export function Keys({ keys, lastEvent }: KeysProps) {
               none="No key stands for anything yet."
             />
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );

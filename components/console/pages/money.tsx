@@ -10,8 +10,8 @@ import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Fold } from "../fold.tsx";
 import { type Movement, movementsOf } from "../movements.ts";
 import { nextSteps } from "../next-steps.ts";
+import { NotRead, PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { NotRead, Told } from "../told.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 type MoneyPageProps = {
@@ -39,18 +39,18 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
       {ledger ? <Sum sum={ledger.sum} next={ledger.next} /> : null}
       {users ? null : <NotRead path="/sandbox/users" />}
       <ConsoleSection title="Accounts" call={{ method: "GET", path: "/sandbox/ledger" }}>
-        <Told part={ledger} path="/sandbox/ledger">
+        <PagePart part={ledger} path="/sandbox/ledger">
           {({ accounts }) => <Accounts accounts={accounts} nameOf={nameOf} />}
-        </Told>
+        </PagePart>
       </ConsoleSection>
       <ConsoleSection title="Routines and their transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
-        <Told part={transfers} path="/sandbox/transfers">
-          {(told) =>
-            told.transfers.length === 0 ? (
+        <PagePart part={transfers} path="/sandbox/transfers">
+          {(data) =>
+            data.transfers.length === 0 ? (
               <NothingYet>Your app has paid nobody yet.</NothingYet>
             ) : (
               <ul className="flex flex-col gap-3">
-                {told.transfers.map((transfer) => (
+                {data.transfers.map((transfer) => (
                   <Transfer
                     key={transfer.id}
                     transfer={transfer}
@@ -61,13 +61,13 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
               </ul>
             )
           }
-        </Told>
+        </PagePart>
       </ConsoleSection>
       <ConsoleSection
         title="Movements"
         says="The newest first. An arrow is one posting: out of one account, into another."
       >
-        <Told part={ledger} path="/sandbox/ledger">
+        <PagePart part={ledger} path="/sandbox/ledger">
           {({ entries }) => (
             <RecordTable
               columns={movementColumns(nameOf)}
@@ -76,7 +76,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
               none="No money has moved yet."
             />
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );

@@ -5,8 +5,8 @@ import { ConsoleLink, KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Fold } from "../fold.tsx";
 import { nextSteps } from "../next-steps.ts";
+import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { Told } from "../told.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 type PeopleProps = {
@@ -29,7 +29,7 @@ export function People({ intents, users, visits, phone, texts, lastEvent }: Peop
     >
       {phone ? <Texts phone={phone} texts={texts} /> : null}
       <ConsoleSection title="User intents" call={{ method: "GET", path: "/sandbox/user_intents" }}>
-        <Told part={intents} path="/sandbox/user_intents">
+        <PagePart part={intents} path="/sandbox/user_intents">
           {({ user_intents }) =>
             user_intents.length === 0 ? (
               <NothingYet>Your app has submitted nobody yet.</NothingYet>
@@ -48,13 +48,13 @@ export function People({ intents, users, visits, phone, texts, lastEvent }: Peop
               </ul>
             )
           }
-        </Told>
+        </PagePart>
       </ConsoleSection>
       <ConsoleSection title="Users" call={{ method: "GET", path: "/sandbox/users" }}>
-        <Told part={users} path="/sandbox/users">
-          {(told) => (
+        <PagePart part={users} path="/sandbox/users">
+          {(data) => (
             <ul className="flex flex-col gap-3">
-              {told.users.map((user) => (
+              {data.users.map((user) => (
                 <Person
                   key={user.id}
                   join={`user:${user.id}`}
@@ -65,19 +65,19 @@ export function People({ intents, users, visits, phone, texts, lastEvent }: Peop
               ))}
             </ul>
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
       <ConsoleSection title="Visits" call={{ method: "GET", path: "/sandbox/visits" }}>
-        <Told part={visits} path="/sandbox/visits">
-          {(told) => (
+        <PagePart part={visits} path="/sandbox/visits">
+          {(data) => (
             <RecordTable
               columns={visitColumns}
-              records={told.visits}
+              records={data.visits}
               keyOf={({ id }) => id}
               none="Nobody has been on the authorization pages yet."
             />
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );
@@ -98,7 +98,7 @@ function Texts({ phone, texts }: { phone: string; texts: MessageList | undefined
   const path = `/sandbox/messages?phone=${encodeURIComponent(phone)}`;
   return (
     <ConsoleSection title={`Texts to ${phone}`} call={{ method: "GET", path }}>
-      <Told part={texts} path={path}>
+      <PagePart part={texts} path={path}>
         {({ messages }) =>
           messages.length === 0 ? (
             <NothingYet>None has been sent.</NothingYet>
@@ -115,7 +115,7 @@ function Texts({ phone, texts }: { phone: string; texts: MessageList | undefined
             </ol>
           )
         }
-      </Told>
+      </PagePart>
     </ConsoleSection>
   );
 }

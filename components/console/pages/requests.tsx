@@ -6,8 +6,8 @@ import type { RequestList, RequestRecord } from "#lib/contract/sandbox-events.ts
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
 import { addressOf } from "../filters.ts";
+import { PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { Told } from "../told.tsx";
 import { StatusCode } from "../wire-status.tsx";
 
 type RequestsProps = {
@@ -50,7 +50,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
             </Button>
           </form>
         </search>
-        <Told part={found} path="/sandbox/requests">
+        <PagePart part={found} path="/sandbox/requests">
           {(records) => (
             <RecordTable
               columns={columns}
@@ -59,7 +59,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
               none={words ? "No call has these words." : "Your app has not called yet."}
             />
           )}
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );

@@ -3,7 +3,7 @@ import type { ClientSettingsRecord } from "#lib/contract/sandbox.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
-import { NotRead } from "../told.tsx";
+import { NotRead } from "../page-part.tsx";
 
 type SettingsProps = { settings: ClientSettingsRecord | undefined; lastEvent: string | undefined };
 

@@ -4,8 +4,8 @@ import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Countdown } from "../countdown.tsx";
+import { NotRead, PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
-import { NotRead, Told } from "../told.tsx";
 import { WireStatus } from "../wire-status.tsx";
 
 type TokensProps = { tokens: TokenList | undefined; users: UserList | undefined; lastEvent: string | undefined };
@@ -21,9 +21,9 @@ export function Tokens({ tokens, users, lastEvent }: TokensProps) {
       lastEvent={lastEvent}
     >
       {users ? null : <NotRead path="/sandbox/users" />}
-      <Told part={tokens} path={call.path}>
-        {(told) => <Issued {...told} users={users} />}
-      </Told>
+      <PagePart part={tokens} path={call.path}>
+        {(data) => <Issued {...data} users={users} />}
+      </PagePart>
     </ConsolePage>
   );
 }

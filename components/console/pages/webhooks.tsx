@@ -8,7 +8,7 @@ import { webhookFaultKinds } from "#lib/contract/webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
-import { NotRead, Told } from "../told.tsx";
+import { NotRead, PagePart } from "../page-part.tsx";
 import { StatusCode, WireStatus } from "../wire-status.tsx";
 
 const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
@@ -44,16 +44,16 @@ export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Endpoint" call={{ method: "GET", path: listPath }}>
-        <Told part={list} path={listPath}>
+        <PagePart part={list} path={listPath}>
           {({ endpoint }) => <EndpointSettings endpoint={endpoint} />}
-        </Told>
+        </PagePart>
       </ConsoleSection>
 
       {list ? <Breaking fault={list.fault} /> : null}
 
       <ConsoleSection title="Deliveries">
         {answers ? null : <NotRead path={answersPath} />}
-        <Told part={list} path={listPath}>
+        <PagePart part={list} path={listPath}>
           {({ webhooks }) =>
             webhooks.length === 0 ? (
               <NothingYet>No webhook yet: they follow changes of people and of payments.</NothingYet>
@@ -69,7 +69,7 @@ export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
               </ul>
             )
           }
-        </Told>
+        </PagePart>
       </ConsoleSection>
     </ConsolePage>
   );

@@ -3,7 +3,7 @@ import { openConnection } from "./http.ts";
 import { type Round, type RoundLength, runAtRate, runClosedLoop, type Work } from "./round.ts";
 import { actorsOf, type Scenario } from "./scenarios.ts";
 
-// The load generator, a process of its own, so that its work does not count as anybody else's and nobody else's delays it.
+// The load generator, a process of its own, so that its work counts for no other process and none delays it.
 
 /** What a generator sends: connection n goes to address n, and from the start after the last. */
 export type Load = { origins: string[]; connections: number; scenario: Scenario };

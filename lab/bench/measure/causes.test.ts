@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeWaits } from "./causes.ts";
 
-test("the three greatest shares of what transactions waited for are told", () => {
+test("the three greatest shares of what transactions waited for are listed", () => {
   const waits = new Map([
     ["running", 20],
     ["Lock tuple", 50],

@@ -11,7 +11,7 @@ export type Measured = { name: string; rounds: Round[] };
 
 /**
  * Measures the sides in turn, round by round, each round in the other direction, so that whatever changes about the machine
- * meanwhile changes it for all of them. Throws when a side gave wrong answers.
+ * during the run changes it for all of them. Throws when a side gave wrong answers.
  */
 export async function measureInTurn<Name extends string>(
   sides: Record<Name, Side>,

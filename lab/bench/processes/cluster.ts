@@ -23,8 +23,8 @@ export async function startBenchCluster(name: string, reaper: Reaper): Promise<B
   await client.query("create database bench");
   await client.end();
   const data = rows[0]?.data ?? "";
-  reaper.tell({ watch: pid });
+  reaper.send({ watch: pid });
   // The data lies elsewhere when the server's own user cannot enter the folder that was asked for.
-  for (const one of [directory, dirname(data)]) reaper.tell({ folder: one });
+  for (const one of [directory, dirname(data)]) reaper.send({ folder: one });
   return { url: url("bench"), pid };
 }

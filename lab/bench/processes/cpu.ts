@@ -5,7 +5,7 @@ import { listChildren } from "../../../scripts/processes.ts";
 // Linux counts in hundredths of a second, whatever the kernel's own tick is.
 const ticksPerSecond = 100;
 
-/** The seconds of a core that a process has used. NaN where the system does not tell (only Linux does, in /proc). */
+/** The seconds of a core that a process has used. NaN except on Linux, which has it in /proc. */
 export function cpuSeconds(pid: number): number {
   return ticksOf(pid, ["user", "system"]) / ticksPerSecond;
 }
@@ -16,7 +16,7 @@ export function cpuSecondsOfCluster(pid: number): number {
   return listChildren(pid).reduce((sum, child) => sum + (cpuSeconds(child) || 0), own / ticksPerSecond);
 }
 
-/** The seconds of a core that everything on this machine has used, whoever it belongs to. */
+/** The seconds of a core that all processes on this machine have used. */
 export function cpuSecondsOfMachine(): number {
   const milliseconds = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
   return milliseconds / 1000;

@@ -9,6 +9,6 @@ test("what each process has of its own is added up, and the program that they sh
   expect(heldTogetherMb([statusOf(80 * 1024, 50 * 1024, 1024), statusOf(60 * 1024, 52 * 1024, 0)])).toBe(193);
 });
 
-test("of a process that is gone, or a system that does not tell, nothing is made up", () => {
+test("a process that is gone, or a system without /proc, gives no number", () => {
   expect(heldTogetherMb([statusOf(80 * 1024, 50 * 1024, 0), ""])).toBeNaN();
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What processes of Node hold in memory together at this moment, in MB. NaN where the system does not tell (only Linux does). */
+/** What processes of Node hold in memory together at this moment, in MB. NaN except on Linux. */
 export function residentMb(processes: readonly { pid: number }[]): number {
   return heldTogetherMb(processes.map(({ pid }) => readStatus(pid)));
 }

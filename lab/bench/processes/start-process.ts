@@ -39,10 +39,10 @@ export function startProcess(
   });
   closeSync(log);
   const { pid = 0 } = child;
-  reaper?.tell({ watch: pid });
+  reaper?.send({ watch: pid });
   const ended = new Promise<void>((done) => {
     child.once("exit", () => {
-      reaper?.tell({ forget: pid });
+      reaper?.send({ forget: pid });
       done();
     });
   });

@@ -3,7 +3,7 @@ import type { JobOptions } from "../jobs/job.ts";
 import type { Comparison } from "../measure/comparison.ts";
 import type { Machine } from "./machine.ts";
 
-/** One job as it was measured: when, of which commit, on what, beside what load of others, and how. */
+/** One measured job: when, at which commit, on which machine, under what other load, and how. */
 export type JobResult = {
   job: string;
   measuredAt: string;

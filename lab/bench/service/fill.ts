@@ -69,7 +69,7 @@ async function fillClients({ clients, copy }: Filling): Promise<void> {
     provider: "partner",
     businessProfileId: id("profile", place),
   }));
-  // Nobody listens there: the deliveries wait for their next attempt, which is a day away.
+  // Nothing listens there: the deliveries wait for their next attempt, which is a day away.
   await copy(tables.webhookEndpoints, clients, (place) => ({
     clientId: clientOf(place, clients),
     url: "http://127.0.0.1:9",

@@ -8,7 +8,7 @@ import { parseEnv } from "node:util";
  */
 export function serviceSettings(databaseUrl: string): Record<string, string> {
   const manyPerSecond = "100000000";
-  // A process reads .env.example for whatever it was not told, and production refuses the demo values that stand there.
+  // A process reads .env.example for settings it lacks, and production refuses the demo values in it.
   const untold = Object.keys(parseEnv(readFileSync(".env.example", "utf8"))).map((name) => [name, ""]);
   return {
     ...Object.fromEntries(untold),

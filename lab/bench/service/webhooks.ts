@@ -17,7 +17,7 @@ export function commitWebhooks(clientId: string, count: number): Promise<void> {
   });
 }
 
-/** Commits one webhook; tells when that was begun (Unix ms) and the id that it is known by. */
+/** Commits one webhook; returns when that began (Unix ms) and its id. */
 export async function commitOneWebhook(clientId: string): Promise<{ id: string; at: number }> {
   const webhook = newWebhook(clientId);
   const at = performance.timeOrigin + performance.now();

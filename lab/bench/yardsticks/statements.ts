@@ -8,7 +8,7 @@ import { type Round, type RoundLength, runClosedLoop, type Work } from "../load/
 import { answerCalls } from "../processes/calls.ts";
 
 // Our own hot statements, one for each request, driven by a bare loop: no HTTP, no rules, no locks taken beforehand. The
-// limit of whoever sends a statement for every request.
+// limit without batching.
 
 let actors: Work[] = [];
 

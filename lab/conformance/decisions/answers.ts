@@ -127,7 +127,7 @@ export const answerDecisions: Check[] = [
     for (const [field, value] of Object.entries({
       ...wrong,
       postal_code: "6270",
-      email: "nobody",
+      email: "not-an-email",
       ip_address: "here",
     })) {
       refusedAs(await createIntent(client, { ...newIntentFields(), [field]: value }), 400, "validation_failed");
@@ -180,10 +180,10 @@ export const answerDecisions: Check[] = [
     "404 for a person who does not exist, 400 for both ids.",
     async (world) => {
       const client = await world.client();
-      const nobody = { customerId: randomUUID(), named: { user_id: randomUUID() } };
-      refusedAs(await mint(client, nobody), 404, "not_found");
-      const both = { ...nobody.named, user_intent_id: randomUUID() };
-      refusedAs(await mint(client, { ...nobody, named: both }), 400, "validation_failed");
+      const unknown = { customerId: randomUUID(), named: { user_id: randomUUID() } };
+      refusedAs(await mint(client, unknown), 404, "not_found");
+      const both = { ...unknown.named, user_intent_id: randomUUID() };
+      refusedAs(await mint(client, { ...unknown, named: both }), 400, "validation_failed");
     },
     ["control"],
   ),

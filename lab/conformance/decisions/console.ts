@@ -27,9 +27,9 @@ export const consoleDecisions: Check[] = [
       must(parts.length === 0, `The cookie is without ${parts.join(", ")}.`, signedIn);
       must(!cookie.includes(client.secret), "The cookie shows the secret.");
       const foreign = await signIn(world, client, { origin: "https://other.example" });
-      must(foreign.answer.status === 403, "Another site's form signs somebody in.", foreign);
+      must(foreign.answer.status === 403, "Another site's form signs the user in.", foreign);
       const wrong = await signIn(world, { ...client, secret: "wrong" });
-      must(wrong.answer.headers.getSetCookie().length === 0, "A wrong secret signs somebody in.", wrong);
+      must(wrong.answer.headers.getSetCookie().length === 0, "A wrong secret signs the user in.", wrong);
     },
   ),
   decision(
@@ -38,7 +38,7 @@ export const consoleDecisions: Check[] = [
     async (world) => {
       const client = await world.client();
       const cookie = (await signIn(world, client)).answer.headers.getSetCookie()[0]?.split(";")[0];
-      if (!cookie) throw new NotReached("Nobody was signed in to the console.");
+      if (!cookie) throw new NotReached("The sign-in to the console failed.");
       const fault = { method: "DELETE", path: "/sandbox/faults" };
       const call = (json: unknown, headers: Record<string, string>) =>
         world.send({ method: "POST", to: `${world.settings.authUrl}/console/calls`, json, headers });

@@ -44,7 +44,7 @@ import { fits, refusedAs } from "./judge.ts";
 
 const decision = decisionsThatNeed("control", "pages");
 
-/** D5 to D16 as far as somebody has to have authorized, or the sandbox has to help. */
+/** The decisions of D5 to D16 that need an authorized user or the sandbox. */
 export const journeyDecisions: Check[] = [
   decision("D5.6", "403 business_user_required for anybody else.", async (world) => {
     const of = await business(world);
@@ -179,7 +179,7 @@ export const journeyDecisions: Check[] = [
     const before = await read();
     await makeRoutine(world, of, routineBody(world, of, { amount: 3.12 }));
     const after = await read();
-    if (before === undefined || after === undefined) throw new NotReached("The accounts tell no available_balance.");
+    if (before === undefined || after === undefined) throw new NotReached("The accounts have no available_balance.");
     must(Math.round((before - after) * 100) === 312, `The available balance went from ${before} to ${after}.`);
   }),
   decision("D13.8", "The same key and body give the same answer; another body is refused.", async (world) => {
@@ -269,7 +269,7 @@ export const journeyDecisions: Check[] = [
   },
 ];
 
-/** Somebody who pressed "Authorize" with these parameters beside the published ones. */
+/** A user who pressed "Authorize" with these parameters beside the published ones. */
 export async function returned(world: World, more: Record<string, string>, of?: Awaited<ReturnType<World["client"]>>) {
   const client = of ?? (await world.client());
   const person = await onboard(client);

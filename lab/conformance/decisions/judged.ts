@@ -33,9 +33,9 @@ export const judgedDecisions: Check[] = [
     const after = await reportOf(client, "", (report) => stateOf(report, rests) === "broken");
     const broken = after.report.rules.find(rests);
     const isNamed = broken?.state === "broken" && broken.evidence.length === 1 && broken.rests_on === "interface";
-    must(isNamed, "A credential in an address is not told as broken, with its event.", after.exchange);
+    must(isNamed, "A credential in a URL is not reported as broken, with its event.", after.exchange);
     const later = await reportOf(client, `?after=${after.report.last_event}`);
-    must(stateOf(later.report, rests) === "not_seen", "It is not judged anew after an event.", later.exchange);
+    must(stateOf(later.report, rests) === "not_seen", "It is not judged again after an event.", later.exchange);
   }),
   {
     ...decision(
@@ -60,7 +60,7 @@ export const judgedDecisions: Check[] = [
   },
   decision(
     "D21.3",
-    "Who takes more than a second to tell a customer breaks a rule, but for the first time.",
+    "A customer endpoint that takes more than a second breaks a rule, except for the first time.",
     async (world) => {
       const client = await world.freshClient();
       const person = await onboard(client);
@@ -106,7 +106,7 @@ export const judgedDecisions: Check[] = [
       if (probes.some(({ status }) => status === null)) throw new NotReached("The customer endpoint was not in time.");
       const found = probes.map(({ probe, status }) => `${probe} ${status}`).sort();
       const wanted = ["no_credentials 200", "unknown_customer 404", "wrong_credentials 200"];
-      must(found.join() === wanted.join(), `What came back is told as ${found.join(", ")}.`, probed);
+      must(found.join() === wanted.join(), `The answer is reported as ${found.join(", ")}.`, probed);
       // Or the fault would be spent on it.
       await client.mailbox.waitFor(({ text }) => text.includes(person.intentId));
       await client.control("POST", "/sandbox/webhook_endpoint/rotate");

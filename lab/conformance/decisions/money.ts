@@ -57,26 +57,30 @@ export const moneyDecisions: Check[] = [
     const reason = fieldsOf(transfers[1]?.answer.json)["failure_reason"];
     must(reason === "account_closed", `The reason is ${reason}.`, transfers[1]);
   }),
-  decision("D13.10", "A failure created nothing; what was not answered is told by its key.", async (world) => {
-    const of = await ownBusiness(world);
-    const [name, key] = [`Lost ${randomUUID()}`, randomUUID()];
-    const body = routineBody(world, of, { name });
-    const count = async () => {
-      const list = await world.send({ method: "GET", to: "/v1/routines?limit=100", bearer: of.token });
-      return { list, created: list.answer.text.split(name).length - 1 };
-    };
-    await plant(of, { operation: "createBookRoutine", status: 503 });
-    refusedAs(await askForRoutine(world, of.token, body, key), 503, "unavailable");
-    const before = await count();
-    must(before.created === 0, "A routine was created that was answered as a failure.", before.list);
-    await plant(of, { operation: "createBookRoutine", cut: "after" });
-    await mustStayUnanswered(() => askForRoutine(world, of.token, body, key));
-    const again = await askForRoutine(world, of.token, body, key);
-    const isReplayed = again.answer.status === 201 && again.answer.headers.get("idempotent-replayed") === "true";
-    must(isReplayed, "The key does not tell what became of it.", again);
-    const after = await count();
-    must(after.created === 1, `${after.created} routines were created.`, after.list);
-  }),
+  decision(
+    "D13.10",
+    "A failure creates nothing; the key reveals the outcome of an unanswered request.",
+    async (world) => {
+      const of = await ownBusiness(world);
+      const [name, key] = [`Lost ${randomUUID()}`, randomUUID()];
+      const body = routineBody(world, of, { name });
+      const count = async () => {
+        const list = await world.send({ method: "GET", to: "/v1/routines?limit=100", bearer: of.token });
+        return { list, created: list.answer.text.split(name).length - 1 };
+      };
+      await plant(of, { operation: "createBookRoutine", status: 503 });
+      refusedAs(await askForRoutine(world, of.token, body, key), 503, "unavailable");
+      const before = await count();
+      must(before.created === 0, "A routine was created that was answered as a failure.", before.list);
+      await plant(of, { operation: "createBookRoutine", cut: "after" });
+      await mustStayUnanswered(() => askForRoutine(world, of.token, body, key));
+      const again = await askForRoutine(world, of.token, body, key);
+      const isReplayed = again.answer.status === 201 && again.answer.headers.get("idempotent-replayed") === "true";
+      must(isReplayed, "The key does not reveal the outcome.", again);
+      const after = await count();
+      must(after.created === 1, `${after.created} routines were created.`, after.list);
+    },
+  ),
   decision("D16.8", "A call is cut before anything is done, once; an unknown operation is refused.", async (world) => {
     const { client } = await ownBusiness(world);
     const unknown = { operation: "noSuchOperation", status: 503, times: 1 };
@@ -105,7 +109,7 @@ export const moneyDecisions: Check[] = [
       const kept = await voidKey(used);
       const { voided, routine } = fieldsOf(kept.answer.json);
       const isKept = voided === false && JSON.stringify(routine) === made.answer.text;
-      must(isKept, "It is not told what a used key stands for.", kept);
+      must(isKept, "The sandbox does not show what a used key stands for.", kept);
     },
   ),
   decision("D13.9", "A key that stands for something is answered whatever has changed since.", async (world) => {

@@ -79,7 +79,7 @@ export const peopleDecisions: Check[] = [
     const read = await client.send({ method: "GET", to: `/v1/user_intent/${intentId}` });
     for (const [name, value] of Object.entries(wanted)) {
       const isSo = JSON.stringify(fieldsOf(read.answer.json)[name]) === JSON.stringify(value);
-      must(isSo, `The intent does not tell the ${name} of its user.`, read);
+      must(isSo, `The intent lacks the ${name} of its user.`, read);
     }
     for (const resourceId of [intentId, userId]) {
       const webhook = await client.mailbox.waitFor(({ fields }) => fields["resource_id"] === resourceId);
@@ -115,7 +115,7 @@ export const peopleDecisions: Check[] = [
     const isWithin = messages.length === limits.verificationPhoneTextsPerHourMax;
     must(isWithin, `${messages.length} texts were sent.`, exchange);
   }),
-  decision("D10.4", "Tokens are long, tell their kind, and are not looked for in an address.", async (world) => {
+  decision("D10.4", "Tokens are long, show their kind, and are not accepted in a URL.", async (world) => {
     const client = await world.client();
     const person = await onboard(client);
     const session = sessionTokenOf(await mint(client, person));
@@ -124,7 +124,7 @@ export const peopleDecisions: Check[] = [
     const { access, refresh } = tokensOf(issued);
     const all = [session, code, access, refresh];
     const parts = all.map((token) => /^([a-z]+)_([\w-]{43,})$/.exec(token));
-    must(new Set(parts.map((part) => part?.[1])).size === all.length, "Their kinds cannot be told apart.", issued);
+    must(new Set(parts.map((part) => part?.[1])).size === all.length, "Their kinds look the same.", issued);
     must(
       parts.every((part) => part),
       "They are shorter than 256 bits.",

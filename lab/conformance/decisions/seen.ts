@@ -48,7 +48,7 @@ export const seenDecisions: Check[] = [
   ),
   decision(
     "D20.2",
-    "Nothing secret is in an event, and no number, birthday or address of a person; a secret is told by its fingerprint.",
+    "Events hold no secret, SSN, birth date or address; a secret is shown by its fingerprint.",
     async (world) => {
       const { exchange, events, secrets } = await journey(world);
       const shown = Object.keys(secrets).filter((name) => exchange.answer.text.includes(secrets[name] ?? ""));
@@ -114,7 +114,7 @@ export const seenDecisions: Check[] = [
   }),
   decision(
     "D20.6",
-    "Pages follow each other, the stream goes on from an event, and nobody sees another's.",
+    "Pages follow each other, the stream resumes after an event, and each client sees only its own.",
     async (world) => {
       const { client } = await journey(world);
       const first = await eventsOf(client, "after=0&limit=2");
@@ -139,7 +139,7 @@ export const seenDecisions: Check[] = [
         calls.exchange,
       );
       const stream = await readStream(world.settings, client, `/sandbox/events/stream?after=${oldest?.id}`);
-      must(stream.firstId === second?.id, "The stream does not go on after the event that it is told.");
+      must(stream.firstId === second?.id, "The stream does not resume after the given event.");
       const others = await eventsOf(await world.freshClient(), "after=0");
       const isOwn = !others.events.some(({ id }) => id === oldest?.id);
       must(isOwn, "Another client's events are shown.", others.exchange);
@@ -152,7 +152,7 @@ const isRefusedOnPurpose = (event: SandboxEvent) =>
 const isUnanswered = (event: SandboxEvent) => event.kind === "call" && event.status === null && event.facts.is_faulted;
 const isDropped = (event: SandboxEvent) => event.kind === "delivery" && event.facts.fault === "drop";
 
-/** Somebody's way from the intent to a refresh and to a token that expired, and what the sandbox keeps of it. */
+/** A user's journey from the intent to a refresh and an expired token, and what the sandbox records of it. */
 function journey(world: World) {
   return world.once("journey that is seen", async () => {
     const client = await world.freshClient();

@@ -38,7 +38,7 @@ export const statusDecisions: Check[] = [
   decision("D5.12", "502 customer_endpoint_failed for a customer whom the client does not know.", async (world) => {
     const client = await world.client();
     const person = await onboard(client);
-    refusedAs(await mint(client, { ...person, customerId: "nobody" }), 502, "customer_endpoint_failed");
+    refusedAs(await mint(client, { ...person, customerId: "unknown" }), 502, "customer_endpoint_failed");
   }),
   decision(
     "D6.5",
@@ -127,7 +127,7 @@ export const statusDecisions: Check[] = [
     const json = { status: "failed", failure_reason: "by_hand" };
     await of.client.control("POST", `/sandbox/transfers/${transferId}/status`, json);
     const read = await world.send({ method: "GET", to: `/v1/transfers/${transferId}`, bearer: of.token });
-    must(findText(read.answer.json, ["failure_reason"]) === "by_hand", "The transfer does not tell the reason.", read);
+    must(findText(read.answer.json, ["failure_reason"]) === "by_hand", "The transfer lacks the reason.", read);
   }),
   decision("D16.8", "A fault makes the next call fail, once.", async (world) => {
     const client = await world.freshClient();
@@ -155,7 +155,7 @@ export const statusDecisions: Check[] = [
   }),
 ];
 
-/** Somebody who authorized, for one check alone. */
+/** An authorized user for one check alone. */
 export async function ownMember(world: World) {
   const client = await world.client();
   const tokens = await connect(world, client, await onboard(client));
@@ -167,7 +167,7 @@ export async function ownMember(world: World) {
 function finishedByHand(world: World) {
   return world.once("transfer finished by hand", async () => {
     const of = await business(world);
-    // An amount that our own sandbox leaves to whoever asks (D13).
+    // An amount that our own sandbox leaves undecided (D13).
     const { routineId, transferId } = await makeRoutine(world, of, routineBody(world, of, { amount: 2.12 }));
     const statusOf = async (path: string) => {
       const read = await world.send({ method: "GET", to: path, bearer: of.token });

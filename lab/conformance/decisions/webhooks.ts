@@ -42,7 +42,7 @@ export const webhookDecisions: Check[] = [
     await client.control("PUT", "/sandbox/webhook_endpoint", { url: "http://10.255.255.1/webhooks" });
     await onboard(client);
     const { exchange, deliveries } = await deliveriesOf(client, ([newest]) => newest?.attempts.length === 1);
-    // Only this word tells that nobody was called from a call that failed.
+    // Only this word distinguishes no call from a failed call.
     const error = deliveries[0]?.attempts[0]?.error;
     must(error === "address_refused", `What became of it is ${error}.`, exchange);
   }),

@@ -20,7 +20,7 @@ const day = 24 * 60 * 60;
 export const authorizationPageChecks: Check[] = [
   {
     clause: "I.authentication.4",
-    asks: 'Whoever presses "Authorize" returns with a code.',
+    asks: 'A user who presses "Authorize" returns with a code.',
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();
@@ -81,11 +81,11 @@ export const authorizationPageChecks: Check[] = [
   },
   {
     clause: "I.authentication.9",
-    asks: "Somebody who authenticated with the client a minute ago is not asked to authenticate.",
+    asks: "A user who authenticated with the client a minute ago is not asked to authenticate.",
     needs: ["control", "pages"],
     run: async (world) => {
       const isAsked = await isAskedToAuthenticate(world, 60);
-      must(!isAsked.asked, "The page asks somebody to authenticate who has just done so.", isAsked.exchange);
+      must(!isAsked.asked, "The page asks a user to authenticate who has just done so.", isAsked.exchange);
     },
   },
   {
@@ -106,7 +106,7 @@ export const authorizationPageChecks: Check[] = [
     needs: ["control", "pages"],
     run: async (world) => {
       const { asked, exchange } = await isAskedToAuthenticate(world, 60, { phone: "+12025550199" });
-      must(asked, "Somebody with another phone came to the page without authenticating.", exchange);
+      must(asked, "A user with another phone reached the page without authenticating.", exchange);
     },
   },
   {
@@ -115,7 +115,7 @@ export const authorizationPageChecks: Check[] = [
     needs: ["control", "pages"],
     run: async (world) => {
       const { asked, exchange } = await isAskedToAuthenticate(world, 60, { lastAuthenticationTime: undefined });
-      must(asked, "Somebody came to the page without authenticating, now or ever.", exchange);
+      must(asked, "A user reached the page without ever authenticating.", exchange);
     },
   },
 ];
@@ -123,7 +123,7 @@ export const authorizationPageChecks: Check[] = [
 function without(clause: string, parameter: string): Check {
   return {
     clause,
-    asks: `Without ${parameter} nobody comes to authorize.`,
+    asks: `Without ${parameter} no user can authorize.`,
     needs: ["control", "pages"],
     run: async (world) => {
       const client = await world.client();

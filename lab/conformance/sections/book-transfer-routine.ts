@@ -58,7 +58,7 @@ export const routineChecks: Check[] = [
       if (findText(exchange.answer.json, ["transfer_id", "book_transfer_id"])) return;
       const read = await world.send({ method: "GET", to: `/v1/routines/${id}`, bearer: of.token });
       const transferId = findText(read.answer.json, ["transfer_id", "book_transfer_id"]);
-      must(transferId !== undefined, "Neither the creation nor the routine tells a transfer_id.", read);
+      must(transferId !== undefined, "Neither the creation nor the routine has a transfer_id.", read);
     },
   },
   {

@@ -173,8 +173,7 @@ function onMoney(
       requireReachable(world);
       const ids = [made.routineId, made.transferId];
       const unknown = client.mailbox.webhooks.slice(since).find(({ text }) => !ids.some((id) => text.includes(id)));
-      if (unknown)
-        throw new NotReached("A webhook arrived of which it cannot be told what it is about.", unknown.exchange);
+      if (unknown) throw new NotReached("A webhook arrived that names no known record.", unknown.exchange);
       throw new NotMet(`No webhook about the ${what} arrived when its transfer was finished.`, exchange);
     },
   };

@@ -47,7 +47,7 @@ export const identityVerificationChecks: Check[] = [
       // Where the customer endpoint was not asked as published, that is another clause.
       const isAsked = asked.length === 0 || asked.some(({ path }) => path === `/v1/customers/${customerId}`);
       if (!isDone(minted) && !isAsked) {
-        throw new NotReached("No token was made, and the customer endpoint was asked about somebody else.", minted);
+        throw new NotReached("No token was made, and the customer endpoint was asked about another customer.", minted);
       }
       mustBeDone(minted, "No token was made for a user_intent_id.");
     },

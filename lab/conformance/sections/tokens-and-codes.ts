@@ -37,7 +37,7 @@ export const tokenChecks: Check[] = [
     asks: "A code is exchanged for an access_token and a refresh_token.",
     needs: ["control", "pages"],
     run: async (world) => {
-      const { client, person } = await somebody(world);
+      const { client, person } = await createPerson(world);
       const exchange = await exchangeCode(client, await authorize(world, client, person));
       mustBeDone(exchange, "A new code could not be exchanged.");
       const { json } = exchange.answer;
@@ -66,7 +66,7 @@ export const tokenChecks: Check[] = [
     asks: "A code is exchanged once.",
     needs: ["control", "pages"],
     run: async (world) => {
-      const { client, person } = await somebody(world);
+      const { client, person } = await createPerson(world);
       const code = await authorize(world, client, person);
       tokensOf(await exchangeCode(client, code));
       mustBeRefused(await exchangeCode(client, code), "A code was exchanged twice.");
@@ -102,7 +102,7 @@ export const tokenChecks: Check[] = [
     asks: "A Partner Identity Verification Token is used once.",
     needs: ["control", "pages"],
     run: async (world) => {
-      const { client, person } = await somebody(world);
+      const { client, person } = await createPerson(world);
       const query = pageQuery(client, person, sessionTokenOf(await mint(client, person)));
       await visitPage(world, client, query);
       const { arrival } = await visitPage(world, client, query);
@@ -204,7 +204,7 @@ function accessTokenAtItsEnd(world: World) {
   });
 }
 
-async function somebody(world: World): Promise<{ client: Client; person: Person }> {
+async function createPerson(world: World): Promise<{ client: Client; person: Person }> {
   const client = await world.client();
   return { client, person: await onboard(client) };
 }
@@ -215,7 +215,7 @@ async function somebodyWithClock(world: World): Promise<{ client: Client; person
 }
 
 async function connected(world: World): Promise<{ client: Client; tokens: Tokens }> {
-  const { client, person } = await somebody(world);
+  const { client, person } = await createPerson(world);
   return { client, tokens: await connect(world, client, person) };
 }
 

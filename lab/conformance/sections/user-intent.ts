@@ -58,7 +58,7 @@ export const userIntentChecks: Check[] = [
       const strangers = [ask, { ...ask, basic: { id, secret: `${secret}x` } }, { ...ask, bearer: secret }];
       for (const stranger of strangers) {
         const exchange = await world.send(stranger);
-        must(!isDone(exchange), "A user intent was created for somebody who is not the client.", exchange);
+        must(!isDone(exchange), "A user intent was created without the client's credentials.", exchange);
       }
       const exchange = await world.send({ ...ask, basic: { id, secret } });
       const { status } = exchange.answer;

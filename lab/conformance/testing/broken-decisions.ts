@@ -122,7 +122,7 @@ export const brokenDecisions: BrokenDecision[] = [
   events("D20.4", "does not find the steps on its pages", (page, { path }) => {
     if (path.includes("join=")) page["events"] = page["events"].filter(({ kind }: Body) => kind !== "visit");
   }),
-  events("D20.5", "tells real time for the client's", (page) => {
+  events("D20.5", "shows real time as the client's", (page) => {
     for (const event of page["events"]) event.client_time = event.at;
   }),
   events("D20.6", "says that nothing follows", (page) => {

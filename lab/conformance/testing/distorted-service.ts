@@ -16,7 +16,7 @@ export type Sent = { headers: Record<string, string | string[] | undefined>; jso
 // biome-ignore lint/suspicious/noExplicitAny: a fault changes whatever it finds in an answer.
 export type Body = Record<string, any>;
 
-/** What is done on the way to and from a service, so that whoever asks it finds one decision made otherwise. */
+/** Changes to requests and answers that make one decision differ. */
 export type Distortion = {
   asks?: (asked: Asked) => Asked;
   says?: (said: Said, asked: Asked) => Said;
@@ -31,7 +31,7 @@ export type Distortion = {
 export type DistortedService = { baseUrl: string; authUrl: string; stop: () => Promise<void> };
 type Origins = { baseUrl: string; authUrl: string };
 
-/** Starts one in front of the service at these addresses, which cannot tell it from a client. */
+/** Starts one in front of the service at these addresses; the service sees an ordinary client. */
 export async function startDistortedService(of: Origins, distortions: Distortion[]): Promise<DistortedService> {
   const here = new Map<string, string>();
   const servers: Server[] = [];

@@ -5,7 +5,7 @@ import { type BareService, startBareService } from "./bare-service.ts";
 
 type Options = { broken?: Partial<BareRules>; hasSandbox?: boolean; withDecisions?: boolean };
 
-/** Runs the suite against the bare service, broken as told. */
+/** Runs the suite against the bare service, broken as given. */
 export async function runAgainstBare({
   broken = {},
   hasSandbox = true,
@@ -19,7 +19,7 @@ export async function runAgainstBare({
   }
 }
 
-/** What the suite is told about a bare service. */
+/** The settings of the suite for a bare service. */
 export function settingsFor({ baseUrl, clientId, clientSecret, settings }: BareService) {
   return { ...usualSettings, ...settings, baseUrl, authUrl: baseUrl, clientId, clientSecret, patienceMs: 400 };
 }

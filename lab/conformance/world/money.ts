@@ -6,7 +6,7 @@ import { businessPerson, connect, onboard } from "./people.ts";
 import { findList, findText } from "./read-answer.ts";
 import type { World } from "./world.ts";
 
-/** A business that can pay somebody. */
+/** A business that can pay. */
 export type Business = { client: Client; token: string; sellerToken: string; source: string; destination: string };
 
 /** A routine that was created. */

@@ -9,13 +9,13 @@ import type { World } from "./world.ts";
 /** The fields of a user intent, all published ones. */
 export type IntentFields = Record<string, unknown>;
 
-/** Somebody at the authorization pages: named by the intent or by the user, with their customer record at the client. */
+/** A person at the authorization pages, named by intent or by user, with their customer record at the client. */
 export type Person = { customerId: string; phone: string; named: { user_intent_id: string } | { user_id: string } };
 
 /** A user's token pair. */
 export type Tokens = { access: string; refresh: string };
 
-/** A person of whom nobody knows. The ending of the ssn makes our own sandbox leave the decision to whoever asks (D8). */
+/** A new person. The ending of the ssn makes our own sandbox leave the decision to the suite (D8). */
 export function newIntentFields(): IntentFields {
   const digits = String(randomInt(1_000_000)).padStart(6, "0");
   return {
@@ -73,9 +73,9 @@ export async function preRegister(
   return { intentId, fields, phone, named: { user_intent_id: intentId }, customerId: addCustomer(client, phone) };
 }
 
-/** The client's business user as somebody who comes to the pages. */
+/** The client's business user as a person at the pages. */
 export function businessPerson(client: Client): Person {
-  if (!client.business?.userId) throw new NotReached("The sandbox told no business user of the client.");
+  if (!client.business?.userId) throw new NotReached("The sandbox gave no business user for the client.");
   const { userId, phone } = client.business;
   return { phone, named: { user_id: userId }, customerId: addCustomer(client, phone) };
 }
@@ -208,7 +208,7 @@ export async function requireOwnRecords(world: World): Promise<void> {
   if (first.answer.text === second.answer.text) throw new NotReached("Two users' tokens read the same record.", second);
 }
 
-/** Somebody approved, with metadata, who has authorized: shared by all checks that change nothing of theirs. */
+/** An approved user with metadata who has authorized, shared by all checks that change nothing of theirs. */
 export function member(world: World) {
   return world.once("member", async () => {
     const client = await world.client();
@@ -220,7 +220,7 @@ export function member(world: World) {
   });
 }
 
-/** The id of that member, as the record tells it. */
+/** The id of that member in the record. */
 export async function memberId(world: World): Promise<string> {
   const { exchange, record } = await memberRecord(world);
   const { id } = record;

@@ -76,11 +76,11 @@ export function createRedactor(): Redactor {
       const isPage = answer.text !== "" && (answer.headers.get("content-type")?.includes("html") ?? false);
       const [scheme] = (headers["authorization"] ?? "").split(" ");
       const shown = Object.entries(headers).filter(([name]) => !unshownHeaders.has(name));
-      const told = [scheme, ...shown.map(([name, value]) => `${name}: ${value}`)].filter((one) => one);
+      const parts = [scheme, ...shown.map(([name, value]) => `${name}: ${value}`)].filter((one) => one);
       const location = answer.headers.get("location");
       const text = isPage ? `(a page of ${answer.text.length} characters)` : answer.text;
       return {
-        request: without(`${method} ${url}${told.length > 0 ? ` (${told.join(", ")})` : ""}`),
+        request: without(`${method} ${url}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`),
         sent: without(body),
         answer: without(`${answer.status}${location ? ` to ${location}` : ""} ${text}`.trim()),
       };

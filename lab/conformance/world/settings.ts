@@ -1,4 +1,4 @@
-/** What a run is told: where the service is, who asks, and what the interface leaves to the service's operator to say. */
+/** The settings of a run: the service's addresses, the client, and what the interface leaves to the service's operator. */
 export type Settings = {
   baseUrl: string;
   authUrl: string;

@@ -12,7 +12,7 @@ import type { Reaper } from "../processes/start-reaper.ts";
 import type { Programs } from "./programs.ts";
 import { haproxySettings, limitsOfRole, type NodePorts, patroniSettings, pgbouncerSettings } from "./settings.ts";
 
-/** Two PostgreSQL under Patroni, of which one is the primary and the other its synchronous standby, behind HAProxy. */
+/** Two PostgreSQL servers under Patroni behind HAProxy: a primary and its synchronous standby. */
 export type DatabaseCluster = {
   /** The address of a database for the role that owns it: by HAProxy, or by the pooler before it. */
   url: (database: string) => string;
@@ -47,7 +47,7 @@ type Options = { folder: string; programs: Programs; reaper: Reaper; hasPooler: 
 type Started = { folder: string; programs: Programs; reaper: Reaper; account: Account };
 
 const role = { name: "plainbook", password: randomBytes(12).toString("hex") };
-// A node that cannot be rewound copies the whole database anew, under load.
+// A node that cannot be rewound copies the whole database again, under load.
 const waitSecondsMax = 600;
 
 /**
@@ -170,7 +170,7 @@ async function prepareNode(name: string, { started, passwords, etcdPort }: NodeO
   const pidFile = join(folder, "data", "postmaster.pid");
   let patroni: ChildProcess | undefined;
 
-  // Patroni first, so that it starts nothing meanwhile; then the server before its processes, for the same reason.
+  // Patroni first, so that it restarts nothing; then the server before its processes, for the same reason.
   function stopAll(): number[] {
     const all: number[] = [];
     for (const pid of [patroni?.pid ?? 0, postmasterOf(pidFile)]) {
@@ -229,8 +229,8 @@ function launch(
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
   const { pid = 0 } = child;
-  reaper.tell({ watch: pid });
-  child.once("exit", () => reaper.tell({ forget: pid }));
+  reaper.send({ watch: pid });
+  child.once("exit", () => reaper.send({ forget: pid }));
   return child;
 }
 

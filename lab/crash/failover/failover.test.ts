@@ -48,7 +48,7 @@ test.each([["--rounds", "many"], ["--seed=-1"], ["--unknown"]])("%s %s is refuse
   expect(() => readDrillOptions(parameters)).toThrow(parameters[0].split("=")[0]);
 });
 
-test("twenty rounds and a seed of its own, unless told otherwise", () => {
+test("twenty rounds and a seed of its own by default", () => {
   expect(readDrillOptions([])).toEqual({ rounds: 20, seed: expect.any(Number), hasPooler: false });
   expect(readDrillOptions(["--rounds", "3", "--seed", "7", "--pooler"])).toEqual({
     rounds: 3,
@@ -127,18 +127,18 @@ test("the median is the middle one", () => {
   expect([median([3, 1, 2]), median([4, 1]), median([])]).toEqual([2, 1, 0]);
 });
 
-test("a way that is cut holds back what is sent and tells nobody; mended, it passes on", async () => {
+test("a cut link holds back what is sent without an error, and delivers it once restored", async () => {
   const echo = createServer((socket) => socket.pipe(socket));
   await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
   const way = await openWay((echo.address() as AddressInfo).port);
-  const told: string[] = [];
+  const received: string[] = [];
   const open = (name: string) =>
     connect(way.port, "127.0.0.1")
-      .on("data", (data) => told.push(`${name} ${data}`))
-      .on("close", () => told.push(`${name} closed`));
+      .on("data", (data) => received.push(`${name} ${data}`))
+      .on("close", () => received.push(`${name} closed`));
   const early = open("early");
   early.write("1");
-  await expect.poll(() => told).toEqual(["early 1"]);
+  await expect.poll(() => received).toEqual(["early 1"]);
   way.cut();
   early.write("2");
   const late = open("late");
@@ -149,9 +149,9 @@ test("a way that is cut holds back what is sent and tells nobody; mended, it pas
       .on("data", resolve)
       .write("x"),
   );
-  expect(told).toEqual(["early 1"]);
+  expect(received).toEqual(["early 1"]);
   way.mend();
-  await expect.poll(() => [...told].sort()).toEqual(["early 1", "early 2", "late 3"]);
+  await expect.poll(() => [...received].sort()).toEqual(["early 1", "early 2", "late 3"]);
   early.destroy();
   late.destroy();
   await way.stop();

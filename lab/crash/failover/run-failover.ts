@@ -58,7 +58,7 @@ export async function runFailoverDrill({
 }: FailoverOptions): Promise<FailoverReport> {
   const reaper = startReaper();
   const folder = mkdtempSync(join(tmpdir(), "gangway-failover-"));
-  reaper.tell({ folder });
+  reaper.send({ folder });
   const stops: (() => unknown)[] = [];
   try {
     say("Starting etcd, two nodes with Patroni and PostgreSQL, and HAProxy.");
@@ -141,7 +141,7 @@ async function strikeInTurn({ cluster, load, progress, apis, rounds, seed, say }
   const done: FailoverReport["rounds"] = [];
   await progress.serving(names, Date.now());
   while (done.length < rounds) {
-    // With one node alone there is nobody to fail over to.
+    // A single node has no standby to fail over to.
     await cluster.whole();
     await progress.bookings(random.integer(20, 100));
     const fault = faults[done.length % faults.length] ?? faults[0];

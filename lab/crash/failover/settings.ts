@@ -84,7 +84,7 @@ export function patroniSettings({
 
 /**
  * HAProxy's settings: one address that leads to whichever node says that it is the primary. A node that says so no more loses
- * its connections at once, so that nobody waits at a server that was deposed.
+ * its connections at once, so that no client waits for a demoted server.
  */
 export function haproxySettings(port: number, nodes: { name: string; ports: NodePorts }[]): string {
   return [

@@ -24,19 +24,19 @@ export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCl
   let url = "";
   let pid = 0;
 
-  reaper.tell({ folder: directory });
+  reaper.send({ folder: directory });
 
   async function start(): Promise<void> {
     url = await startInProcess(directory);
     const data = await findDataFolder(url);
     pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
-    reaper.tell({ watch: pid });
+    reaper.send({ watch: pid });
     // The data lies elsewhere when the server's own user cannot enter the folder that was asked for.
-    reaper.tell({ folder: dirname(data) });
+    reaper.send({ folder: dirname(data) });
   }
 
   function stopAll(): number[] {
-    // The server first, so that it starts no new process meanwhile.
+    // The server first, so that it starts no new process.
     signalProcess(pid, "SIGSTOP");
     const all = [pid, ...listChildren(pid)];
     for (const one of all) signalProcess(one, "SIGSTOP");
@@ -51,7 +51,7 @@ export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCl
       const all = stopAll();
       for (const one of all) signalProcess(one, "SIGKILL");
       while (all.some(isAlive)) await delay(5);
-      reaper.tell({ forget: pid });
+      reaper.send({ forget: pid });
     },
     pause: () => {
       const all = stopAll();

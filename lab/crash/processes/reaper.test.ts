@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-// A server of a run's own that nobody named to the reaper: it is nobody's child, in a session of its own, and starts others,
+// A server of the run that was never reported to the reaper: an orphan in its own session, which starts others,
 // as PostgreSQL is that Patroni or pg_ctl has started. It lives for as long as it has its connection.
 const server = `
   const [folder, port, depth = "0"] = process.argv.slice(2);
@@ -30,7 +30,7 @@ test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
     });
     await once(listener.listen(0, "127.0.0.1"), "listening");
     onTestFinished(() => {
-      // Whoever is left has no connection any more, and so nothing to do.
+      // What is left has no connection, and so nothing to do.
       for (const socket of alive.values()) socket.destroy();
       listener.close();
       for (const one of [folder, neighbour, scripts]) rmSync(one, { recursive: true, force: true });
@@ -43,7 +43,7 @@ test.each(["SIGTERM", "SIGKILL", "SIGINT"] as const)(
       runFile,
       `import { spawn } from "node:child_process";
        import { startReaper } from ${JSON.stringify(resolve("lab/crash/processes/start-reaper.ts"))};
-       startReaper().tell({ folder: ${JSON.stringify(folder)} });
+       startReaper().send({ folder: ${JSON.stringify(folder)} });
        for (const of of ${JSON.stringify([folder, neighbour])})
          spawn(process.execPath, [${JSON.stringify(serverFile)}, of, "${port}"], { detached: true, stdio: "ignore" });
        setInterval(() => {}, 1000);`,

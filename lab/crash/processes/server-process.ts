@@ -12,7 +12,7 @@ export type ServerProcess = {
   start: () => Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   kill: () => Promise<void>;
-  /** SIGTERM, as whoever replaces it does; resolves when it is gone. It must end with 0. */
+  /** SIGTERM, as a deployment sends; resolves when it is gone. It must end with 0. */
   stop: () => Promise<void>;
   /** Stops it; returns what lets it go on. */
   pause: () => () => void;
@@ -63,7 +63,7 @@ export function serverProcess({
     });
     child = started;
     const { pid = 0 } = started;
-    reaper.tell({ watch: pid });
+    reaper.send({ watch: pid });
     const output = createWriteStream(logFile, { flags: "a" });
     started.stdout?.pipe(output);
     started.stderr?.pipe(output);
@@ -74,7 +74,7 @@ export function serverProcess({
         resolve(true);
       });
       started.once("exit", (code, signal) => {
-        reaper.tell({ forget: pid });
+        reaper.send({ forget: pid });
         if (!isReady) return resolve(false);
         if (isKilled) return;
         endings.push(`${name} ended by itself with ${code ?? signal}; ${logFile} says why.`);
@@ -103,7 +103,7 @@ export function serverProcess({
     kill: async () => void (await end("SIGKILL")),
     stop: async () => {
       const code = await end("SIGTERM");
-      if (code !== 0) endings.push(`${name} was told to stop and ended with ${code}; ${logFile} says why.`);
+      if (code !== 0) endings.push(`${name} ended after SIGTERM with ${code}; ${logFile} says why.`);
     },
     pause: () => {
       const { pid = 0 } = child ?? {};

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { createClient } from "#client";
-import createUserIntent from "../../contract/examples/create-user-intent.json" with { type: "json" };
+import people from "../../contract/examples/people.json" with { type: "json" };
 import { webhookTypes } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type ReceivedRequest, startFakeServer } from "../../kit/testing/fake-server.ts";
@@ -46,9 +46,11 @@ const env: NodeJS.ProcessEnv = {
   CODE_VERIFIER: "the-verifier & more=100%",
   REFRESH_TOKEN: "the-refresh-token",
   TOKEN: "the-token",
-  ...Object.fromEntries(Object.entries(createUserIntent).map(([name, value]) => [name.toUpperCase(), String(value)])),
   ...Object.fromEntries(
-    Object.entries(createUserIntent.metadata).map(([name, value]) => [
+    Object.entries(people.UserIntentCreation).map(([name, value]) => [name.toUpperCase(), String(value)]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(people.UserIntentCreation.metadata).map(([name, value]) => [
       `METADATA_${name.toUpperCase().replaceAll(/\W/g, "_")}`,
       value,
     ]),
@@ -62,7 +64,7 @@ const {
   city: _city,
   state: _state,
   ...personal
-} = createUserIntent;
+} = people.UserIntentCreation;
 const secrets = [...Object.values(personal), "v1,abc", "access-token", "client-secret", "endpoint-secret"].concat([
   "the-code",
   "the-verifier",
@@ -83,7 +85,8 @@ const redirect = { redirectUri: "http://localhost/callback", codeVerifier: env["
 
 // One of each call that the client has: the type asks for them all.
 const calls: Record<keyof typeof client, () => Promise<unknown>> = {
-  createUserIntent: () => client.createUserIntent({ ...createUserIntent, state: "CA" }, { idempotencyKey: key }),
+  createUserIntent: () =>
+    client.createUserIntent({ ...people.UserIntentCreation, state: "CA" }, { idempotencyKey: key }),
   readUserIntent: () => client.readUserIntent(key),
   createIdentityVerificationToken: () =>
     client.createIdentityVerificationToken({ customerId: newId(), subject: { user_intent_id: key } }),

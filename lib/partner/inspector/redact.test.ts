@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
-import createUserIntent from "../../contract/examples/create-user-intent.json" with { type: "json" };
+import people from "../../contract/examples/people.json" with { type: "json" };
 import { newId } from "../../kit/ids.ts";
 import { redactBody, redactMessage } from "./redact.ts";
 
 // The guarantee: nothing that is secret or personal gets as far as the inspector's table, by whatever name it comes.
 
 test("hides what is personal in a user intent, and keeps every name", () => {
-  const shown = JSON.stringify(redactBody(createUserIntent));
-  const { ssn, date_of_birth, phone, email, address1, postal_code, ip_address, metadata } = createUserIntent;
+  const shown = JSON.stringify(redactBody(people.UserIntentCreation));
+  const { ssn, date_of_birth, phone, email, address1, postal_code, ip_address, metadata } = people.UserIntentCreation;
   for (const value of [ssn, date_of_birth, phone, email, address1, postal_code, ip_address, ...Object.values(metadata)])
     expect(shown).not.toContain(value);
-  for (const name of [...Object.keys(createUserIntent), ...Object.keys(metadata)]) expect(shown).toContain(`"${name}"`);
+  for (const name of [...Object.keys(people.UserIntentCreation), ...Object.keys(metadata)])
+    expect(shown).toContain(`"${name}"`);
 });
 
 test.each([

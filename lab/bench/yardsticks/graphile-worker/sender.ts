@@ -38,7 +38,7 @@ const handlers = {
       noHandleSignals: true,
       logger: silent,
       taskList: {
-        // An array of promises tells it which of a job's webhooks are to be tried again.
+        // An array of promises says which of a job's webhooks to retry.
         webhook: async (payload) =>
           Array.isArray(payload) ? payload.map((one: Webhook) => send(url, one)) : send(url, payload as Webhook),
       },
@@ -63,7 +63,7 @@ const handlers = {
     );
   },
 
-  /** Commits one webhook and tells when that was begun (Unix ms). */
+  /** Commits one webhook and returns when that began (Unix ms). */
   commitOne: async (): Promise<{ id: string; at: number }> => {
     const webhook = newWebhook();
     const at = performance.timeOrigin + performance.now();

@@ -93,6 +93,7 @@ CREATE TABLE "routines" (
 	"second_service_routine_id" text,
 	"second_seen_by" uuid,
 	"resolved_by" uuid,
+	"end_confirmed_at" timestamp with time zone,
 	"missing_real_at" timestamp with time zone,
 	"first_sent_real_at" timestamp with time zone,
 	"last_sent_real_at" timestamp with time zone,
@@ -195,6 +196,7 @@ CREATE UNIQUE INDEX "people_email" ON "people" USING btree ("email");--> stateme
 CREATE INDEX "routines_due" ON "routines" USING btree ("next_try_at") WHERE next_try_at is not null;--> statement-breakpoint
 CREATE INDEX "routines_unanswered" ON "routines" USING btree ("destination_id") WHERE service_routine_id is null;--> statement-breakpoint
 CREATE INDEX "routines_found" ON "routines" USING btree ("destination_id") WHERE created_by is null;--> statement-breakpoint
+CREATE INDEX "routines_attention" ON "routines" USING btree ("id") WHERE state in ('missing', 'conflicting');--> statement-breakpoint
 CREATE INDEX "routines_replayed" ON "routines" USING btree ("created_at") WHERE replays > 0;--> statement-breakpoint
 CREATE UNIQUE INDEX "service_users_by_person" ON "service_users" USING btree ("person_id");--> statement-breakpoint
 CREATE INDEX "sessions_by_expiry" ON "sessions" USING btree ("expires_real_at");--> statement-breakpoint

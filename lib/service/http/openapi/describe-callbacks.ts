@@ -1,17 +1,14 @@
-import routineUpdated from "../../../contract/examples/routine-updated-webhook.json" with { type: "json" };
-import transferUpdated from "../../../contract/examples/transfer-updated-webhook.json" with { type: "json" };
-import userUpdated from "../../../contract/examples/user-updated-webhook.json" with { type: "json" };
-import userIntentUpdated from "../../../contract/examples/webhook.json" with { type: "json" };
+import webhooks from "../../../contract/examples/webhooks.json" with { type: "json" };
 import { customerRecord } from "../../../contract/identity-verification.ts";
 import { limits } from "../../../contract/limits.ts";
 import type { WebhookType } from "../../../contract/webhooks.ts";
 import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
 
 const events: Record<WebhookType, { summary: string; example: unknown }> = {
-  user_intent_updated: { summary: "A user intent was approved or rejected", example: userIntentUpdated },
-  user_updated: { summary: "The status of a user changed", example: userUpdated },
-  routine_updated: { summary: "The status of a routine changed", example: routineUpdated },
-  transfer_updated: { summary: "The status of a transfer changed", example: transferUpdated },
+  user_intent_updated: { summary: "A user intent was approved or rejected", example: webhooks.user_intent_updated },
+  user_updated: { summary: "The status of a user changed", example: webhooks.user_updated },
+  routine_updated: { summary: "The status of a routine changed", example: webhooks.routine_updated },
+  transfer_updated: { summary: "The status of a transfer changed", example: webhooks.transfer_updated },
 };
 
 /** The `webhooks` section: every webhook type, signed as Standard Webhooks says. Decision D14 */

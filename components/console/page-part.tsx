@@ -1,20 +1,20 @@
 import type { ReactNode } from "react";
 import { Alert } from "#components/ui/alert.tsx";
 
-type ToldProps<Part> = {
+type PagePartProps<Part> = {
   /** Undefined where it could not be read. */
   part: Part | undefined;
-  /** The call that tells it. */
+  /** The call that provides it. */
   path: string;
   children: (part: Part) => ReactNode;
 };
 
-/** What a call of the service told, or that it could not be read: what is not known is never shown as none. */
-export function Told<Part>({ part, path, children }: ToldProps<Part>) {
+/** Part of a page that one call provides, or a notice that it failed: unknown is never shown as none. */
+export function PagePart<Part>({ part, path, children }: PagePartProps<Part>) {
   return part === undefined ? <NotRead path={path} /> : children(part);
 }
 
-/** In the place of what a call did not tell. */
+/** Shown in place of a part whose call failed. */
 export function NotRead({ path }: { path: string }) {
   return (
     <Alert tone="warning" title="This could not be read">

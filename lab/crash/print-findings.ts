@@ -17,7 +17,7 @@ export function countFindings(findings: Findings, endings: string[]) {
 }
 
 /** Says each finding in its sentence, the first forty of them; returns whether there is none. */
-export function tellFindings(findings: Findings, endings: string[], say: (sentence: string) => void): boolean {
+export function printFindings(findings: Findings, endings: string[], say: (sentence: string) => void): boolean {
   const all = [...Object.values(findings).flat(), ...endings];
   for (const sentence of all.slice(0, toldMax)) say(sentence);
   if (all.length > toldMax) say(`… and ${all.length - toldMax} more`);

@@ -1,1 +1,0 @@
-ALTER TABLE "routines" ADD COLUMN "end_confirmed_at" timestamp with time zone;
