@@ -33,7 +33,7 @@ describe("comparing the books with themselves", () => {
     [
       "a hold of another amount",
       "update holds set amount_cents = 1 where transfer_id = $3",
-      /of which 0 are of its amount/,
+      /has 1 holds, 0 with its amount and source/,
     ],
     [
       "a hold that was left behind",
