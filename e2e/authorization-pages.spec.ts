@@ -19,7 +19,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(new URL(page.url()).search).toBe("");
       const code = await client.readTextedCode();
       await enter(page, code === "000000" ? "000001" : "000000", javaScriptEnabled);
-      await expect(page.getByText("That is not the code we sent.", { exact: false }).first()).toBeVisible();
+      await expect(page.getByText("That isn’t the code we texted you.", { exact: false }).first()).toBeVisible();
       await enter(page, code, javaScriptEnabled);
       await page.getByRole("button", { name: "Authorize" }).click();
       const answer = (await arrived).searchParams;

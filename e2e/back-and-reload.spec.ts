@@ -58,9 +58,9 @@ test("the seller's way: each step stays after a reload, and Back never leads to 
 
   await test.step("consent", async () => {
     await page.getByRole("button", { name: "Continue to authorize" }).click();
-    await expectHeading(page, "Connect Harbor with your Plainbook account?");
+    await expectHeading(page, "Connect Harbor to your Plainbook account?");
     await page.reload();
-    await expectHeading(page, "Connect Harbor with your Plainbook account?");
+    await expectHeading(page, "Connect Harbor to your Plainbook account?");
     await page.goBack();
     await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
     await page.goForward();

@@ -31,11 +31,11 @@ test("a client signs in to its console, sees its steps as they happen, and nothi
   await expect(page).toHaveURL(/\/console\/sign-in$/);
   await lookAt(page, "console-sign-in");
   await signIn(page, clientId, "not the secret");
-  await expect(page.getByText("No client has this id and secret")).toBeVisible();
+  await expect(page.getByText("Wrong client id or secret")).toBeVisible();
   await lookAt(page, "console-sign-in-refused");
   await signIn(page, clientId, clientSecret);
   await expect(page.getByRole("heading", { name: "Timeline", level: 1 })).toBeVisible();
-  await expect(page.getByText("Nothing yet")).toBeVisible();
+  await expect(page.getByText("No steps yet")).toBeVisible();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await lookAt(page, "console-timeline-empty");
 
@@ -45,7 +45,7 @@ test("a client signs in to its console, sees its steps as they happen, and nothi
   // The client that everybody may use has made calls too: this one's console shows its own only.
   await expect(page.getByRole("button", { name: / to Service: / })).toHaveCount(1);
   await step.press("Enter");
-  const detail = page.getByRole("complementary", { name: "The selected step" });
+  const detail = page.getByRole("complementary", { name: "Selected step" });
   await expect(detail.getByRole("heading", { level: 2 })).toBeFocused();
   await expect(detail).toContainText("D6.3");
   await detail.getByRole("button", { name: "Copy as curl" }).click();
@@ -58,8 +58,8 @@ test("a client signs in to its console, sees its steps as they happen, and nothi
 
   await page.getByRole("button", { name: "Pause" }).click();
   await call("GET", "/v1/user_intent/0198c0de-0000-7000-8000-000000000002");
-  await expect(page.getByText("Paused; 1 more have happened.")).toBeVisible();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByText("Paused, 1 new")).toBeVisible();
+  await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.getByRole("button", { name: / to Service: / })).toHaveCount(2);
 
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -74,7 +74,7 @@ test("one press opens the console of the sandbox's client; its steps are found, 
   stack,
 }) => {
   await page.goto(`${stack.authUrl}/console`);
-  await page.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+  await page.getByRole("button", { name: "Sign in as the demo client" }).click();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   const reset = {
     authorization: demoCredentials(),
@@ -97,7 +97,7 @@ test("one press opens the console of the sandbox's client; its steps are found, 
   const other = await browser.newContext({ storageState: state });
   const shared = await other.newPage();
   await shared.goto(address);
-  await expect(shared.getByRole("complementary", { name: "The selected step" })).toContainText("Advance sandbox clock");
+  await expect(shared.getByRole("complementary", { name: "Selected step" })).toContainText("Advance sandbox clock");
   await shared.getByRole("button", { name: /^trace:/ }).click();
   await expect(shared).toHaveURL(/join=trace/);
   await expect(shared.getByRole("button", { name: / to Service: / })).toHaveCount(1);

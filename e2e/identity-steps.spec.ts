@@ -44,7 +44,7 @@ test("a seller asked for a photo ID uploads it and reaches the dashboard", async
   await expect(page.getByRole("button", { name: "Upload" })).toBeVisible();
   await lookAt(page, "document");
   await upload(page, "photo.png", Buffer.from("<html>"));
-  await expect(page.getByText("This file is not a JPEG, PNG or PDF").first()).toBeVisible();
+  await expect(page.getByText("This file isn’t a JPEG, PNG, or PDF").first()).toBeVisible();
   await lookAt(page, "document-refused");
   await upload(page, "photo.html", png);
   await page.getByRole("button", { name: "Authorize" }).click();

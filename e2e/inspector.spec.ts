@@ -42,7 +42,7 @@ async function expectFirstStep({ console, id }: Followed, name: RegExp): Promise
   const step = stepsOf(console).first();
   await expect(step).toHaveAccessibleName(name);
   await step.click();
-  const detail = console.getByRole("complementary", { name: "The selected step" });
+  const detail = console.getByRole("complementary", { name: "Selected step" });
   await expect(detail.getByRole("button", { name: id, exact: true })).toBeVisible();
 }
 
@@ -108,7 +108,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
 
   await test.step("it leads to the same step in the service's console, by one press of a sign-in that keeps the way", async () => {
     const call = await followToConsole(page);
-    await call.console.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+    await call.console.getByRole("button", { name: "Sign in as the demo client" }).click();
     await expect(call.console).toHaveURL(/\/console\?q=[0-9a-f-]{36}&join=trace/);
     await expectOneStep(call, /Client app to Service: Create user intent.* 201/);
     await call.console.close();

@@ -83,7 +83,7 @@ test("status, terms and privacy, and what there is not, are pages of Plainbook; 
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole("banner")).toContainText(app ?? "");
     await lookAt(page, `not-found-${app}`);
-    await page.getByRole("link", { name: "Go to the start" }).click();
+    await page.getByRole("link", { name: "Go to the home page" }).click();
     await expect(page).toHaveURL(/:\d+\/$/);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   }
@@ -102,12 +102,12 @@ test("on a small phone: a wrong code keeps the focus, a new one clears it, and o
   await expect(field).toBeFocused();
   await expect(field).toHaveAttribute("autocomplete", "one-time-code");
   await field.pressSequentially((await client.readTextedCode()) === "000000" ? "000001" : "000000");
-  await expect(page.getByText("That is not the code we sent.")).toBeVisible();
+  await expect(page.getByText("That isn’t the code we texted you.")).toBeVisible();
   await expect(field).toBeFocused();
   await client.advanceClock(31);
   await page.getByRole("button", { name: "Resend code" }).click();
-  await expect(page.getByText("We sent you a new code")).toBeVisible();
-  await expect(page.getByText("That is not the code we sent.")).toHaveCount(0);
+  await expect(page.getByText("We texted you a new code")).toBeVisible();
+  await expect(page.getByText("That isn’t the code we texted you.")).toHaveCount(0);
   await expect(page.getByText(/^Available in \d+ s$/)).toBeVisible();
 
   const phone = page.getByRole("button", { name: /^Sandbox phone/ });

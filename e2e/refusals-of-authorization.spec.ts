@@ -61,10 +61,10 @@ test("an expired code is distinguished from a wrong one, and a new one opens the
   const late = await client.readTextedCode();
   await client.advanceClock(limits.verificationCodeSeconds + 1);
   await field.fill(late);
-  await expect(page.getByText("This code has expired. Ask for a new one with Resend code.")).toBeVisible();
+  await expect(page.getByText("This code has expired. Choose Resend code to get a new one.")).toBeVisible();
   await lookAt(page, "plainbook-code-expired");
   await page.getByRole("button", { name: "Resend code" }).click();
-  await expect(page.getByText("We sent you a new code")).toBeVisible();
+  await expect(page.getByText("We texted you a new code")).toBeVisible();
   await field.fill(await client.readTextedCode());
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
 });

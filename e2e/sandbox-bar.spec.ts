@@ -19,9 +19,9 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
   await expect(page).toHaveURL(/\/onboarding$/);
 
   await test.step("details that wait are decided by hand", async () => {
-    await page.getByLabel("How it shall end").selectOption("Waits");
+    await page.getByLabel("Outcome").selectOption("Waits");
     await fill(page, "Fill it in");
-    await expect(bar(page).getByText("The ssn ends in 0002")).toBeVisible();
+    await expect(bar(page).getByText("The SSN ends in 0002")).toBeVisible();
     await page.getByRole("button", { name: "Submit" }).click();
     await expect(page.getByText("We are checking your details")).toBeVisible();
     await openBar(page);
@@ -106,7 +106,7 @@ test("an operator without sellers is offered two; a payment that fails says what
   await bar(page).getByRole("button", { name: "Olive Marsh, operator" }).click();
   await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
   await page.goto(`${stack.partnerUrl}/routines/new`);
-  await page.getByLabel("How it shall end").selectOption("Fails");
+  await page.getByLabel("Outcome").selectOption("Fails");
   await fill(page, "Fill it in");
   await expect(page.getByLabel("Amount in US dollars")).toHaveValue("125.11");
   await page.getByRole("button", { name: "Review" }).click();

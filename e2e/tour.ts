@@ -67,15 +67,15 @@ export async function takeTour({ page, demo, see, folder }: Tour): Promise<void>
 
   const console = await page.context().newPage();
   await console.goto(`${serviceUrl}/console`);
-  await console.getByRole("button", { name: "Open as the sandbox’s client" }).click();
+  await console.getByRole("button", { name: "Sign in as the demo client" }).click();
   await expect(console.getByText("Live", { exact: true })).toBeVisible();
   await expect(console.getByRole("button", { name: /transfer_updated/ }).last()).toBeVisible();
   await see(console, "timeline");
 
   await console.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Drills" }).click();
   await console.getByRole("link", { name: "Webhooks are lost" }).click();
-  await console.getByRole("link", { name: "Begin", exact: true }).click();
-  await console.getByRole("button", { name: /^Do it/ }).click();
+  await console.getByRole("link", { name: "Start", exact: true }).click();
+  await console.getByRole("button", { name: /^Run/ }).click();
   await expect(console.getByText("200. Done.")).toBeVisible();
   await page.getByRole("link", { name: "Payments" }).first().click();
   await page.getByRole("link", { name: "Pay a seller" }).first().click();

@@ -6,12 +6,12 @@ import { LiveRefresh, RefreshUntilLive } from "./live-refresh.tsx";
 type ConsolePageProps = {
   title: string;
   says: ReactNode;
-  /** The newest event when the page was read: what comes after it makes the page read again. Undefined where it is not known. */
+  /** The newest event at render time; later ones trigger a refresh. Undefined if unknown. */
   lastEvent: string | undefined;
   children: ReactNode;
 };
 
-/** A page of the console: its heading, one sentence, and what stays true by itself while it is open. */
+/** A console page that refreshes itself while open. */
 export function ConsolePage({ title, says, lastEvent, children }: ConsolePageProps) {
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-8 pb-10">
@@ -29,14 +29,14 @@ export function ConsolePage({ title, says, lastEvent, children }: ConsolePagePro
 
 type ConsoleSectionProps = {
   title: string;
-  /** Its name where several have one title. */
+  /** The accessible name, where titles repeat. */
   label?: string;
   says?: ReactNode;
   call?: ClientCall;
   children: ReactNode;
 };
 
-/** One matter of a page, with the call of the service that tells or does it. */
+/** A section of a page, with the API call behind it. */
 export function ConsoleSection({ title, label = title, says, call, children }: ConsoleSectionProps) {
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-4">
@@ -50,7 +50,6 @@ export function ConsoleSection({ title, label = title, says, call, children }: C
   );
 }
 
-/** What a list says that has nothing yet. */
 export function NothingYet({ children }: { children: ReactNode }) {
   return <p className="border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">{children}</p>;
 }

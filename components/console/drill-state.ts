@@ -1,15 +1,15 @@
 import type { CheckedRule, CheckReport, DrillRecord } from "#lib/contract/sandbox-checks.ts";
 
-/** How a drill stands: `passed` when every expected rule is kept and none at all is broken. */
+/** `passed`: every expected rule is kept, and no rule is broken. */
 export type DrillState = {
   outcome: "under_way" | "passed" | "failed";
-  /** The rules that the drill expects, as the record since its beginning judges them, in the drill's order. */
+  /** The drill's rules, judged since its start, in order. */
   expected: CheckedRule[];
-  /** Rules that broke beside them. */
+  /** Other broken rules. */
   alsoBroken: CheckedRule[];
 };
 
-/** Judges a drill by the report of what happened since it began. Advice that is broken fails no drill. */
+/** Judges a drill by the report since its start. Broken advice doesn't fail a drill. */
 export function drillState({ expect }: Pick<DrillRecord, "expect">, { rules }: Pick<CheckReport, "rules">): DrillState {
   const expected = expect.flatMap((id) => rules.find((rule) => rule.id === id) ?? []);
   const alsoBroken = rules.filter(

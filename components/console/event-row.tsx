@@ -12,7 +12,7 @@ type EventRowProps = {
   select: (id: string) => void;
 };
 
-/** One step of the diagram: when, between whom, what, and what came of it. Read aloud it is one sentence. */
+/** One step of the diagram; screen readers get it as a sentence. */
 export const EventRow = memo(function EventRow({ event, place, count, isSelected, select }: EventRowProps) {
   const { name, detail, from, to, outcome, tone } = stepOf(event);
   return (
@@ -52,7 +52,7 @@ const format = new Intl.DateTimeFormat("en-US", {
   timeZone: "UTC",
 });
 
-/** An instant (ISO 8601) as a time of day to the millisecond, in UTC as logs have it. */
+/** ISO 8601 to a UTC time of day with milliseconds. */
 export function timeOf(at: string): string {
   return format.format(new Date(at));
 }

@@ -1,6 +1,5 @@
 import { lanes } from "./describe-event.ts";
 
-/** One step between two lanes of the diagram, drawn over the lanes' own lines. */
 export function LaneArrow({ from, to, isDashed }: { from: number; to: number; isDashed: boolean }) {
   const [start, end] = [middleOf(from), middleOf(to)];
   const way = to > from ? 1 : -1;

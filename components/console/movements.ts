@@ -1,6 +1,6 @@
 import type { LedgerRecord } from "#lib/contract/sandbox.ts";
 
-/** Money that went from one account to another by one posting; the amount is in US dollars. */
+/** One posting from one account to another; the amount is in US dollars. */
 export type Movement = {
   postingId: string;
   transferId: string | null;
@@ -11,8 +11,7 @@ export type Movement = {
 };
 
 /**
- * The entries of a ledger as movements, in their order: the two entries of a posting are one. A posting of which the list
- * holds one entry only (it ends between them) is left out.
+ * Pairs ledger entries into movements, in order. A posting split by the end of the page is dropped.
  */
 export function movementsOf(entries: LedgerRecord["entries"]): Movement[] {
   const postings = Map.groupBy(entries, ({ posting_id }) => posting_id);

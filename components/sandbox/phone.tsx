@@ -14,9 +14,8 @@ export type PhoneMessage = { id: string; text: string /** ISO 8601 */; sentAt: s
 export type PhoneProps = { messages: PhoneMessage[]; title: string; number: string };
 
 /**
- * The sandbox's phone, in the sandbox bar: how many texts were sent to one number and the newest code in them; opened, the
- * texts below the bar, the newest last. One press enters a code (or copies it, where nothing asks for one). It has its place
- * in the page as the bar has, so it lies on nothing.
+ * The sandbox phone in the sandbox bar: one number's texts, newest last. A click on a code enters it, or copies it if the page
+ * has no code field.
  */
 export function Phone({ messages: inAnyOrder, title, number }: PhoneProps) {
   const [bar, setBar] = useState<Element | null>(null);
@@ -66,7 +65,7 @@ function Screen({ id, title, number, messages }: PhoneProps & { id: string }) {
         Texts to <span className="font-semibold text-ink tabular-nums">{formatPhone(number)}</span>
       </p>
       {count === 0 ? (
-        <p className="py-3">No texts yet. They arrive here by themselves.</p>
+        <p className="py-3">No texts yet. New ones appear here automatically.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
         <ul ref={list} tabIndex={0} className="mt-1 flex max-h-52 flex-col gap-3 overflow-y-auto py-1">

@@ -5,11 +5,11 @@ import { Spinner } from "./spinner.tsx";
 export type ButtonProps = ComponentProps<"button"> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /** Shows a spinner and says "busy"; the button keeps the focus and its place. */
+  /** Shows a spinner and announces "busy"; the button keeps its focus. */
   pending?: boolean;
 };
 
-/** A button; of type "button" unless told otherwise, so that none submits a form by accident. */
+/** Defaults to type "button", so it never submits a form by accident. */
 export function Button({ variant, size, pending = false, className, children, type = "button", ...rest }: ButtonProps) {
   return (
     <button type={type} className={buttonStyle(variant, size, className)} aria-busy={pending || undefined} {...rest}>

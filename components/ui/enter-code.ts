@@ -1,4 +1,4 @@
-/** Types a code into the field of the page that asks for one; false when no field does. */
+/** Types a code into the page's code field; false if there is none. */
 export function enterCode(code: string): boolean {
   const field = document.querySelector<HTMLInputElement>('input[autocomplete="one-time-code"]');
   if (!field) return false;

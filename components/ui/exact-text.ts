@@ -1,6 +1,6 @@
 /**
- * An instant to the millisecond, as `Mar 10, 12:00:00.123`, with the zone where one is asked for.
- * @param timeZone the reader's own when left out
+ * Like `Mar 10, 12:00:00.123`, with the zone name if one is given.
+ * @param timeZone defaults to the reader's own
  */
 export function exactText(instant: Date, { timeZone }: { timeZone?: string } = {}): string {
   const day = instant.toLocaleDateString("en-US", { month: "short", day: "numeric", timeZone });

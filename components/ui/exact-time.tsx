@@ -4,8 +4,7 @@ import { useSyncExternalStore } from "react";
 import { exactText } from "./exact-text.ts";
 
 /**
- * An instant (ISO 8601) to the millisecond, where what matters is what came before what. The server and the first paint show
- * it in UTC, so that both agree; the browser then in its own time.
+ * An ISO 8601 instant with milliseconds: in UTC on the server and during hydration, then in local time.
  */
 export function ExactTime({ at }: { at: string }) {
   const isBrowser = useSyncExternalStore(

@@ -7,14 +7,13 @@ import { TextInput, type TextInputProps } from "./text-input.tsx";
 export type FormattedInputProps = TextInputProps & { format: (typed: string) => string };
 
 /**
- * One line of text that is written the usual way while it is typed or pasted, with the caret where it was. `onChange` and
- * `onBlur` see it written. Without a script it stays as it was typed.
+ * Formats text while it's typed or pasted, and keeps the caret in place. `onChange` and `onBlur` get the formatted value.
  */
 export function FormattedInput({ format, onChange, onBlur, ...rest }: FormattedInputProps) {
   function change(event: ChangeEvent<HTMLInputElement>): void {
     const { nativeEvent, target } = event;
     const typing = nativeEvent instanceof InputEvent ? nativeEvent : undefined;
-    // A keyboard that is still putting a character together loses it when the text changes under its hands.
+    // Changing the text would break an IME composition.
     if (!typing?.isComposing) {
       const caret = target.selectionStart ?? target.value.length;
       const isForward = typing?.inputType === "deleteContentForward";
@@ -23,7 +22,7 @@ export function FormattedInput({ format, onChange, onBlur, ...rest }: FormattedI
     onChange?.(event);
   }
 
-  // What was filled in before the script ran, or put together at last.
+  // Formats text entered before hydration or by an IME.
   function leave(event: FocusEvent<HTMLInputElement>): void {
     const { target } = event;
     const written = format(target.value);

@@ -3,7 +3,7 @@ import { formatPhone } from "#lib/kit/us-phone.ts";
 import { formatSsn } from "#lib/kit/us-ssn.ts";
 import { keepCaret } from "./keep-caret.ts";
 
-// The bar is the caret.
+// `|` marks the caret.
 test.each([
   ["the first digit", formatPhone, "4|", false, "4|"],
   ["the fourth digit", formatPhone, "4155|", false, "(415) 5|"],

@@ -22,10 +22,10 @@ test.each([
   [-86_400_000, "yesterday"],
   [10 * 86_400_000, "in 10 days"],
   [-30 * 86_400_000, "Feb 8, 2026"],
-])("says %i ms from now as %s, never more than has passed", (differenceMs, text) => {
+])("%i ms from now reads %s, never rounding up the past", (differenceMs, text) => {
   expect(relativeText(new Date(now + differenceMs), now)).toBe(text);
 });
 
-test("writes the exact time without the machine's own time zone", () => {
+test("formats the exact time without the local time zone", () => {
   expect(exactUtc(new Date(now))).toBe("2026-03-10 12:00 UTC");
 });

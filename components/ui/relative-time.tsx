@@ -4,8 +4,7 @@ import { useSyncExternalStore } from "react";
 import { exactUtc, relativeText } from "./relative-text.ts";
 
 /**
- * An instant (ISO 8601) as people say it, the exact one on hover and for machines. The server and the first paint show
- * the exact time in UTC, so that both agree; the browser then speaks relatively and keeps up.
+ * An ISO 8601 instant: exact in UTC on the server and during hydration, then relative and ticking.
  */
 export function RelativeTime({ at }: { at: string }) {
   const tick = useSyncExternalStore(subscribe, currentTick, () => undefined);
@@ -20,7 +19,7 @@ export function RelativeTime({ at }: { at: string }) {
 }
 
 const tickMs = 5_000;
-// One timer for all times on a page.
+// One timer per page.
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -38,6 +37,6 @@ function subscribe(listener: () => void): () => void {
 }
 
 function currentTick(): number {
-  // The tick to come, so that what happened during this one lies in the past.
+  // The next tick, so that recent events are in the past.
   return Math.ceil(Date.now() / tickMs);
 }

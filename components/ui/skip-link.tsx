@@ -1,4 +1,4 @@
-/** The first stop of the keyboard: past the header, to the element with the id "main". */
+/** Jumps past the header to `#main`. */
 export function SkipLink() {
   return (
     <a

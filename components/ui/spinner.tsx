@@ -1,4 +1,4 @@
-/** A turning ring beside a word that says what is going on; by itself it says nothing to assistive technology. */
+/** Hidden from screen readers. */
 export function Spinner() {
   return (
     <svg viewBox="0 0 16 16" className="size-4 shrink-0 animate-spin" aria-hidden="true">

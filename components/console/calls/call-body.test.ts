@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallField } from "./call-body.ts";
-import { bodyOfCall } from "./call-body.ts";
+import { buildCallBody } from "./call-body.ts";
 
 const field = (name: string, kind: CallField["kind"], more: Partial<CallField> = {}): CallField => ({
   name,
@@ -9,7 +9,7 @@ const field = (name: string, kind: CallField["kind"], more: Partial<CallField> =
   ...more,
 });
 const body = (fields: CallField[], answers: Record<string, string>, fixed?: Record<string, unknown>) =>
-  bodyOfCall(fixed, fields, new Map(Object.entries(answers)));
+  buildCallBody(fixed, fields, new Map(Object.entries(answers)));
 
 test("a call without fields has the body that is fixed, or none", () => {
   expect(body([], {})).toBeUndefined();

@@ -22,7 +22,7 @@ type MoneyPageProps = {
 };
 type AccountName = (id: string) => string;
 
-/** The books: accounts, what is held, payments, and every movement; and what an operator would do with them. */
+/** Accounts, holds, payments, and ledger movements, with operator actions. */
 export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProps) {
   const nameOf: AccountName = (id) => {
     const account = ledger?.accounts.find((one) => one.id === id);
@@ -33,7 +33,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
   return (
     <ConsolePage
       title="Money"
-      says="This client’s books. Every movement is two entries, so the sum of all of them is zero, always."
+      says="This client’s ledger. Every movement is two entries, so all entries always add up to zero."
       lastEvent={lastEvent}
     >
       {ledger ? <Sum sum={ledger.sum} next={ledger.next} /> : null}
@@ -43,11 +43,11 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
           {({ accounts }) => <Accounts accounts={accounts} nameOf={nameOf} />}
         </PagePart>
       </ConsoleSection>
-      <ConsoleSection title="Routines and their transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
+      <ConsoleSection title="Routines and transfers" call={{ method: "GET", path: "/sandbox/transfers" }}>
         <PagePart part={transfers} path="/sandbox/transfers">
           {(data) =>
             data.transfers.length === 0 ? (
-              <NothingYet>Your app has paid nobody yet.</NothingYet>
+              <NothingYet>No payments yet.</NothingYet>
             ) : (
               <ul className="flex flex-col gap-3">
                 {data.transfers.map((transfer) => (
@@ -63,17 +63,14 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
           }
         </PagePart>
       </ConsoleSection>
-      <ConsoleSection
-        title="Movements"
-        says="The newest first. An arrow is one posting: out of one account, into another."
-      >
+      <ConsoleSection title="Movements" says="Newest first. Each arrow is one posting, from one account to another.">
         <PagePart part={ledger} path="/sandbox/ledger">
           {({ entries }) => (
             <RecordTable
               columns={movementColumns(nameOf)}
               records={movementsOf(entries)}
               keyOf={({ postingId }) => postingId}
-              none="No money has moved yet."
+              none="No movements yet."
             />
           )}
         </PagePart>
@@ -85,7 +82,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
 function Sum({ sum, next }: Pick<LedgerRecord, "sum" | "next">) {
   return (
     <p className="sticky top-2 z-10 flex flex-wrap items-center gap-3 self-start border border-line-strong bg-surface px-4 py-2">
-      {next === null ? "Sum of all entries:" : "Sum of the newest entries, those shown here:"}{" "}
+      {next === null ? "Sum of all entries:" : "Sum of the entries shown here:"}{" "}
       <strong>
         <Usd amount={sum} />
       </strong>
@@ -140,7 +137,7 @@ const movementColumns = (nameOf: AccountName): Column<Movement>[] => [
   { name: "Amount", align: "right", cell: ({ amount }) => <Usd amount={amount} /> },
   {
     name: "Transfer",
-    cell: ({ transferId }) => (transferId ? <KnownId join={`transfer:${transferId}`} /> : "added by hand"),
+    cell: ({ transferId }) => (transferId ? <KnownId join={`transfer:${transferId}`} /> : "added manually"),
   },
 ];
 
@@ -179,7 +176,7 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
         <FromTo from={nameOf(transfer.source_id)} to={nameOf(transfer.destination_id)} />
       </p>
       <p className="text-sm text-ink-soft">
-        Made <ExactTime at={transfer.created_at} />
+        Created <ExactTime at={transfer.created_at} />
       </p>
       <p className="text-sm">
         Routine <KnownId join={`routine:${transfer.routine_id}`} />, transfer{" "}
@@ -191,13 +188,13 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
         </p>
       ) : null}
       {steps.length > 0 ? (
-        <Fold title="Finish" about={transfer.routine_name}>
+        <Fold title="Settle" about={transfer.routine_name}>
           <CallForm
             call={{ method: "POST", path: `/sandbox/transfers/${transfer.id}/status` }}
             fields={[
               {
                 name: "status",
-                label: "Becomes",
+                label: "New status",
                 kind: "choice",
                 choices: steps.map((step) => [step, step] as const),
                 initial: steps[0] ?? "",
@@ -210,7 +207,7 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
                 onlyWith: { name: "status", value: "failed" },
               },
             ]}
-            button="Finish"
+            button="Settle"
             about={transfer.routine_name}
           />
         </Fold>
@@ -219,7 +216,7 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
   );
 }
 
-/** An amount in US dollars as an answer has it; one that is no amount is shown as it came. */
+/** A wire amount in US dollars; anything else is shown as is. */
 export function Usd({ amount }: { amount: number }) {
   const cents = centsFromAmount(amount);
   return cents === undefined ? String(amount) : <Money cents={cents} />;

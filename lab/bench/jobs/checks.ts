@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { limits } from "../../../lib/contract/limits.ts";
-import { tellRandomStory } from "../../../lib/service/sandbox/checks/testing/random-story.ts";
+import { randomRecord } from "../../../lib/service/sandbox/checks/testing/random-record.ts";
 import { servicePool } from "../../../lib/service/storage/database.ts";
 import { type LoadConnection, openConnection } from "../load/http.ts";
 import { figureOf } from "../measure/comparison.ts";
@@ -71,7 +71,7 @@ async function timed(connection: LoadConnection, path: string, { basic }: BenchC
 }
 
 async function insertEvents({ clientId }: BenchClient, count: number): Promise<void> {
-  const { events } = tellRandomStory({ seed: 1, events: count, people: 20 });
+  const { events } = randomRecord({ seed: 1, events: count, people: 20 });
   const body = Object.fromEntries(Array.from({ length: 20 }, (_, place) => [`field_${place}`, randomUUID()]));
   await servicePool().query(
     `insert into sandbox_events (client_id, kind, event, bodies, bytes, joins)
