@@ -7,7 +7,7 @@ const entry = (posting_id: string, account_id: string, amount: number, transfer_
   created_at: at,
 });
 
-test("the two entries of a posting are one movement, whichever of them comes first", () => {
+test("pairs the entries of a posting in either order", () => {
   const entries = [
     entry("p2", "b", 5),
     entry("p2", "a", -5),
@@ -20,6 +20,6 @@ test("the two entries of a posting are one movement, whichever of them comes fir
   ]);
 });
 
-test("half a posting, at the end of the list, is no movement", () => {
+test("drops half a posting at the end of the list", () => {
   expect(movementsOf([entry("p2", "b", 5), entry("p2", "a", -5), entry("p1", "a", 100)])).toHaveLength(1);
 });
