@@ -133,7 +133,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
     await expect(exchange(page, /Read whose tokens these are .* 200/)).toBeVisible();
     await exchange(page, /Say who the customer is .* 200/).click();
     const asked = await followToConsole(page);
-    await expectOneStep(asked, /Service to Webhooks and customers: Ask for the customer.* 200/);
+    await expectOneStep(asked, /Service to Webhooks and customers: Get customer.* 200/);
     await asked.console.close();
   });
 
@@ -183,7 +183,7 @@ test("a webhook that was changed on the way is refused, with the reason, and its
   const refused = exchange(page, /Turn a webhook away user_intent_updated 401 refused/);
   await expect(refused).toBeVisible();
   await refused.click();
-  await expect(drawerOf(page).getByText("No matching signature found")).toBeVisible();
+  await expect(drawerOf(page).getByText("none of its signatures is by this secret")).toBeVisible();
   await expect(drawerOf(page).getByText("Our decision D14")).toBeVisible();
   await expect(exchange(page, /Take a webhook user_intent_updated 202 accepted/)).toBeVisible();
   await lookAt(page, "inspector-refused");

@@ -6,7 +6,7 @@ export function ClauseBadge({ clause }: { clause: string }) {
       <span
         className={`rounded-badge px-2 py-0.5 text-xs font-semibold whitespace-nowrap ${isPublished ? "bg-accent-soft text-accent" : "border border-line-strong"}`}
       >
-        {isPublished ? "Published interface" : `Decision ${clause.split(".")[0]}`}
+        {isPublished ? "Published interface" : `Our decision ${clause.split(".")[0]}`}
       </span>
       <code className="font-mono text-xs break-all text-ink-soft">{clause}</code>
     </p>
