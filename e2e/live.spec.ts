@@ -79,11 +79,11 @@ test("a page that waits for a decision says that it is out of touch, and catches
   await markPage(page);
   await page.context().setOffline(true);
   await demoSandbox(serviceUrl).decide(seller.phone, "approved");
-  await passTimeUntil(page, page.getByText("We cannot reach Harbor right now"));
+  await passTimeUntil(page, page.getByText("We can't reach Harbor right now"));
   await lookAt(page, "onboarding-out-of-touch");
   await page.context().setOffline(false);
   await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
-  await expect(page.getByText("We cannot reach Harbor right now")).toHaveCount(0);
+  await expect(page.getByText("We can't reach Harbor right now")).toHaveCount(0);
   expect(await isSamePage(page)).toBe(true);
 });
 
