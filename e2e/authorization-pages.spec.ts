@@ -9,7 +9,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a wrong code, the right one, Authorize: back at the client with code, state and iss", async ({
+    test("a wrong code, the right one, and Authorize return to the client with code, state, and iss", async ({
       page,
       stack,
     }) => {
@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect([answer.get("state"), answer.get("iss")]).toEqual(["a state", stack.serviceUrl]);
     });
 
-    test("Cancel: back at the client with access_denied", async ({ page, stack }) => {
+    test("Cancel returns to the client with access_denied", async ({ page, stack }) => {
       const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
       const arrived = arrivalOf(page, client.redirectUri);
       await page.goto(await client.addressFor());
@@ -42,7 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("two tabs do not mix, and going back after the end brings no step back", async ({ page, stack, context }) => {
+test("two tabs stay separate, and Back doesn't reopen a finished step", async ({ page, stack, context }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
   await page.goto(await client.addressFor());
   const firstCode = await client.readTextedCode();
@@ -62,7 +62,7 @@ test("two tabs do not mix, and going back after the end brings no step back", as
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
 });
 
-test("every page, redirect and error of the module forbids frames and tells no referrer to others", async ({
+test("every page, redirect, and error of the module forbids framing and leaks no referrer", async ({
   page,
   stack,
   request,
@@ -86,7 +86,7 @@ test("every page, redirect and error of the module forbids frames and tells no r
   }
 });
 
-test("an action of one app, posted at the other's gateway, does not exist there", async ({ page, stack }) => {
+test("one app's server actions don't exist at the other's gateway", async ({ page, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}${arrivesAt}`);
   await page.goto(await client.addressFor());
   const ofService = await formsOf(page, page.url());

@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp } from "./by-http.ts";
+import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { fillInOnboarding, fillInPayment } from "./harbor.ts";
 import { newPerson, test } from "./journey.ts";
 
 // Back and a reload at every step: nobody is led astray, nothing is sent twice, and the same step still works afterwards.
 
-test("the seller's way: each step stays after a reload, and Back never leads to one that is over", async ({
+test("seller: each step survives a reload, and Back never reopens a finished one", async ({
   page,
   seller,
   stack,
@@ -77,7 +77,7 @@ test("the seller's way: each step stays after a reload, and Back never leads to 
   });
 });
 
-test("the operator's way: a payment that was made is not in the form any more, whichever way one comes back to it", async ({
+test("operator: a submitted payment is gone from the form, however it's reopened", async ({
   browser,
   page,
   stack: { partnerUrl },

@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 import { expect, type Page } from "@playwright/test";
 import { type BareService, startBareService } from "../lab/conformance/testing/bare-service.ts";
 import { startStack } from "../scripts/test-stack.ts";
-import { onboardByHttp, payByHttp, signInAsByHttp } from "./by-http.ts";
+import { onboardByHttp, payByHttp, signInAsByHttp } from "./http-shortcuts.ts";
 import { connectBusiness, openDeveloperData } from "./harbor.ts";
 import { type Person, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
@@ -24,7 +24,7 @@ function settingsOnThePage(told: Record<string, string>): Record<string, string>
   return Object.fromEntries(Object.entries(parseEnv(filledIn)).map(([name, value]) => [name, value ?? ""]));
 }
 
-test("Harbor onboards, pays, follows, refreshes and disconnects at a service that decided everything otherwise", async ({
+test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service with different decisions", async ({
   browser,
   page,
   seller,

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
-import { walkFromSignUpToPayout } from "./sign-up-to-payout.ts";
+import { walkFromSignUpToPayment } from "./sign-up-to-payment.ts";
 
 // The prefixes of session tokens, codes, tokens, visit and client secrets, and of webhook secrets.
 const secret = /\b(?:gw[a-z]_[\w-]{20,}|whsec_[\w+/-]{20,})/;
@@ -9,7 +9,7 @@ const ssn = "123456789";
 
 // One walk for two guarantees: each page is fit for a phone and a desk, by day and by night, and for axe; and what is secret or
 // personal reaches no page, script, storage, referrer or address that a browser keeps.
-test("no answer to a browser and nothing that it keeps holds an ssn, a token, a code or a secret, and every page is fit to be seen", async ({
+test("no response or browser storage holds an SSN, token, code, or secret, and every page is accessible", async ({
   browser,
   page,
   seller,
@@ -57,7 +57,7 @@ test("no answer to a browser and nothing that it keeps holds an ssn, a token, a 
   }
 
   watch(page);
-  await walkFromSignUpToPayout({ browser, page, seller, stack, look });
+  await walkFromSignUpToPayment({ browser, page, seller, stack, look });
 
   const answers = await Promise.all(bodies);
   for (const { url, text } of answers) {

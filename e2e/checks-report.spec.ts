@@ -16,7 +16,7 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(folder, { recursive: true }));
 
-test("the report to print says what is broken first and what to do, on a screen and on paper", async ({
+test("the HTML report lists broken rules first with fixes, on screen and in print", async ({
   page,
   stack,
 }) => {

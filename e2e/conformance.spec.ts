@@ -24,7 +24,7 @@ const reachedByNobody = [
 const runSecondsMax = 60;
 const runsAtOnce = 2;
 
-test("our own service meets every published clause, and decides as our decisions say", async ({ stack }) => {
+test("our service meets every published clause and follows our decisions", async ({ stack }) => {
   const { report, text } = await runConformance(stack);
   expect(idsOf(report, "not met", "different")).toEqual([]);
   expect(idsOf(report, "not reached").filter((id) => id.startsWith("I."))).toEqual(reachedByNobody);
@@ -34,14 +34,14 @@ test("our own service meets every published clause, and decides as our decisions
   expect(text).toContain(` 0 not met, ${reachedByNobody.length} not reached.`);
 });
 
-test("what any client may do is asked without sandbox control", async ({ stack }) => {
+test("checks that need no sandbox control run without it", async ({ stack }) => {
   const { report } = await runConformance(stack, "--no-sandbox");
   expect(idsOf(report, "not met", "different")).toEqual([]);
   expect(idsOf(report, "met")).toEqual(expect.arrayContaining(["I.metadata.1", "I.limits.3", "D5.4"]));
   expect(report.results.find(({ id }) => id === "I.limits.5")?.why).toContain("without sandbox control");
 });
 
-test("our own service with a decision made otherwise is told so by its clause, and by no other", async ({ stack }) => {
+test("a changed decision is reported for its clause and no other", async ({ stack }) => {
   test.setTimeout(300_000);
   const { serviceUrl: baseUrl, authUrl } = stack;
   const [clientId = "", clientSecret = ""] = demoCredentials();

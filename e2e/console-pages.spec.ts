@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page } from "@playwright/test";
 import { clockRecord } from "../lib/contract/sandbox.ts";
-import { connectByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 import { measurePage } from "./page-cost.ts";
@@ -19,7 +19,7 @@ const pages = [
 type Stack = { serviceUrl: string; authUrl: string; partnerUrl: string };
 
 for (const names of pages) {
-  test(`each page of the console shows what Harbor did, and says which call tells it: ${names.join(", ")}`, async ({
+  test(`console pages show what Harbor did and the calls behind it: ${names.join(", ")}`, async ({
     browser,
     context,
     page,
@@ -47,7 +47,7 @@ for (const names of pages) {
   });
 }
 
-test("a request leads to its step, a key to what it stands for, and no page weighs much", async ({
+test("requests and keys link to the timeline, and pages stay light", async ({
   browser,
   page,
   seller,
@@ -80,7 +80,7 @@ test("a request leads to its step, a key to what it stands for, and no page weig
   }
 });
 
-test("what an operator of the service would do is done from the console, and its refusals are told", async ({
+test("the console performs operator actions and shows errors", async ({
   browser,
   page,
   seller,
@@ -153,7 +153,7 @@ test("what an operator of the service would do is done from the console, and its
   await office.close();
 });
 
-test("a drill is begun, done and passed on one page, which says so by itself", async ({
+test("a drill is started, run, and passed on one page that updates itself", async ({
   browser,
   page,
   seller,
@@ -182,7 +182,7 @@ test("a drill is begun, done and passed on one page, which says so by itself", a
   await office.close();
 });
 
-test("a fresh client is made with secrets that are shown once, and its console has nothing of another’s", async ({
+test("a new client's secrets are shown once, and its console shows no other client's data", async ({
   page,
   browser,
   stack,

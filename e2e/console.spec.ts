@@ -8,7 +8,7 @@ import { callService, demoCredentials } from "./service-api.ts";
 
 const scriptBytesMax = 400_000;
 
-test("a client signs in to its console, sees its steps as they happen, and nothing of another's", async ({
+test("a client signs in to its console and sees its own steps live", async ({
   page,
   context,
   stack,
@@ -68,7 +68,7 @@ test("a client signs in to its console, sees its steps as they happen, and nothi
   await expect(page).toHaveURL(/\/console\/sign-in$/);
 });
 
-test("one press opens the console of the sandbox's client; its steps are found, filtered and shared by address", async ({
+test("one click signs in as the demo client; steps can be searched, filtered, and shared by URL", async ({
   page,
   browser,
   stack,
@@ -109,7 +109,7 @@ test("one press opens the console of the sandbox's client; its steps are found, 
   expect(scriptBytes).toBeLessThan(scriptBytesMax);
 });
 
-test("a person's way through the authorization pages is drawn step by step", async ({ page, browser, stack }) => {
+test("a visit to the authorization pages appears step by step", async ({ page, browser, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   const watching = await browser.newContext();
   const watcher = await watching.newPage();
@@ -127,7 +127,7 @@ test("a person's way through the authorization pages is drawn step by step", asy
   await watching.close();
 });
 
-test("ten thousand steps stay smooth: few are drawn, and the first is reached", async ({ page, stack }) => {
+test("ten thousand steps stay smooth: the list is virtualized and fully reachable", async ({ page, stack }) => {
   test.setTimeout(120_000);
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   await page.goto(`${stack.authUrl}/console`);
@@ -162,7 +162,7 @@ test("ten thousand steps stay smooth: few are drawn, and the first is reached", 
   expect(Date.now() - beganAtMs).toBeLessThan(3000);
 });
 
-test("what happened before the newest steps is loaded by a press, once, and whoever reads stays where they are", async ({
+test("earlier steps load once per click and keep the reading position", async ({
   page,
   stack,
 }) => {

@@ -24,7 +24,7 @@ test.afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the demo starts, recovers after kill -9, and Ctrl-C ends it with its database", async () => {
+test("the demo starts, recovers after kill -9, and stops with its database on Ctrl-C", async () => {
   const { demo: first, greeting } = await startDemo();
   expect(greeting).toContain(`${settings["SERVICE_BASE_URL"]}/console`);
   expect((await fetch(settings["PARTNER_BASE_URL"] ?? "")).status).toBe(200);
@@ -39,7 +39,7 @@ test("the demo starts, recovers after kill -9, and Ctrl-C ends it with its datab
   expect(isRunning(), "Ctrl-C ends PostgreSQL too").toBe(false);
 });
 
-test("a taken port is reported in one sentence, and nothing is started", async () => {
+test("a taken port is reported in one sentence, and nothing starts", async () => {
   const taken = createServer();
   const { port } = new URL(settings["SERVICE_BASE_URL"] ?? "");
   await new Promise<void>((done) => taken.listen(Number(port), "127.0.0.1", done));

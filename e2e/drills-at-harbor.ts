@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
 import type { Stack } from "../scripts/test-stack.ts";
-import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { connectByHttp, onboardByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { bringHarborToTheService, fillInOnboarding, letTimePass, signUp } from "./harbor.ts";
 import { newPerson, type Person } from "./journey.ts";
 

@@ -5,7 +5,7 @@ import { eventPage } from "../lib/contract/sandbox-events.ts";
 import { deliveryList } from "../lib/contract/sandbox-webhooks.ts";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
 import { type Stack, startStack } from "../scripts/test-stack.ts";
-import { connectByHttp, openOfficeByHttp } from "./by-http.ts";
+import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { type AskSandbox, drillsAtHarbor, type Hands } from "./drills-at-harbor.ts";
 import { balanceOn, jumpTwoHours, returnToRealTime } from "./harbor.ts";
 import { newPerson, type Person, test } from "./journey.ts";
@@ -47,7 +47,7 @@ const journeys = {
   secret: ["secret-rotates"],
 };
 
-test("an ordinary day, and webhooks that go wrong: Harbor keeps every rule", async ({
+test("ordinary day and webhook drills: Harbor keeps every rule", async ({
   browser,
   page,
   seller,
@@ -60,7 +60,7 @@ test("an ordinary day, and webhooks that go wrong: Harbor keeps every rule", asy
   await hands.operator.context().close();
 });
 
-test("tokens that end: Harbor keeps every rule", async ({ browser, page, seller, stack }) => {
+test("token drills: Harbor keeps every rule", async ({ browser, page, seller, stack }) => {
   const hands = await openHands({ browser, page, seller, stack });
   const began = await lastEvent(hands.ask);
   await connectByHttp(page, stack.partnerUrl, seller);
@@ -71,7 +71,7 @@ test("tokens that end: Harbor keeps every rule", async ({ browser, page, seller,
   await hands.operator.context().close();
 });
 
-test("payments without an answer, and people on their way through the authorization pages: Harbor keeps every rule, and pays once", async ({
+test("payment timeout and authorization drills: Harbor keeps every rule and pays once", async ({
   browser,
   page,
   seller,
@@ -108,7 +108,7 @@ test("payments without an answer, and people on their way through the authorizat
   for (const one of [operator, theirs]) await one.context().close();
 });
 
-test("the secret of webhooks is replaced: Harbor, started with both, keeps every rule", async ({
+test("webhook secret rotation: Harbor with both secrets keeps every rule", async ({
   browser,
   page,
   seller,
@@ -145,7 +145,7 @@ test("the secret of webhooks is replaced: Harbor, started with both, keeps every
   }
 });
 
-test("every drill is lived through in one journey, and each of its steps has somebody who does it", async ({
+test("every drill runs in exactly one journey, and every manual step is implemented", async ({
   stack,
 }) => {
   const drills = await readDrills(asClient(stack, demoCredentials()));

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./by-http.ts";
+import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { fillInDate, fillInOnboarding, readCode } from "./harbor.ts";
 import { newPerson, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
@@ -7,7 +7,7 @@ import { createSandboxClient } from "./sandbox-client.ts";
 
 // What people really type, paste and press.
 
-test("a phone is written as people write it while it is typed, pasted and put right, and the caret stays", async ({
+test("a phone number is formatted while typed, pasted, and edited, and the caret stays", async ({
   page,
   stack,
 }) => {
@@ -32,7 +32,7 @@ test("a phone is written as people write it while it is typed, pasted and put ri
   await lookAt(page, "sign-up-refused");
 });
 
-test("a code is taken as it was copied, with letters, a dash and a space around its digits", async ({
+test("a code is accepted as copied, with letters, dashes, and spaces", async ({
   page,
   stack,
 }) => {
@@ -44,7 +44,7 @@ test("a code is taken as it was copied, with letters, a dash and a space around 
   await expect(page).toHaveURL(`${stack.partnerUrl}/business`);
 });
 
-test("a mistyped phone is changed on the code page, and the other answers stay", async ({ page, seller, stack }) => {
+test("a mistyped phone can be changed on the code page without losing other answers", async ({ page, seller, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await page.getByLabel("First name").fill(seller.firstName);
   await page.getByLabel("Last name").fill(seller.lastName);
@@ -66,7 +66,7 @@ test("a mistyped phone is changed on the code page, and the other answers stay",
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
 });
 
-test("a session that ended before Submit says so, shows signed out, and keeps the answers but the ssn", async ({
+test("a session that expires before Submit keeps the answers except the SSN", async ({
   page,
   context,
   seller,
@@ -89,7 +89,7 @@ test("a session that ended before Submit says so, shows signed out, and keeps th
   await expect(page.getByLabel("Social security number")).toHaveValue("");
 });
 
-test("a session that ended before a payment says so, and the payment comes back unsent", async ({
+test("a session that expires before a payment restores the unsent payment", async ({
   page,
   browser,
   context,
@@ -123,7 +123,7 @@ async function expectSignedOut(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Sign out" })).toHaveCount(0);
 }
 
-test("a wrong password is nobody's field, and says so in its heading", async ({ page, seller, stack }) => {
+test("a wrong password is reported for the form, not a field", async ({ page, seller, stack }) => {
   await page.goto(`${stack.partnerUrl}/sign-in`);
   await page.getByLabel("Email").fill(seller.email);
   await page.getByLabel("Password").fill("not their password");
@@ -133,7 +133,7 @@ test("a wrong password is nobody's field, and says so in its heading", async ({ 
   await lookAt(page, "sign-in-refused");
 });
 
-test("onboarding by the keyboard alone: what is typed is understood, Back goes back a step, and a reload stays", async ({
+test("onboarding works with the keyboard alone, Back, and reload", async ({
   page,
   seller,
   stack,
@@ -212,7 +212,7 @@ test("onboarding by the keyboard alone: what is typed is understood, Back goes b
   await expect(ssn).toHaveValue("");
 });
 
-test("a form that is sent at once is checked all the same, and without its rules says so and goes on once they come", async ({
+test("a form submitted before its validation loads is still checked", async ({
   page,
   seller,
   stack,
@@ -230,7 +230,7 @@ test("a form that is sent at once is checked all the same, and without its rules
   await expect(page.getByRole("heading", { name: "Please check 2 answers" })).toBeVisible();
 });
 
-test("a page that was never seen is not opened by its address", async ({ page, seller, stack }) => {
+test("a later step can't be opened by URL", async ({ page, seller, stack }) => {
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding?step=review`);
   await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);

@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { expect, request as playwright } from "@playwright/test";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { startStack } from "../scripts/test-stack.ts";
-import { signInAsByHttp } from "./by-http.ts";
+import { signInAsByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
 
 // What only the real Next can show. No browser: these are requests that no browser would send.
 
-test("with an https base address, what Next asks itself stays in this process, cookies and all", async () => {
+test("with an https base URL, Next's internal requests and their cookies stay in the process", async () => {
   const postgresUrl = process.env["TEST_POSTGRES_URL"] ?? "";
   const overheard: IncomingHttpHeaders[] = [];
   const stranger = createServer((asked, response) => {
@@ -35,7 +35,7 @@ test("with an https base address, what Next asks itself stays in this process, c
   }
 });
 
-test("413: a body that is too large is refused, and everybody else is answered meanwhile", async ({ stack }) => {
+test("413: an oversized body is rejected without blocking other requests", async ({ stack }) => {
   const port = Number(new URL(stack.partnerUrl).port);
   const headers = { host: new URL(stack.partnerUrl).host, "content-type": "application/x-www-form-urlencoded" };
   for (const path of ["/api/sandbox/texts", "/sign-in", "/webhooks"]) {
@@ -46,7 +46,7 @@ test("413: a body that is too large is refused, and everybody else is answered m
   expect((await fetch(`${stack.partnerUrl}/sign-in`)).status).toBe(200);
 });
 
-test("404: an action runs on the pages that hold it and on no other, and nothing is passed on", async ({ stack }) => {
+test("404: an action runs only on its own pages", async ({ stack }) => {
   const ask = async (url: string, path: string, headers: Record<string, string>) => {
     const { host, port, origin } = new URL(url);
     return (await post(Number(port), path, { host, origin, ...headers }, "[]")).status;
@@ -62,7 +62,7 @@ test("404: an action runs on the pages that hold it and on no other, and nothing
   expect(await ask(stack.authUrl, visit, { ...signUp, "x-action-forwarded": "1" })).toBe(400);
 });
 
-test("404: nothing answers below /api/auth, so nothing writes to the log there", async ({ stack }) => {
+test("404: nothing is served under /api/auth", async ({ stack }) => {
   for (const path of ["_log", "session", "signout", "csrf"]) {
     for (const method of ["GET", "POST"]) {
       expect((await fetch(`${stack.partnerUrl}/api/auth/${path}`, { method })).status, `${method} ${path}`).toBe(404);
@@ -70,7 +70,7 @@ test("404: nothing answers below /api/auth, so nothing writes to the log there",
   }
 });
 
-test("a page that fails is in the log without anyone's data, and without its database it is a 503", async () => {
+test("a failing page is logged without personal data, and returns 503 without its database", async () => {
   const logFile = `test-results/logs/failing-pages-${process.pid}.log`;
   rmSync(logFile, { force: true });
   const postgresUrl = process.env["TEST_POSTGRES_URL"] ?? "";

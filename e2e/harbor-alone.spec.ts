@@ -46,7 +46,7 @@ test.afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("Harbor runs alone against an address with a path, and what it says of itself is so", async () => {
+test("Harbor runs alone against a base URL with a path, and describes itself correctly", async () => {
   const { output } = await run("scripts/harbor.ts", { until: "Ctrl-C stops" });
   expect(output).toContain(`${service.url}/bank/api answers: GET /v1/user without a token is 401, as it should be.`);
   expect(output).toContain(`${service.url}/sign-in/login/oauth/authorize`);
@@ -77,14 +77,14 @@ test("Harbor runs alone against an address with a path, and what it says of itse
   expect((await fetch(customer)).status).toBe(401);
 });
 
-test("Harbor runs without its service too, and says that it does not answer", async () => {
+test("Harbor runs without its service and says it's unreachable", async () => {
   await service.stop();
   const { output } = await run("scripts/harbor.ts", { until: "Ctrl-C stops" });
   expect(output).toContain(`${service.url}/bank/api does not answer (connect ECONNREFUSED`);
   expect((await fetch(`${settings["PARTNER_BASE_URL"]}/sign-in`)).status).toBe(200);
 });
 
-test("what one service told is not taken to another", async () => {
+test("data from one service isn't used with another", async () => {
   const first = await run("scripts/harbor.ts", { until: "Ctrl-C stops" });
   await end(first.child);
   settings["PARTNER_SERVICE_BASE_URL"] = `${service.url}/elsewhere`;
@@ -101,7 +101,7 @@ for (const name of [
   "PARTNER_WEBHOOK_SECRET",
   "PARTNER_SERVICE_NAME",
 ]) {
-  test(`without ${name} Harbor says that it is missing, and starts nothing`, async () => {
+  test(`without ${name}, Harbor names the missing setting and starts nothing`, async () => {
     settings[name] = "";
     const { code, output } = await run("scripts/harbor.ts", {});
     expect(code).toBe(1);
@@ -119,7 +119,7 @@ test("a taken port is reported in one sentence", async () => {
   expect(output.trim()).toMatch(new RegExp(`^Port ${port} is in use, and .* needs it: .*\\.$`));
 });
 
-test("npm start says which databases are missing, and what brings them along", async () => {
+test("npm start names the missing databases and how to get them", async () => {
   const { code, output } = await run("server.ts", {});
   expect(code).toBe(1);
   expect(output).toContain("No database is named: set SERVICE_DATABASE_URL and PARTNER_DATABASE_URL");
@@ -127,7 +127,7 @@ test("npm start says which databases are missing, and what brings them along", a
   expect(output, "the log says the same").toContain('"error":{"name":"Error","message":"No database is named');
 });
 
-test("npm start says that the pages are not built", async () => {
+test("npm start says the pages aren't built", async () => {
   Object.assign(settings, { ROLES: "partner", PARTNER_DATABASE_URL: "postgres://127.0.0.1:1/harbor" });
   settings["NEXT_DIST_DIR"] = join(folder, "no-build");
   const { code, output } = await run("server.ts", {});
@@ -135,7 +135,7 @@ test("npm start says that the pages are not built", async () => {
   expect(output).toContain(`The pages are not built in ${folder}/no-build: run \`npm run build\` first.`);
 });
 
-test("npm start says which database cannot be used, without its password", async () => {
+test("npm start names an unusable database without its password", async () => {
   const database = `127.0.0.1:${await freePort()}`;
   Object.assign(settings, { ROLES: "partner", PARTNER_DATABASE_URL: `postgres://harbor:hidden@${database}/books` });
   const { code, output } = await run("server.ts", {});

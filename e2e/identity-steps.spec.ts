@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { onboardByHttp } from "./by-http.ts";
+import { onboardByHttp } from "./http-shortcuts.ts";
 import { balanceOn, fillInDate } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
@@ -11,7 +11,7 @@ const mebibyte = 1024 * 1024;
 // As much of a PNG as a file needs to be taken for one.
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-test("a seller whose details do not match corrects them once and gets to the dashboard", async ({
+test("a seller with mismatched details corrects them once and reaches the dashboard", async ({
   page,
   seller,
   stack,

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { onboardByHttp, signUpByHttp } from "./by-http.ts";
+import { onboardByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { onboard } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
@@ -51,7 +51,7 @@ async function causeWebhookFault(serviceUrl: string, kind: string): Promise<void
   await callService(serviceUrl, { ...call, body: { kind, times: 1 } });
 }
 
-test("a seller is onboarded and authorized beside the open inspector, which shows each call, request and webhook", async ({
+test("the inspector shows each call, request, and webhook of an onboarding", async ({
   page,
   seller,
   stack,
@@ -171,7 +171,7 @@ test("a seller is onboarded and authorized beside the open inspector, which show
   });
 });
 
-test("a webhook that was changed on the way is refused, with the reason, and its second attempt is taken", async ({
+test("a tampered webhook is rejected with the reason, and its retry is accepted", async ({
   page,
   seller,
   stack,
@@ -189,7 +189,7 @@ test("a webhook that was changed on the way is refused, with the reason, and its
   await lookAt(page, "inspector-refused");
 });
 
-test("the inspector says when it waits, when it is out of touch, and goes on by itself", async ({
+test("the inspector shows loading and connection problems, and recovers", async ({
   page,
   seller,
   stack,

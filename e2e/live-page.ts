@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page } from "@playwright/test";
-import { openOfficeByHttp } from "./by-http.ts";
+import { openOfficeByHttp } from "./http-shortcuts.ts";
 import { balanceOn } from "./harbor.ts";
 
 // Pages that change while they are open.

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, onboardByHttp, payByHttp } from "./by-http.ts";
+import { connectByHttp, onboardByHttp, payByHttp } from "./http-shortcuts.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { balanceOn } from "./harbor.ts";
 import { newPerson, test } from "./journey.ts";
@@ -9,7 +9,7 @@ import { passTimeUntil } from "./pass-time.ts";
 
 // An open page changes without a reload.
 
-test("a payout arrives in every open tab of its seller, and signing out in one ends the others", async ({
+test("a payment arrives in every open tab of its seller, and signing out in one signs out all", async ({
   browser,
   page,
   seller,
@@ -49,7 +49,7 @@ test("a payout arrives in every open tab of its seller, and signing out in one e
   await expect(page).toHaveURL(`${partnerUrl}/sign-in?return_to=%2Fdashboard`);
 });
 
-test("a page that was offline catches up by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {
+test("an offline page catches up automatically", async ({ browser, page, seller, stack: { partnerUrl } }) => {
   test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   const operator = await openOffice(browser, partnerUrl);
@@ -67,7 +67,7 @@ test("a page that was offline catches up by itself", async ({ browser, page, sel
   await operator.context().close();
 });
 
-test("a page that waits for a decision says that it is out of touch, and catches up by itself", async ({
+test("a page waiting for a decision shows that it's offline, and catches up automatically", async ({
   page,
   seller,
   stack: { partnerUrl, serviceUrl },
@@ -87,7 +87,7 @@ test("a page that waits for a decision says that it is out of touch, and catches
   expect(await isSamePage(page)).toBe(true);
 });
 
-test("a page whose stream is refused asks by itself", async ({ browser, page, seller, stack: { partnerUrl } }) => {
+test("a page falls back to polling when its stream is refused", async ({ browser, page, seller, stack: { partnerUrl } }) => {
   test.setTimeout(300_000);
   await connectByHttp(page, partnerUrl, seller);
   await page.clock.install();
@@ -104,7 +104,7 @@ test("a page whose stream is refused asks by itself", async ({ browser, page, se
   await operator.context().close();
 });
 
-test("a tab that was in the background shows nothing of whoever signed in or out meanwhile under another's name", async ({
+test("a background tab never mixes data of two people after a sign-in or sign-out elsewhere", async ({
   page,
   seller,
   stack: { partnerUrl },

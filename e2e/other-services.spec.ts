@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { type Stack, startStack } from "../scripts/test-stack.ts";
-import { onboardByHttp, payByHttp, signInAsByHttp } from "./by-http.ts";
+import { onboardByHttp, payByHttp, signInAsByHttp } from "./http-shortcuts.ts";
 import { connectBusiness } from "./harbor.ts";
 import { type Person, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
@@ -9,7 +9,7 @@ import { type OtherService, startOtherService } from "./other-service.ts";
 // Harbor alone, in front of another service. lib/partner/other-services.test.ts pays at each service that differs in one place,
 // and bare-service.spec.ts walks through one that differs everywhere.
 
-test("a payment answered without ids is followed once an operator has entered its id", async ({
+test("a payment answered without ids is tracked once an operator enters its id", async ({
   browser,
   page,
   seller,

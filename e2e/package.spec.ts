@@ -45,7 +45,7 @@ test.afterEach(async () => {
 });
 test.afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test("the quickstart leads from npx to a person's tokens, through the authorization page in a browser", async ({
+test("the quickstart goes from npx to a person's tokens, through the authorization page in a browser", async ({
   page: browser,
 }) => {
   const back = createServer((_request, response) => response.end("back at the app"));

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./by-http.ts";
+import { connectByHttp, openOfficeByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { startEmptyPage } from "./empty-page.ts";
 import { newPerson, test } from "./journey.ts";
 import { measurePage } from "./page-cost.ts";
@@ -14,7 +14,7 @@ const ofNewSeller = ["/onboarding"];
 const ofSeller = ["/dashboard"];
 const ofOperator = ["/business", "/routines", "/routines/new"];
 
-test("no page loads much more script than an empty one, and none moves while it loads", async ({
+test("no page loads much more script than an empty one, or shifts while loading", async ({
   browser,
   page,
   seller,

@@ -7,7 +7,7 @@ import { createSandboxClient } from "./sandbox-client.ts";
 
 const run = promisify(execFile);
 
-test("the quickstart of the front page does what it says when it is copied into a shell", async ({
+test("the home page's quickstart works when pasted into a shell", async ({
   page,
   stack,
   context,
@@ -38,7 +38,7 @@ test("the quickstart of the front page does what it says when it is copied into 
   expect((await answerTo(newClient)).client_secret).toMatch(/^\S{20,}$/);
 });
 
-test("the reference makes the calls that it describes, and goes on as the client that one of them made", async ({
+test("the reference runs the calls it describes, and switches to a client it creates", async ({
   page,
   stack,
 }) => {
@@ -67,7 +67,7 @@ test("the reference makes the calls that it describes, and goes on as the client
   await lookAt(page, "plainbook-docs", { onlyOnPhone: ".toc > summary" });
 });
 
-test("status, terms and privacy, and what there is not, are pages of Plainbook; Harbor has its own", async ({
+test("status, terms, privacy, and 404 pages have Plainbook's brand; Harbor has its own", async ({
   page,
   stack,
 }) => {
@@ -91,7 +91,7 @@ test("status, terms and privacy, and what there is not, are pages of Plainbook; 
   await expect(page).toHaveURL(`${stack.authUrl}/console/sign-in`);
 });
 
-test("on a small phone: a wrong code keeps the focus, a new one clears it, and one press enters the code", async ({
+test("on a small phone: a wrong code keeps the focus, a new one clears the error, and one tap enters the code", async ({
   page,
   stack,
 }) => {
@@ -124,7 +124,7 @@ test("on a small phone: a wrong code keeps the focus, a new one clears it, and o
   await expect(page.getByRole("button", { name: "Authorize" })).toBeVisible();
 });
 
-test("a form that gets no answer keeps what was typed, and is sent again without a reload", async ({
+test("a form without a response keeps its input and can be resubmitted", async ({
   page,
   context,
   seller,

@@ -1,9 +1,9 @@
 import { expect } from "@playwright/test";
-import { onboardByHttp, signInAsByHttp } from "./by-http.ts";
+import { onboardByHttp, signInAsByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
-test("a seller who presses Cancel comes back to a page with one way forward, and can go it", async ({
+test("a seller who cancels returns to a page with one working way forward", async ({
   page,
   seller,
   stack,
@@ -21,7 +21,7 @@ test("a seller who presses Cancel comes back to a page with one way forward, and
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
 });
 
-test("a rejected seller sees why and how to go on", async ({ page, seller, stack }) => {
+test("a rejected seller sees why and what to do next", async ({ page, seller, stack }) => {
   await onboardByHttp(page, stack.partnerUrl, seller, "123450001");
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   await expect(page.getByText("Rejected")).toBeVisible();

@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { signInAsByHttp, signUpByHttp } from "./by-http.ts";
+import { signInAsByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { bar, openBar } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
 
 // The sandbox bar of both apps, used to reach every outcome.
 
-test("the bar fills forms in, lets details wait, decides by hand, chooses endings and makes one somebody else", async ({
+test("the bar fills in forms, decides manually, chooses outcomes, and switches the person", async ({
   page,
   stack,
 }) => {
@@ -90,7 +90,7 @@ test("the bar fills forms in, lets details wait, decides by hand, chooses ending
   });
 });
 
-test("an operator without sellers is offered two; a payment that fails says what to do next", async ({
+test("an operator without sellers is offered two; a failed payment says what to do next", async ({
   page,
   stack,
 }) => {
@@ -118,7 +118,7 @@ test("an operator without sellers is offered two; a payment that fails says what
   await expect(page.getByLabel("What it is for")).toHaveValue("Sales of June");
 });
 
-test("the inspector's button stands in the bar, in one row with the rest, and lies on nothing", async ({
+test("the inspector button sits in the bar's row without overlap", async ({
   page,
   seller,
   stack,
@@ -141,7 +141,7 @@ test("the inspector's button stands in the bar, in one row with the rest, and li
   }
 });
 
-test("the bar is worked by the keyboard alone, and lies on nothing at 360 px", async ({ page, stack }) => {
+test("the bar works with the keyboard alone, and overlaps nothing at 360 px", async ({ page, stack }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto(`${stack.partnerUrl}/sign-up`);
   await expect(page.getByRole("button", { name: "Fill it in" })).toBeVisible();

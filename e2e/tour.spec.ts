@@ -18,7 +18,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the tour runs as written, by its own commands, past every page that it pictures", async ({ page }) => {
+test("the tour runs as written, with its own commands and every pictured page", async ({ page }) => {
   test.setTimeout(180_000);
   const seen: string[] = [];
   const see = async (_: unknown, name: string) => void seen.push(`images/tour-${name}.webp`);

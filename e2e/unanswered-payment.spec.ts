@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp } from "./by-http.ts";
+import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { balanceOn, fillInPayment } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { readLedgerSumCents } from "./ledger.ts";
@@ -7,7 +7,7 @@ import { lookAt } from "./look.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
 // The answer to a payment comes too late for Harbor, which must neither forget it nor let it be paid twice.
-test("a payment whose answer was lost is shown as unknown, is not paid again, and is resolved", async ({
+test("a payment with a lost answer is shown as unknown, isn't paid twice, and is resolved", async ({
   browser,
   page,
   seller,

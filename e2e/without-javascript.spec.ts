@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page } from "@playwright/test";
-import { connectByHttp, onboardByHttp, openOfficeByHttp } from "./by-http.ts";
+import { connectByHttp, onboardByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { connectBusiness, enterCodeWithoutScripts } from "./harbor.ts";
 import { newPerson, type Person, test } from "./journey.ts";
 
@@ -8,7 +8,7 @@ import { newPerson, type Person, test } from "./journey.ts";
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a person signs up, reads which answers to correct, and sees what onboarding needs", async ({
+  test("a person signs up, sees which answers to correct, and starts onboarding", async ({
     page,
     seller,
     stack,
@@ -41,7 +41,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(`${stack.partnerUrl}/onboarding`);
   });
 
-  test("Authorize that is pressed again, because no answer came, leads back all the same", async ({
+  test("pressing Authorize again after a lost answer still leads back", async ({
     page,
     seller,
     stack,
@@ -71,7 +71,7 @@ test.describe("without JavaScript", () => {
     expect(await state.json()).toMatchObject({ kind: "ok" });
   });
 
-  test("the operator connects the business, pays a seller after saying so, and disconnects", async ({
+  test("the operator connects the business, confirms and pays a seller, and disconnects", async ({
     browser,
     page,
     stack,
@@ -99,7 +99,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("a payment that is sent before the page's script runs is not made", async ({ browser, page, seller, stack }) => {
+test("a payment submitted before the page's script runs isn't made", async ({ browser, page, seller, stack }) => {
   await connectElsewhere(browser, stack.partnerUrl, seller);
   await openOfficeByHttp(page, stack.partnerUrl);
   await page.route("**/*.js", (route) => route.abort());

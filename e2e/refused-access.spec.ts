@@ -1,8 +1,8 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
 
-test("after signing out neither an address nor Back shows anything of the person, in no tab", async ({
+test("after signing out, no URL, Back, or other tab shows the person's data", async ({
   page,
   seller,
   stack,

@@ -1,24 +1,24 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, payByHttp } from "./by-http.ts";
+import { connectByHttp, payByHttp } from "./http-shortcuts.ts";
 import { balanceOn } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { isSamePage, openLive, openOffice, showTab } from "./live-page.ts";
 import { passTimeUntil } from "./pass-time.ts";
-import { walkFromSignUpToPayout } from "./sign-up-to-payout.ts";
+import { walkFromSignUpToPayment } from "./sign-up-to-payment.ts";
 
 // Each role in a process of its own. These take long to start, so one worker does all of this file.
 test.describe.configure({ mode: "default" });
 
-test("a seller signs up, is onboarded, authorizes and is paid by the operator", async ({
+test("a seller signs up, is onboarded, authorizes, and is paid by the operator", async ({
   browser,
   page,
   seller,
   stack,
 }) => {
-  await walkFromSignUpToPayout({ browser, page, seller, stack, look: async () => {} });
+  await walkFromSignUpToPayment({ browser, page, seller, stack, look: async () => {} });
 });
 
-test("open tabs live through a crash of Harbor and one of the service, and show what was paid since", async ({
+test("open tabs survive crashes of Harbor and the service, and show payments made since", async ({
   browser,
   page,
   seller,

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
-import { connectByHttp, onboardByHttp } from "./by-http.ts";
+import { connectByHttp, onboardByHttp } from "./http-shortcuts.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { type Person, test } from "./journey.ts";
 import { lookAt } from "./look.ts";
@@ -8,7 +8,7 @@ import { createSandboxClient } from "./sandbox-client.ts";
 
 // What time does to codes and tokens, and answers that Harbor never asked for. Each page offers a way on, and it leads there.
 
-test("who signed in more than 30 days ago is asked for a code by the service", async ({ page, seller, stack }) => {
+test("a person who signed in over 30 days ago is asked for a code", async ({ page, seller, stack }) => {
   await onboardByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   const go = page.getByRole("button", { name: "Continue to authorize" });
@@ -19,7 +19,7 @@ test("who signed in more than 30 days ago is asked for a code by the service", a
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
 });
 
-test("a link to the service that was opened too late says so, and Harbor makes another", async ({
+test("an expired link to the service says so, and Harbor creates a new one", async ({
   page,
   seller,
   stack,
@@ -38,7 +38,7 @@ test("a link to the service that was opened too late says so, and Harbor makes a
   await expect(page).toHaveURL(`${stack.partnerUrl}/dashboard`);
 });
 
-test("an answer that came back too late says so, and another try connects", async ({ page, seller, stack }) => {
+test("a late authorization response says so, and a retry connects", async ({ page, seller, stack }) => {
   await goToConsent(page, stack.partnerUrl, seller);
   const consent = `${stack.authUrl}/login/oauth/authorize/*`;
   await delayWayOn(page, consent, stack, limits.authorizationCodeSeconds + 1);
@@ -54,7 +54,7 @@ test("an answer that came back too late says so, and another try connects", asyn
   await expect(page.getByRole("table", { name: "Accounts" })).toBeVisible();
 });
 
-test("an expired code is distinguished from a wrong one, and a new one opens the page", async ({ page, stack }) => {
+test("an expired code is distinguished from a wrong one, and a new one works", async ({ page, stack }) => {
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   await page.goto(await client.addressFor());
   const field = page.getByRole("textbox", { name: "Verification code" });
@@ -73,7 +73,7 @@ for (const [what, query, title] of [
   ["an unknown state", "code=gwc_made-up&state=made-up", "We cannot match this to a request from you"],
   ["no state", "code=gwc_made-up", "The answer does not say which request it belongs to"],
 ]) {
-  test(`an answer with ${what} connects nothing`, async ({ page, seller, stack }) => {
+  test(`an authorization response with ${what} doesn't connect`, async ({ page, seller, stack }) => {
     await goToConsent(page, stack.partnerUrl, seller);
     await page.goto(`${stack.partnerUrl}/callback?${query}`);
     await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
@@ -83,7 +83,7 @@ for (const [what, query, title] of [
   });
 }
 
-test("an access token that expired is renewed unseen; once the refresh token has too, one click connects again", async ({
+test("an expired access token is refreshed silently; after the refresh token expires, one click reconnects", async ({
   page,
   seller,
   stack,
@@ -110,7 +110,7 @@ test("an access token that expired is renewed unseen; once the refresh token has
   await expect(accounts).toBeVisible();
 });
 
-test("two tabs go on after one has superseded the token pair", async ({ page, seller, stack }) => {
+test("two tabs keep working after one has superseded the token pair", async ({ page, seller, stack }) => {
   await connectByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/dashboard`);
   const other = await page.context().newPage();

@@ -22,7 +22,7 @@ export type Walk = {
 };
 
 /** From sign-up to a processed book transfer, as the seller on a phone and the operator at a desk; `look` sees each page. */
-export async function walkFromSignUpToPayout({ browser, page, seller, stack, look }: Walk): Promise<void> {
+export async function walkFromSignUpToPayment({ browser, page, seller, stack, look }: Walk): Promise<void> {
   await page.goto(stack.partnerUrl);
   await look(page, "home");
 

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp, payByHttp } from "./by-http.ts";
+import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { balanceOn, fillInPayment } from "./harbor.ts";
 import { test } from "./journey.ts";
 import { lookAt } from "./look.ts";
@@ -7,7 +7,7 @@ import { callService, demoCredentials } from "./service-api.ts";
 
 const moreThanThereIs = "999999.00";
 
-test("more than the account has is refused before the review, and by the service where no script asked first", async ({
+test("an overdraft is refused before the review, and by the service without scripts", async ({
   browser,
   page,
   seller,

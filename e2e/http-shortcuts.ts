@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type APIRequestContext, expect } from "@playwright/test";
-import { openByHttp, optionNamed, pressByHttp, type SentPage } from "./form-by-http.ts";
+import { openByHttp, optionNamed, pressByHttp, type SentPage } from "./http-forms.ts";
 import type { Person } from "./journey.ts";
 
 // What a journey takes for granted, done for the browser of its page and without it, in a tenth of the time. A journey that is

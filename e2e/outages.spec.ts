@@ -1,5 +1,5 @@
 import { expect, type Locator } from "@playwright/test";
-import { onboardByHttp, signUpByHttp } from "./by-http.ts";
+import { onboardByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { fillInOnboarding } from "./harbor.ts";
 import { test } from "./journey.ts";
@@ -7,7 +7,7 @@ import { lookAt } from "./look.ts";
 
 // The service is down at each step in turn. Nothing is lost, no page claims what is unknown, and a retry works.
 
-test("an outage at each step of a seller is shown, and the step works once it is over", async ({
+test("an outage at each seller step is shown, and the step works once it's over", async ({
   page,
   seller,
   stack,

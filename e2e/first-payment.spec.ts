@@ -12,7 +12,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => demo.stop());
 
-test(`a person signs up, is onboarded, pays themselves and sees the money: at most ${clicksMax} clicks, nothing typed`, async ({
+test(`a person signs up, is onboarded, and pays themselves in at most ${clicksMax} clicks without typing`, async ({
   page,
 }) => {
   const count = await countEfforts(page);
