@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "./journey.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// Harbor's listener serves as the client's: what the client would get is read from the address.
+// Uses Harbor's listener as the client; assertions read the redirect URL.
 const arrivesAt = "/callback";
 
 for (const javaScriptEnabled of [true, false]) {
@@ -98,10 +98,10 @@ test("one app's server actions don't exist at the other's gateway", async ({ pag
     return (await page.request.post(`${origin}${path}`, options)).status();
   };
   const visit = new URL(page.url()).pathname;
-  // Next does not know an action on a page that cannot call it (409); the check in each action says 404.
+  // Next answers 409 for an action its page can't call; each action's own check answers 404.
   for (const fields of ofService) expect([404, 409]).toContain(await post(stack.partnerUrl, "/sign-in", fields));
   for (const fields of ofPartner) expect([404, 409]).toContain(await post(stack.authUrl, visit, fields));
-  // Cancel was among them, and cancelled nothing. Posted to its own app, it does.
+  // Cancel was among them and had no effect; posted to its own app, it works.
   await page.reload();
   await expect(page.getByRole("button", { name: "Verify" })).toBeVisible();
   const answers: number[] = [];
@@ -110,7 +110,7 @@ test("one app's server actions don't exist at the other's gateway", async ({ pag
   for (const status of answers) expect([200, 303]).toContain(status);
 });
 
-/** What the forms of a page would post without JavaScript: the hidden fields, which name the actions. */
+/** The hidden fields of each form, which name the server actions. */
 async function formsOf(page: Page, address: string): Promise<Record<string, string>[]> {
   const html = await (await page.request.get(address)).text();
   return [...html.matchAll(/<form.*?<\/form>/gs)]
@@ -121,13 +121,13 @@ async function formsOf(page: Page, address: string): Promise<Record<string, stri
     .filter((fields) => Object.keys(fields).some((name) => name.startsWith("$ACTION")));
 }
 
-/** Types the code; the last digit sends it where scripts run. */
+/** Types the code; with scripts, the last digit submits it. */
 async function enter(page: Page, code: string, javaScriptEnabled = true): Promise<void> {
   await page.getByRole("textbox", { name: "Verification code" }).fill(code);
   if (!javaScriptEnabled) await page.getByRole("button", { name: "Verify" }).click();
 }
 
-/** The address at which the person arrives at the client, as asked for, before the client redirects any further. */
+/** The client URL the person first returns to. */
 async function arrivalOf(page: Page, redirectUri: string): Promise<URL> {
   const request = await page.waitForRequest((asked) => asked.url().startsWith(redirectUri));
   return new URL(request.url());

@@ -1,16 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { fillInOnboarding, fillInPayment } from "./harbor.ts";
+import { connectByHttp, openOfficeByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
 
-// Back and a reload at every step: nobody is led astray, nothing is sent twice, and the same step still works afterwards.
+// Back and reload at every step: nothing is submitted twice, and each step still works.
 
-test("seller: each step survives a reload, and Back never reopens a finished one", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("seller: each step survives a reload, and Back never reopens a finished one", async ({ page, seller, stack }) => {
   test.setTimeout(180_000);
   const { partnerUrl } = stack;
   await page.goto(partnerUrl);
@@ -103,7 +99,7 @@ test("operator: a submitted payment is gone from the form, however it's reopened
   await fillInPayment(page, partnerUrl, { seller, amount: "12.34" });
   await page.getByRole("button", { name: "Review" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
-  // Each form has an address of its own: first comes the one that was opened before.
+  // Each form has its own URL, so Back first leads to the previous form.
   await page.goBack();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.goBack();

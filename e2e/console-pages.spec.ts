@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page } from "@playwright/test";
 import { clockRecord } from "../lib/contract/sandbox.ts";
+import { checkPage } from "./check-page.ts";
 import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { measurePage } from "./page-cost.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 import { callService, demoCredentials } from "./service-api.ts";
@@ -36,7 +36,7 @@ for (const names of pages) {
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
       await expect(nav.getByRole("link", { name })).toHaveAttribute("aria-current", "page");
       await expect(page.getByText("Live", { exact: true })).toBeVisible();
-      await lookAt(page, `console-${name.toLowerCase()}`);
+      await checkPage(page, `console-${name.toLowerCase()}`);
       await page
         .getByRole("button", { name: /^Copy as curl: GET \/sandbox\// })
         .first()
@@ -47,12 +47,7 @@ for (const names of pages) {
   });
 }
 
-test("requests and keys link to the timeline, and pages stay light", async ({
-  browser,
-  page,
-  seller,
-  stack,
-}) => {
+test("requests and keys link to the timeline, and pages stay light", async ({ browser, page, seller, stack }) => {
   await payOnce(browser, stack, seller, "10.00");
   await openConsole(page, stack.authUrl);
   const nav = page.getByRole("navigation", { name: "Console" });
@@ -80,12 +75,7 @@ test("requests and keys link to the timeline, and pages stay light", async ({
   }
 });
 
-test("the console performs operator actions and shows errors", async ({
-  browser,
-  page,
-  seller,
-  stack,
-}) => {
+test("the console performs operator actions and shows errors", async ({ browser, page, seller, stack }) => {
   test.setTimeout(120_000);
   const { office, payment } = await payOnce(browser, stack, seller, "11.12");
   await openConsole(page, stack.authUrl);
@@ -122,7 +112,7 @@ test("the console performs operator actions and shows errors", async ({
   const tokens = page.getByRole("region", { name });
   await expect(tokens.getByRole("row", { name: /access token .* live/ })).toHaveCount(1);
   await tokens.getByRole("button", { name: `Expire access token: ${name}` }).click();
-  // Harbor may have got a new one by now: its own calls find the old one ended.
+  // Harbor may have refreshed already.
   await expect(tokens.getByRole("row", { name: /access token .* expired/ }).first()).toBeVisible();
   await tokens.getByRole("button", { name: `Revoke all: ${name}` }).click();
   await expect(tokens.getByRole("row", { name: /refresh token .* revoked/ }).first()).toBeVisible();
@@ -137,7 +127,7 @@ test("the console performs operator actions and shows errors", async ({
   await page.goto(`${stack.authUrl}/console/clock`);
   await page.getByRole("button", { name: "2 hours forward", exact: true }).click();
   await expect(page.getByText(/, 2 hours ahead/)).toBeVisible();
-  const clock = clockRecord.parse(await ask(stack, "GET", "/sandbox/clock"));
+  const clock = clockRecord.parse(await callDemo(stack, "GET", "/sandbox/clock"));
   expect(clock.offset_seconds).toBeGreaterThanOrEqual(2 * 60 * 60);
   await page.getByRole("button", { name: "Reset to real time", exact: true }).click();
   await expect(page.getByText(/UTC, real time/)).toBeVisible();
@@ -147,7 +137,7 @@ test("the console performs operator actions and shows errors", async ({
   await cut.getByLabel("Operation").selectOption("readUser");
   await cut.getByRole("button", { name: "Cut connections", exact: true }).click();
   await expect(page.getByText("cut after processing", { exact: true })).toBeVisible();
-  await lookAt(page, "console-fault-set");
+  await checkPage(page, "console-fault-set");
   await page.getByRole("button", { name: "Remove all", exact: true }).click();
   await expect(page.getByText("No faults set. Every call works normally.")).toBeVisible();
   await office.close();
@@ -171,11 +161,11 @@ test("a drill is started, run, and passed on one page that updates itself", asyn
   await expect(page.getByText("200. Done.")).toBeVisible();
   await payByHttp(office, stack.partnerUrl, { seller, amount: "9.01" });
   await expect(page.getByText("Passed", { exact: true })).toBeVisible({ timeout: 20_000 });
-  await lookAt(page, "console-drill-passed");
+  await checkPage(page, "console-drill-passed");
 
   await page.goto(`${stack.authUrl}/console/webhooks`);
   const twice = page.getByRole("listitem").filter({ hasText: "Fault: duplicate" }).first();
-  // The first of the two copies is taken (202), the other known again (200); either may be answered first.
+  // One copy gets 202 and the other 200, in either order.
   await expect(twice.getByText(/^20[02]$/).first()).toBeVisible();
   await twice.getByRole("button", { name: /^Redeliver webhook/ }).click();
   await expect(twice.getByText(/^Attempt 2$/).first()).toBeVisible();
@@ -224,15 +214,15 @@ test("a new client's secrets are shown once, and its console shows no other clie
   await expect(page.getByText("401", { exact: true })).toBeVisible();
   receiver.stop();
 
-  const stranger = await (await browser.newContext()).newPage();
+  const signedOut = await (await browser.newContext()).newPage();
   for (const name of ["requests", "drills/webhook-lost"]) {
-    await stranger.goto(`${stack.authUrl}/console/${name}`);
-    await expect(stranger).toHaveURL(/\/console\/sign-in/);
+    await signedOut.goto(`${stack.authUrl}/console/${name}`);
+    await expect(signedOut).toHaveURL(/\/console\/sign-in/);
   }
-  await stranger.context().close();
+  await signedOut.context().close();
 });
 
-/** Connects a seller and the business, and pays once: what a console has to show. */
+/** Connects a seller and the business, and pays once. */
 async function payOnce(browser: Browser, stack: Stack, seller: Person, amount: string) {
   const [own, office] = [await browser.newContext(), await browser.newContext()];
   await connectByHttp(own, stack.partnerUrl, seller);
@@ -242,9 +232,9 @@ async function payOnce(browser: Browser, stack: Stack, seller: Person, amount: s
   return { office, payment };
 }
 
-/** A receiver of webhooks that refuses each with these words. */
-async function startReceiver(words: string): Promise<{ url: string; stop: () => void }> {
-  const server = createServer((_, answer) => answer.writeHead(401).end(words));
+/** A webhook receiver that rejects everything with this text. */
+async function startReceiver(text: string): Promise<{ url: string; stop: () => void }> {
+  const server = createServer((_, answer) => answer.writeHead(401).end(text));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/webhooks`, stop: () => server.close() };
@@ -256,6 +246,6 @@ async function openConsole(page: Page, authUrl: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Timeline" })).toBeVisible();
 }
 
-function ask({ serviceUrl }: Stack, method: string, path: string): Promise<Record<string, unknown>> {
+function callDemo({ serviceUrl }: Stack, method: string, path: string): Promise<Record<string, unknown>> {
   return callService(serviceUrl, { authorization: demoCredentials(), method, path });
 }

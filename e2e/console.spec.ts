@@ -1,18 +1,14 @@
 import { expect, type Page } from "@playwright/test";
 import { basicCredentials } from "../lib/kit/testing/basic-credentials.ts";
+import { checkPage } from "./check-page.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { measurePage } from "./page-cost.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
 const scriptBytesMax = 400_000;
 
-test("a client signs in to its console and sees its own steps live", async ({
-  page,
-  context,
-  stack,
-}) => {
+test("a client signs in to its console and sees its own steps live", async ({ page, context, stack }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const made = await callService(stack.serviceUrl, {
     authorization: demoCredentials(),
@@ -29,20 +25,20 @@ test("a client signs in to its console and sees its own steps live", async ({
   await page.goto(`${stack.serviceUrl}/`);
   await page.getByRole("link", { name: "Open the console" }).click();
   await expect(page).toHaveURL(/\/console\/sign-in$/);
-  await lookAt(page, "console-sign-in");
+  await checkPage(page, "console-sign-in");
   await signIn(page, clientId, "not the secret");
   await expect(page.getByText("Wrong client id or secret")).toBeVisible();
-  await lookAt(page, "console-sign-in-refused");
+  await checkPage(page, "console-sign-in-refused");
   await signIn(page, clientId, clientSecret);
   await expect(page.getByRole("heading", { name: "Timeline", level: 1 })).toBeVisible();
   await expect(page.getByText("No steps yet")).toBeVisible();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  await lookAt(page, "console-timeline-empty");
+  await checkPage(page, "console-timeline-empty");
 
   await call("GET", "/v1/user_intent/0198c0de-0000-7000-8000-000000000001");
   const step = page.getByRole("button", { name: /Client app to Service: Read user intent.*404 not_found/ });
   await expect(step).toBeVisible();
-  // The client that everybody may use has made calls too: this one's console shows its own only.
+  // The demo client has made calls too, which this console must not show.
   await expect(page.getByRole("button", { name: / to Service: / })).toHaveCount(1);
   await step.press("Enter");
   const detail = page.getByRole("complementary", { name: "Selected step" });
@@ -91,7 +87,7 @@ test("one click signs in as the demo client; steps can be searched, filtered, an
   await expect(page).toHaveURL(/kind=control&q=advance/);
   await rows.last().click();
   await expect(page).toHaveURL(/event=\d+/);
-  await lookAt(page, "console-timeline-step");
+  await checkPage(page, "console-timeline-step");
 
   const [state, address] = [await page.context().storageState(), page.url()];
   const other = await browser.newContext({ storageState: state });
@@ -123,7 +119,7 @@ test("a visit to the authorization pages appears step by step", async ({ page, b
   for (const step of ["opened", "code sent", "code verified", "authorized"]) {
     await expect(watcher.getByRole("button", { name: new RegExp(`Visit: ${step}`) })).toBeVisible();
   }
-  await lookAt(watcher, "console-timeline");
+  await checkPage(watcher, "console-timeline");
   await watching.close();
 });
 
@@ -131,7 +127,7 @@ test("ten thousand steps stay smooth: the list is virtualized and fully reachabl
   test.setTimeout(120_000);
   const client = await createSandboxClient(stack, `${stack.partnerUrl}/callback`);
   await page.goto(`${stack.authUrl}/console`);
-  // As much as a busy client does in a day, told by the stream at once.
+  // A busy client's day, streamed at once.
   await page.route("**/console/events/stream*", async (route) => {
     const steps = Array.from({ length: 10_000 }, (_, place) => madeUpStep(1_000_000 + place));
     const lines = steps.map((step) => `id: ${step.id}\nevent: event\ndata: ${JSON.stringify(step)}\n\n`);
@@ -146,11 +142,11 @@ test("ten thousand steps stay smooth: the list is virtualized and fully reachabl
   await box.evaluate((element) => element.scrollTo({ top: 0 }));
   await expect(stepAt(0)).toBeVisible();
   expect(await drawn()).toBeLessThan(80);
-  // By keyboard from one to the next, whether it is drawn yet or not.
+  // Keyboard navigation across rows that aren't rendered yet.
   await stepAt(0).focus();
   for (let presses = 0; presses < 60; presses++) await page.keyboard.press("ArrowDown");
   await expect(stepAt(60)).toBeFocused();
-  // And held down, faster than the browser draws.
+  // A held key, faster than rendering.
   await page.evaluate(() => {
     const press = () => new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true });
     for (let presses = 0; presses < 60; presses++) document.activeElement?.dispatchEvent(press());
@@ -162,10 +158,7 @@ test("ten thousand steps stay smooth: the list is virtualized and fully reachabl
   expect(Date.now() - beganAtMs).toBeLessThan(3000);
 });
 
-test("earlier steps load once per click and keep the reading position", async ({
-  page,
-  stack,
-}) => {
+test("earlier steps load once per click and keep the reading position", async ({ page, stack }) => {
   const create = { authorization: demoCredentials(), method: "POST", path: "/sandbox/clients" };
   const made = await callService(stack.serviceUrl, create);
   const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
@@ -173,7 +166,7 @@ test("earlier steps load once per click and keep the reading position", async ({
   const calls = 640;
   const intentOf = (place: number) => `0198c0de-0000-7000-8000-${String(place).padStart(12, "0")}`;
   const read = (place: number) => fetch(`${stack.serviceUrl}/v1/user_intent/${intentOf(place)}`, { headers });
-  // The first by itself, so that it is the first; then never more at once than are kept under load.
+  // The first call alone, to keep it first; then within the limit kept under load.
   let done = 0;
   for (const more of [1, 160, 160, 160, 159]) {
     await Promise.all(Array.from({ length: more }, (_, place) => read(done + place + 1)));
@@ -187,7 +180,7 @@ test("earlier steps load once per click and keep the reading position", async ({
 
   await page.goto(`${stack.authUrl}/console`);
   await signIn(page, clientId, clientSecret);
-  // Wide, so that the whole box of the steps is in sight.
+  // Wide enough to show the whole list.
   await page.setViewportSize({ width: 1280, height: 800 });
   const steps = page.getByRole("list", { name: "Steps, oldest first" }).getByRole("listitem");
   const box = page.getByRole("region", { name: "Steps" });
@@ -195,7 +188,7 @@ test("earlier steps load once per click and keep the reading position", async ({
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   expect(await count()).toBe(500);
   const stepAt = (place: number) => steps.and(page.locator(`[aria-posinset='${place}']`));
-  // What is in sight is drawn with the frame after the scroll.
+  // Visible rows render in the frame after the scroll.
   await expect(stepAt(500)).toBeInViewport();
   await box.evaluate((element) => element.scrollTo({ top: 0 }));
   await expect(stepAt(4)).toBeInViewport();
@@ -208,7 +201,7 @@ test("earlier steps load once per click and keep the reading position", async ({
   await expect(row).toBeInViewport();
   await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBe(Math.round(before?.y ?? -1));
   await expect(page.getByRole("button", { name: "Load earlier steps" })).toHaveCount(0);
-  await expect(box, "the keyboard is not thrown out of the list").toBeFocused();
+  await expect(box, "the list keeps the focus").toBeFocused();
 
   await box.evaluate((element) => element.scrollTo({ top: 0 }));
   await expect(page.getByRole("button", { name: new RegExp(intentOf(1)) })).toBeVisible();

@@ -7,14 +7,14 @@ import { expect, test } from "@playwright/test";
 import { freePort } from "../scripts/embedded-postgres.ts";
 import { settingsOf } from "./running-demo.ts";
 
-// What `npm run demo` promises: it starts, ends with Ctrl-C, and comes back by itself after it was killed hard.
+// `npm run demo` starts, stops on Ctrl-C, and recovers after a hard kill.
 
 let folder: string;
 let settings: NodeJS.ProcessEnv;
 const running = new Set<ChildProcess>();
 test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "gangway-demo-"));
-  // As root the database runs as another user, who must be able to enter.
+  // Under root, the database runs as another user.
   chmodSync(folder, 0o755);
   const [partnerUrl, serviceUrl] = [`http://localhost:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
   settings = { ...settingsOf({ folder, partnerUrl, serviceUrl }), PATH: process.env["PATH"] };
@@ -92,7 +92,7 @@ function end(demo: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   });
 }
 
-// The server's own note in its data folder, which it takes away when it ends; its first line is its process id.
+// PostgreSQL's pid file; its first line is the process id.
 const note = () => join(folder, "demo/data/postmaster.pid");
 
 function isRunning(): boolean {

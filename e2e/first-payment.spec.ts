@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type RunningDemo, startDemo } from "./running-demo.ts";
 
-// From the README to "the seller sees the money", in one window. What it takes is counted in the page and printed.
+// From the README to the first payment in one window, counting clicks and typed fields.
 
 const clicksMax = 12;
 
@@ -51,7 +51,7 @@ test(`a person signs up, is onboarded, and pays themselves in at most ${clicksMa
   expect(clicks, "clicks").toBeLessThanOrEqual(clicksMax);
 });
 
-/** Counts what the person does, by what the browser itself trusts as theirs: events that a script makes count as none. */
+/** Counts trusted input events only. */
 async function countEfforts(page: Page): Promise<() => { clicks: number; typed: number; pages: number }> {
   const seen = { clicks: 0, typed: new Set<string>(), paths: [] as string[] };
   await page.exposeFunction("noteEffort", (kind: "click" | "key", field: string) => {
@@ -60,9 +60,9 @@ async function countEfforts(page: Page): Promise<() => { clicks: number; typed: 
   });
   await page.addInitScript(() => {
     const note = (kind: string, event: Event) => {
-      const tell: unknown = Reflect.get(window, "noteEffort");
+      const report: unknown = Reflect.get(window, "noteEffort");
       const target = event.target instanceof Element ? event.target.id : "";
-      if (event.isTrusted && typeof tell === "function") tell(kind, target);
+      if (event.isTrusted && typeof report === "function") report(kind, target);
     };
     addEventListener("pointerdown", (event) => note("click", event), true);
     addEventListener("keydown", (event) => note("key", event), true);

@@ -8,10 +8,9 @@ import { signatureHeaders } from "../lib/contract/webhook-signature.ts";
 import { type FakeServer, startFakeServer } from "../lib/kit/testing/fake-server.ts";
 import { freePort } from "../scripts/embedded-postgres.ts";
 
-// What `npm run harbor` and `npm start` promise: Harbor runs against any address, tells what to register there, and whatever is
-// missing is said in a sentence.
+// `npm run harbor` and `npm start`: Harbor runs against any service, prints what to register there, and names missing settings.
 
-// A start makes a database; on a busy machine that takes a while.
+// Creating a database is slow on a busy machine.
 test.describe.configure({ timeout: 180_000 });
 
 const webhookSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
@@ -21,7 +20,7 @@ let service: FakeServer;
 let settings: NodeJS.ProcessEnv;
 test.beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "gangway-harbor-"));
-  // As root the database runs as another user, who must be able to enter.
+  // Under root, the database runs as another user.
   chmodSync(folder, 0o755);
   service = await startFakeServer();
   service.answer(({ path, headers }, response) => {
@@ -94,7 +93,7 @@ test("data from one service isn't used with another", async () => {
   expect(output).toContain("delete that folder to start over");
 });
 
-// Node.js reads an empty variable as one that was set, so the file does not fill it in.
+// Node.js treats an empty variable as set, so the env file doesn't override it.
 for (const name of [
   "PARTNER_SERVICE_BASE_URL",
   "PARTNER_CLIENT_ID",
@@ -144,7 +143,7 @@ test("npm start names an unusable database without its password", async () => {
   expect(output).not.toContain("hidden");
 });
 
-/** Runs a program until it prints something, or to its end. */
+/** Runs a program until it prints `until`, or to its exit. */
 function run(file: string, { until }: { until?: string }) {
   const child = spawn(process.execPath, ["scripts/run.mjs", file], {
     env: settings,

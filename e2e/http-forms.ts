@@ -1,17 +1,16 @@
 import type { APIRequestContext, APIResponse } from "@playwright/test";
 
-// Forms as a browser without scripts sends them, without a browser.
+// Submits forms like a browser without scripts.
 
-/** A page as its server sent it, and where it is. */
 export type SentPage = { address: string; html: string };
 
-/** Opens a page with the cookies of the browser that `request` belongs to; redirects are followed. */
-export async function openByHttp(request: APIRequestContext, address: string): Promise<SentPage> {
+/** Loads a page, following redirects. */
+export async function fetchPage(request: APIRequestContext, address: string): Promise<SentPage> {
   return pageOf(await request.get(address, { headers: { accept: "text/html" } }));
 }
 
-/** Fills in the form that has the button of this name, presses it, and returns the page that it leads to. */
-export async function pressByHttp(
+/** Submits the form with this button, and returns the resulting page. */
+export async function submitByHttp(
   request: APIRequestContext,
   { address, html }: SentPage,
   button: RegExp,
@@ -40,7 +39,7 @@ function buttonsOf(form: string): { name: string; sends: Record<string, string> 
   });
 }
 
-/** What the form sends as it is. A box that is to be ticked is among the fields of whoever ticks it. */
+/** The form's initial values, without checkboxes. */
 function valuesOf(form: string): Record<string, string> {
   const inputs = [...form.matchAll(/<input\b([^>]*)>/g)]
     .map(([, tag = ""]) => tag)

@@ -1,12 +1,12 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, payByHttp } from "./http-shortcuts.ts";
+import { advanceClockUntil } from "./advance-clock.ts";
 import { balanceOn } from "./harbor.ts";
+import { connectByHttp, payByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
 import { isSamePage, openLive, openOffice, showTab } from "./live-page.ts";
-import { passTimeUntil } from "./pass-time.ts";
 import { walkFromSignUpToPayment } from "./sign-up-to-payment.ts";
 
-// Each role in a process of its own. These take long to start, so one worker does all of this file.
+// Each role runs in its own process. They're slow to start, so one worker runs the whole file.
 test.describe.configure({ mode: "default" });
 
 test("a seller signs up, is onboarded, authorizes, and is paid by the operator", async ({
@@ -15,7 +15,7 @@ test("a seller signs up, is onboarded, authorizes, and is paid by the operator",
   seller,
   stack,
 }) => {
-  await walkFromSignUpToPayment({ browser, page, seller, stack, look: async () => {} });
+  await walkFromSignUpToPayment({ browser, page, seller, stack, check: async () => {} });
 });
 
 test("open tabs survive crashes of Harbor and the service, and show payments made since", async ({
@@ -42,10 +42,10 @@ test("open tabs survive crashes of Harbor and the service, and show payments mad
     await browserOfFrozen.send("Page.setWebLifecycleState", { state: "frozen" });
     await showTab(hidden, "hidden");
     const startAgain = await stack.kill(app);
-    await passTimeUntil(page, outOfTouch);
+    await advanceClockUntil(page, outOfTouch);
     await startAgain();
     await payByHttp(operator, partnerUrl, { seller, amount: "10.00" });
-    await passTimeUntil(page, balanceOn(page).filter({ hasText: balance }));
+    await advanceClockUntil(page, balanceOn(page).filter({ hasText: balance }));
     await browserOfFrozen.send("Page.setWebLifecycleState", { state: "active" });
     await showTab(hidden, "visible");
     for (const tab of tabs) {

@@ -1,17 +1,13 @@
 import { expect, type Locator } from "@playwright/test";
-import { onboardByHttp, signUpByHttp } from "./http-shortcuts.ts";
+import { checkPage } from "./check-page.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
 import { fillInOnboarding } from "./harbor.ts";
+import { onboardByHttp, signUpByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 
-// The service is down at each step in turn. Nothing is lost, no page claims what is unknown, and a retry works.
+// The service is down at each step. No data is lost, no page claims unknown facts, and a retry works.
 
-test("an outage at each seller step is shown, and the step works once it's over", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("an outage at each seller step is shown, and the step works once it's over", async ({ page, seller, stack }) => {
   const sandbox = demoSandbox(stack.serviceUrl);
   await signUpByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding`);
@@ -20,23 +16,23 @@ test("an outage at each seller step is shown, and the step works once it's over"
   await fillInOnboarding(page, { ssn: "123456789", metadata: ["shop", "Quay & Sons"] });
   await page.getByRole("button", { name: "Submit" }).click();
   await expect(page.getByText("whether your details arrived").first()).toBeVisible();
-  await lookAt(page, "outage-onboarding");
+  await checkPage(page, "outage-onboarding");
   await sandbox.endFaults();
   const go = page.getByRole("button", { name: "Continue to authorize" });
-  await pressOnceWaited(page.getByRole("button", { name: "Submit" }), go);
+  await clickUntil(page.getByRole("button", { name: "Submit" }), go);
 
   await sandbox.failNext("verifyPartnerIdentity", 10);
   await go.click();
   await expect(page.getByText("Please try again in a minute", { exact: false }).first()).toBeVisible();
-  await lookAt(page, "outage-authorize");
+  await checkPage(page, "outage-authorize");
   await sandbox.endFaults();
   const authorize = page.getByRole("button", { name: "Authorize", exact: true });
-  await pressOnceWaited(go, authorize);
+  await clickUntil(go, authorize);
 
   await sandbox.failNext("issueTokens", 10);
   await authorize.click();
   await expect(page).toHaveURL(/\/callback\/problem\?reason=(not_now|unavailable)$/);
-  await lookAt(page, "outage-callback");
+  await checkPage(page, "outage-callback");
   await sandbox.endFaults();
   await page.getByRole("main").getByRole("link").first().click();
   await go.click();
@@ -47,9 +43,9 @@ test("an outage at each seller step is shown, and the step works once it's over"
   await page.reload();
   await expect(page.getByRole("link", { name: "Try again" })).toBeVisible();
   await expect(page.getByRole("table", { name: "Accounts" })).toHaveCount(0);
-  await lookAt(page, "outage-dashboard");
+  await checkPage(page, "outage-dashboard");
   await sandbox.endFaults();
-  await pressOnceWaited(page.getByRole("link", { name: "Try again" }), page.getByRole("table", { name: "Accounts" }));
+  await clickUntil(page.getByRole("link", { name: "Try again" }), page.getByRole("table", { name: "Accounts" }));
 });
 
 for (const kind of ["drop", "duplicate"] as const) {
@@ -59,7 +55,7 @@ for (const kind of ["drop", "duplicate"] as const) {
     stack,
   }) => {
     const sandbox = demoSandbox(stack.serviceUrl);
-    await sandbox.spoilNextWebhooks(kind, 20);
+    await sandbox.faultNextWebhooks(kind, 20);
     await onboardByHttp(page, stack.partnerUrl, seller);
     await page.goto(`${stack.partnerUrl}/onboarding/status`);
     await expect(page.getByRole("button", { name: "Continue to authorize" })).toHaveCount(1);
@@ -77,8 +73,8 @@ test("a second click on Submit makes no second intent", async ({ page, seller, s
   expect(await demoSandbox(stack.serviceUrl).countIntents(seller.phone)).toBe(1);
 });
 
-/** Presses until `next` is there: for as long as the service asked to wait, Harbor gives the same answer and sends nothing. */
-async function pressOnceWaited(control: Locator, next: Locator): Promise<void> {
+/** Clicks until `next` appears; during retry-after, Harbor repeats its answer without calling the service. */
+async function clickUntil(control: Locator, next: Locator): Promise<void> {
   await expect(async () => {
     if (!(await next.isVisible())) await control.click({ timeout: 2_000 });
     await expect(next).toBeVisible({ timeout: 2_000 });

@@ -2,11 +2,7 @@ import { expect } from "@playwright/test";
 import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { newPerson, test } from "./journey.ts";
 
-test("after signing out, no URL, Back, or other tab shows the person's data", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("after signing out, no URL, Back, or other tab shows the person's data", async ({ page, seller, stack }) => {
   await connectByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/dashboard`);
   const other = await page.context().newPage();

@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
 import { limits } from "../lib/contract/limits.ts";
-import { connectByHttp, onboardByHttp } from "./http-shortcuts.ts";
+import { checkPage } from "./check-page.ts";
 import { demoSandbox } from "./demo-sandbox.ts";
+import { connectByHttp, onboardByHttp } from "./http-shortcuts.ts";
 import { type Person, test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { createSandboxClient } from "./sandbox-client.ts";
 
-// What time does to codes and tokens, and answers that Harbor never asked for. Each page offers a way on, and it leads there.
+// Expired codes and tokens, and unsolicited responses. Each page offers a way forward that works.
 
 test("a person who signed in over 30 days ago is asked for a code", async ({ page, seller, stack }) => {
   await onboardByHttp(page, stack.partnerUrl, seller);
@@ -19,18 +19,14 @@ test("a person who signed in over 30 days ago is asked for a code", async ({ pag
   await expect(page.getByRole("button", { name: "Authorize" })).toHaveCount(0);
 });
 
-test("an expired link to the service says so, and Harbor creates a new one", async ({
-  page,
-  seller,
-  stack,
-}) => {
+test("an expired link to the service says so, and Harbor creates a new one", async ({ page, seller, stack }) => {
   await onboardByHttp(page, stack.partnerUrl, seller);
   await page.goto(`${stack.partnerUrl}/onboarding/status`);
   const status = page.url();
-  await delayWayOn(page, status, stack, limits.identityVerificationTokenSeconds + 1);
+  await delayRedirect(page, status, stack, limits.identityVerificationTokenSeconds + 1);
   await page.getByRole("button", { name: "Continue to authorize" }).click();
   await expect(page.getByRole("heading", { name: "This link has been used or has expired" })).toBeVisible();
-  await lookAt(page, "link-expired");
+  await checkPage(page, "link-expired");
   await page.unroute(status);
   await page.getByRole("link", { name: "Return to Harbor" }).click();
   await page.getByRole("button", { name: "Try again" }).click();
@@ -41,12 +37,12 @@ test("an expired link to the service says so, and Harbor creates a new one", asy
 test("a late authorization response says so, and a retry connects", async ({ page, seller, stack }) => {
   await goToConsent(page, stack.partnerUrl, seller);
   const consent = `${stack.authUrl}/login/oauth/authorize/*`;
-  await delayWayOn(page, consent, stack, limits.authorizationCodeSeconds + 1);
+  await delayRedirect(page, consent, stack, limits.authorizationCodeSeconds + 1);
   await page.getByRole("button", { name: "Authorize" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "That took too long" })).toBeVisible();
   await expect(page.getByText("had expired or had already been used. Nothing was connected.")).toBeVisible();
   expect(new URL(page.url()).search).toBe("?reason=expired_code");
-  await lookAt(page, "answer-expired");
+  await checkPage(page, "answer-expired");
   await page.unroute(consent);
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Authorize" }).click();
@@ -62,7 +58,7 @@ test("an expired code is distinguished from a wrong one, and a new one works", a
   await client.advanceClock(limits.verificationCodeSeconds + 1);
   await field.fill(late);
   await expect(page.getByText("This code has expired. Choose Resend code to get a new one.")).toBeVisible();
-  await lookAt(page, "plainbook-code-expired");
+  await checkPage(page, "plainbook-code-expired");
   await page.getByRole("button", { name: "Resend code" }).click();
   await expect(page.getByText("We texted you a new code")).toBeVisible();
   await field.fill(await client.readTextedCode());
@@ -100,7 +96,7 @@ test("an expired access token is refreshed silently; after the refresh token exp
   await sandbox.advanceClock(limits.refreshTokenSeconds + 1);
   await page.reload();
   await expect(page.getByRole("heading", { name: "Harbor is not connected" })).toBeVisible();
-  await lookAt(page, "not-connected");
+  await checkPage(page, "not-connected");
   await page
     .getByRole("main")
     .getByRole("button", { name: /authorize/i })
@@ -135,10 +131,10 @@ async function goToConsent(page: Page, partnerUrl: string, seller: Person): Prom
 }
 
 /**
- * Lets time pass at the service between the answer to a form of this address and the way on that it names, which is no request
- * of its own when no script has run yet.
+ * Moves the service's clock between a form's response and the redirect it names, which isn't a separate request without
+ * scripts.
  */
-async function delayWayOn(page: Page, address: string, { serviceUrl }: { serviceUrl: string }, seconds: number) {
+async function delayRedirect(page: Page, address: string, { serviceUrl }: { serviceUrl: string }, seconds: number) {
   await page.route(address, async (route) => {
     if (route.request().method() !== "POST") return route.continue();
     const response = await route.fetch({ maxRedirects: 0 });

@@ -1,8 +1,8 @@
 import { expect } from "@playwright/test";
-import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
+import { checkPage } from "./check-page.ts";
 import { balanceOn, fillInPayment } from "./harbor.ts";
+import { connectByHttp, openOfficeByHttp, payByHttp } from "./http-shortcuts.ts";
 import { test } from "./journey.ts";
-import { lookAt } from "./look.ts";
 import { callService, demoCredentials } from "./service-api.ts";
 
 const moreThanThereIs = "999999.00";
@@ -22,7 +22,7 @@ test("an overdraft is refused before the review, and by the service without scri
     operator.getByRole("alert").getByRole("link", { name: /^This account has \$[\d,.]+ available/ }),
   ).toBeVisible();
   await expect(operator.getByRole("dialog")).toHaveCount(0);
-  await lookAt(operator, "payment-too-much");
+  await checkPage(operator, "payment-too-much");
 
   const withoutScripts = await browser.newContext({
     javaScriptEnabled: false,
@@ -49,7 +49,7 @@ test("both sides see a transfer cancelled on its way, and it can be paid again",
   await connectByHttp(page, partnerUrl, seller);
   const operator = await (await browser.newContext()).newPage();
   await openOfficeByHttp(operator, partnerUrl);
-  // Its cents have it wait.
+  // These cents make it wait.
   await operator.goto(await payByHttp(operator, partnerUrl, { seller, amount: "40.12" }));
   const transferId = await operator
     .getByRole("button", { name: "Copy transfer id" })
@@ -63,7 +63,7 @@ test("both sides see a transfer cancelled on its way, and it can be paid again",
     body: { status: "cancelled" },
   });
   await expect(operator.getByText("This payment didn't arrive")).toBeVisible();
-  await lookAt(operator, "payment-cancelled");
+  await checkPage(operator, "payment-cancelled");
   await page.goto(`${partnerUrl}/dashboard`);
   await expect(page.getByRole("row", { name: /Sales of June/ })).toContainText("Cancelled");
   await expect(balanceOn(page)).toContainText("$0.00");

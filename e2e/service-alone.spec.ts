@@ -9,16 +9,16 @@ import { freePort } from "../scripts/embedded-postgres.ts";
 import { type RunningCommand, startCommand } from "./running-service.ts";
 import { callService } from "./service-api.ts";
 
-// What `npm run service` promises: one line for programs, sentences for people, data that stay, and an end with its database.
+// `npm run service`: one JSON line for programs, readable messages for people, persistent data, and a clean stop.
 
-// A start makes a database; on a busy machine that takes a while.
+// Creating a database is slow on a busy machine.
 test.describe.configure({ timeout: 180_000 });
 
 const running = new Set<RunningCommand>();
 let folder: string;
 test.beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "gangway-service-"));
-  // As root the database runs as another user, who must be able to enter.
+  // Under root, the database runs as another user.
   chmodSync(folder, 0o755);
 });
 test.afterEach(async () => {

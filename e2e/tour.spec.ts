@@ -25,7 +25,7 @@ test("the tour runs as written, with its own commands and every pictured page", 
   await takeTour({ page, demo, see, folder });
   const tour = readFileSync(tourFile, "utf8");
   expect([...tour.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => file)).toEqual(seen);
-  // The first one is how the demo started; the other the tour has run.
+  // The first starts the demo; the tour ran the others.
   expect(commandsOfTour().map((command) => /npm run \w+|curl/.exec(command)?.[0])).toEqual([
     "npm run demo",
     "npm run checks",

@@ -3,12 +3,12 @@ import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { join, resolve } from "node:path";
 import { thumbnailPage } from "./thumbnail-page.ts";
 
-// Pictures every page and state that a journey looks at (e2e/look.ts), with a page of thumbnails to open in a browser.
+// Takes pictures of every page that a journey checks (e2e/check-page.ts), with a page of thumbnails.
 // `npm run pictures -- identity` takes only those of the journeys whose file or title says so.
 
 const folder = resolve(process.env["PICTURES"] ?? "test-results/pictures");
 const choice = process.argv.slice(2);
-const looking = globSync("e2e/*.spec.ts").filter((file) => /\blookAt\b/.test(readFileSync(file, "utf8")));
+const looking = globSync("e2e/*.spec.ts").filter((file) => /\bcheckPage\b/.test(readFileSync(file, "utf8")));
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });

@@ -3,16 +3,19 @@ import axe from "axe-core";
 
 const widths = [360, 1280];
 const schemes = ["light", "dark"] as const;
-const rulesOfColors = ["color-contrast", "link-in-text-block"];
+const colorRules = ["color-contrast", "link-in-text-block"];
 
 /**
- * Looks at a page as people do, on a phone and on a desk, by day and by night: nothing that axe objects to, nothing that
- * scrolls sideways, no word cut off. With PICTURES set to a folder, keeps what it saw there.
- * @param onlyOnPhone selects what a phone alone shows, on a page whose colours take long to judge: there only its own are
- * judged, and those of the rest on the desk
+ * Checks a page on phone and desktop, in light and dark mode: no axe violations, horizontal scrolling, or clipped text. Saves
+ * screenshots to the folder in PICTURES, if set.
+ * @param onlyOnPhone selects the phone-only part of a page whose colors are slow to check; the rest is checked on desktop
  */
-export async function lookAt(page: Page, name: string, { onlyOnPhone }: { onlyOnPhone?: string } = {}): Promise<void> {
-  // The title comes by itself, a moment after the page that it belongs to.
+export async function checkPage(
+  page: Page,
+  name: string,
+  { onlyOnPhone }: { onlyOnPhone?: string } = {},
+): Promise<void> {
+  // The title arrives shortly after the page.
   await expect(page).toHaveTitle(/./);
   const before = page.viewportSize();
   const words: string[][] = [];
@@ -20,12 +23,12 @@ export async function lookAt(page: Page, name: string, { onlyOnPhone }: { onlyOn
     await page.setViewportSize({ width, height: 800 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow, `${name} scrolls sideways at ${width} px`).toBeLessThanOrEqual(0);
-    expect(await page.evaluate(cutOff), `${name} at ${width} px has no room for them`).toEqual([]);
-    if (onlyOnPhone) words.push(await shownWords(page));
+    expect(await page.evaluate(clippedText), `${name} at ${width} px clips text`).toEqual([]);
+    if (onlyOnPhone) words.push(await visibleLines(page));
     const part = width === Math.min(...widths) ? onlyOnPhone : undefined;
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const found = [...(await objectionsTo(page, colorScheme, part)), ...(part ? await colorsOf(page, part) : [])];
+      const found = [...(await violationsOn(page, colorScheme, part)), ...(part ? await colorsOf(page, part) : [])];
       expect(found, `${name} at ${width} px, ${colorScheme}`).toEqual([]);
       const folder = process.env["PICTURES"];
       if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
@@ -38,8 +41,8 @@ export async function lookAt(page: Page, name: string, { onlyOnPhone }: { onlyOn
   if (before) await page.setViewportSize(before);
 }
 
-/** What has no room: words beyond the window or in a box that hides what is too wide, and forms wider than their place. */
-function cutOff(): string[] {
+/** Text clipped by the window or a box, and overflowing forms. */
+function clippedText(): string[] {
   const found: string[] = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
@@ -47,8 +50,8 @@ function cutOff(): string[] {
     const range = document.createRange();
     range.selectNodeContents(node);
     const { left, right, width } = range.getBoundingClientRect();
-    if (!text || width === 0 || !node.parentElement || isForListeners(node.parentElement)) continue;
-    const room = roomOf(node.parentElement);
+    if (!text || width === 0 || !node.parentElement || isScreenReaderOnly(node.parentElement)) continue;
+    const room = visibleRange(node.parentElement);
     if (left < room.left - 1 || right > room.right + 1) found.push(text);
   }
   for (const input of document.querySelectorAll<HTMLInputElement>("input[placeholder]:placeholder-shown")) {
@@ -60,12 +63,12 @@ function cutOff(): string[] {
     if (pen.measureText(input.placeholder).width > room + 1) found.push(input.placeholder);
   }
   for (const form of document.forms) {
-    if (form.scrollWidth > form.clientWidth + 1) found.push(`a form wider than its place: ${form.textContent}`);
+    if (form.scrollWidth > form.clientWidth + 1) found.push(`overflowing form: ${form.textContent}`);
   }
   return found;
 
-  /** From where to where a text in it is seen, or can be scrolled to. */
-  function roomOf(element: Element): { left: number; right: number } {
+  /** The horizontal range visible or scrollable in an element. */
+  function visibleRange(element: Element): { left: number; right: number } {
     let [begin, end] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let box: Element | null = element; box; box = box.parentElement) {
       const { overflowX } = getComputedStyle(box);
@@ -83,7 +86,7 @@ function cutOff(): string[] {
     return { left: Math.max(begin, 0), right: Math.min(end, window.innerWidth) };
   }
 
-  function isForListeners(element: Element): boolean {
+  function isScreenReaderOnly(element: Element): boolean {
     if (!element.checkVisibility({ visibilityProperty: true })) return true;
     for (let box: Element | null = element; box; box = box.parentElement) {
       if (getComputedStyle(box).clipPath !== "none") return true;
@@ -92,34 +95,34 @@ function cutOff(): string[] {
   }
 }
 
-// No selector per element: that rereads the style sheets for a rule that is not checked here.
-const onlyWhatIsSaid = { resultTypes: ["violations"], selectors: false, preload: { assets: ["media"] } };
+// Selectors are off: they would reload style sheets for an unused rule.
+const fastOptions = { resultTypes: ["violations"], selectors: false, preload: { assets: ["media"] } };
 
 type Violation = { id: string; nodes: { html: string }[] };
-type Question = { part?: string; options: object };
+type AxeRun = { part?: string; options: object };
 
-/** What axe objects to: by day by all rules, and by night, when nothing but colours is another, by theirs. */
-async function objectionsTo(page: Page, scheme: "light" | "dark", part: string | undefined): Promise<string[]> {
-  const withoutColors = { rules: Object.fromEntries(rulesOfColors.map((rule) => [rule, { enabled: false }])) };
-  if (scheme === "light") return ask(page, { options: part ? withoutColors : {} });
-  return part ? [] : ask(page, { options: onlyColors });
+/** All axe rules in light mode, and only the color rules in dark mode. */
+async function violationsOn(page: Page, scheme: "light" | "dark", part: string | undefined): Promise<string[]> {
+  const withoutColors = { rules: Object.fromEntries(colorRules.map((rule) => [rule, { enabled: false }])) };
+  if (scheme === "light") return runAxe(page, { options: part ? withoutColors : {} });
+  return part ? [] : runAxe(page, { options: onlyColors });
 }
 
 function colorsOf(page: Page, part: string): Promise<string[]> {
-  return ask(page, { part, options: onlyColors });
+  return runAxe(page, { part, options: onlyColors });
 }
 
-const onlyColors = { runOnly: { type: "rule", values: rulesOfColors } };
+const onlyColors = { runOnly: { type: "rule", values: colorRules } };
 
-async function ask(page: Page, { part, options }: Question): Promise<string[]> {
-  // Taking half a megabyte of axe to the page costs as much as asking it, so it is done once a page.
+async function runAxe(page: Page, { part, options }: AxeRun): Promise<string[]> {
+  // Injecting axe costs as much as running it, so do it once per page.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  const question = { options: { ...onlyWhatIsSaid, ...options }, ...(part && { part }) };
-  const violations = await page.evaluate(askAxe, question);
+  const run = { options: { ...fastOptions, ...options }, ...(part && { part }) };
+  const violations = await page.evaluate(runAxeInPage, run);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
-async function askAxe({ part, options }: Question): Promise<Violation[]> {
+async function runAxeInPage({ part, options }: AxeRun): Promise<Violation[]> {
   const inPage: { run: (on: Document | string, options: object) => Promise<{ violations: Violation[] }> } = Reflect.get(
     window,
     "axe",
@@ -128,7 +131,7 @@ async function askAxe({ part, options }: Question): Promise<Violation[]> {
   return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) }));
 }
 
-function shownWords(page: Page): Promise<string[]> {
-  // biome-ignore lint/performance/useDomNodeTextContent: only what is shown at this width counts
+function visibleLines(page: Page): Promise<string[]> {
+  // biome-ignore lint/performance/useDomNodeTextContent: only visible text counts
   return page.evaluate(() => document.body.innerText.split(/[\n\t]/));
 }
