@@ -8,12 +8,11 @@ export type ConsoleClient = { clientId: string; clientSecret: string };
 const lifetimeSeconds = 12 * 60 * 60;
 const consolePath = "/console";
 
-/** The name of the console's own cookie. */
 export function consoleCookieName(): string {
   return `${isOnHttps() ? "__Secure-" : ""}plainbook-console`;
 }
 
-/** The `set-cookie` header that keeps a client signed in: HttpOnly and encrypted. */
+/** The `set-cookie` header that signs a client in; HttpOnly and encrypted. */
 export async function consoleCookieHeader(client: ConsoleClient): Promise<string> {
   const sealed = await sealData(client, { password: password(), ttl: lifetimeSeconds });
   return cookie(sealed, lifetimeSeconds);
@@ -24,7 +23,7 @@ export function endedConsoleCookieHeader(): string {
   return cookie("", 0);
 }
 
-/** The client of this cookie value; undefined when it is foreign, changed or expired. */
+/** The cookie's client; undefined for a foreign, altered, or expired value. */
 export async function readConsoleClient(sealed: string | undefined): Promise<ConsoleClient | undefined> {
   if (!sealed) return undefined;
   try {
@@ -43,7 +42,7 @@ export function readConsoleClientOf({ headers }: Request): Promise<ConsoleClient
 
 function cookie(value: string, seconds: number): string {
   const place = `Path=${consolePath}${isOnHttps() ? "; Secure" : ""}`;
-  // Lax, so that links from the client's own app work; opening a page of the console changes nothing.
+  // Lax, so that links from the client's app work; opening a page changes nothing.
   return `${consoleCookieName()}=${value}; ${place}; Max-Age=${seconds}; HttpOnly; SameSite=Lax`;
 }
 
