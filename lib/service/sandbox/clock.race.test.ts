@@ -16,7 +16,7 @@ process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "3600000";
 const hour = 3600;
 
 // The guarantee: whether something was written just before a jump or just after, it is due an hour later at most.
-test("nothing that is written while the clock jumps is due later than what is written afterwards", async () => {
+test("nothing written during a jump is due later than what's written after it", async () => {
   const client = await createTestClient();
   const book = await bookingOf(client);
   for (let round = 0; round < 5; round++) {
@@ -34,7 +34,7 @@ test("nothing that is written while the clock jumps is due later than what is wr
   expect([await countTransfers(client, "processed"), await countTransfers(client, "pending")]).toEqual([50, 0]);
 });
 
-test("of jumps at once each moves what is due by its own seconds, and once", async () => {
+test("concurrent jumps each move due items exactly once", async () => {
   const client = await createTestClient();
   const book = await bookingOf(client);
   await Promise.all([book(), book(), createIntent(client)]);
@@ -44,7 +44,7 @@ test("of jumps at once each moves what is due by its own seconds, and once", asy
   expect(await dueTimesOf(client.clientId)).toEqual(before);
 });
 
-test("a jump waits for an attempt that is being written down, and moves what that one says", async () => {
+test("a jump waits for an attempt being recorded, and moves its times", async () => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
   await announce(client.clientId);

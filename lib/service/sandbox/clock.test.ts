@@ -55,7 +55,7 @@ describe("moving a clock", () => {
     await Promise.all(listeners.map((listener) => listener.stop()));
   });
 
-  test("has done at once what falls due by it", async () => {
+  test("runs due work right away", async () => {
     const client = await clientWithPendingThings();
     await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
     await client.becomes({ intent: "approved", transfer: "processed" });
@@ -105,7 +105,7 @@ describe("POST /sandbox/clock/reset", () => {
     expect(await one.use()).toEqual(good);
   });
 
-  test("200: what waited by the old clock is done by real time", async () => {
+  test("200: scheduled work runs by real time", async () => {
     const client = await clientWithPendingThings({ daysAhead: 30 });
     await client.call("POST", "/sandbox/clock/reset");
     await client.becomes({ intent: "approved", transfer: "processed" });
@@ -113,7 +113,7 @@ describe("POST /sandbox/clock/reset", () => {
     expect((await client.call("GET", "/sandbox/ledger")).json).toMatchObject({ sum: 0, holds: [] });
   });
 
-  test("200: a delivery that had failed by the old clock is tried again, and its endpoint fails since now", async () => {
+  test("200: a failed delivery is retried, and its endpoint's failure is dated now", async () => {
     const client = await clientWithFailedDelivery({ daysAhead: 30 });
     await client.call("POST", "/sandbox/clock/reset");
     await expect.poll(async () => (await deliveryOf(client)).attempts).toBe(2);
@@ -122,7 +122,7 @@ describe("POST /sandbox/clock/reset", () => {
     expect((await endpointOf(client)).failingSince?.getTime()).toBeLessThan(Date.now() + 5000);
   });
 
-  test("200: an endpoint that works goes on working: it is neither failing nor probed", async () => {
+  test("200: a working endpoint keeps working without a probe", async () => {
     const client = await createClientWithSeller();
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
     const before = await endpointOf(client);
@@ -138,7 +138,7 @@ describe("POST /sandbox/clock/reset", () => {
   });
 
   // The guarantee: issuing and revoking exclude each other, so no token outlives the end of its authorization.
-  test("ends also the tokens that an exchange is issuing at that moment", async () => {
+  test("ends tokens of a concurrent exchange too", async () => {
     const client = await createClientWithSeller();
     const { clientId, sellerId, call } = client;
     const code = await insertTestCode(client, sellerId);
@@ -158,7 +158,7 @@ describe("POST /sandbox/clock/reset", () => {
   });
 
   // The guarantee: nothing that is issued while the clock is set back keeps a date from the future.
-  test("leaves nothing behind that is dated by the old clock, whatever is issued meanwhile", async () => {
+  test("leaves nothing dated by the old clock, even with concurrent issuance", async () => {
     const client = await clientWithGrants();
     for (let round = 0; round < 5; round++) {
       await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 100 * day } });

@@ -12,7 +12,7 @@ import { expireTokens, revokeTokens } from "./tokens.ts";
 const refreshMany = ({ clientId, refreshToken }: { clientId: string; refreshToken: string }) =>
   Array.from({ length: 10 }, () => refreshTokens(refreshToken, { clientId }));
 
-test("of refreshes that race an expiry each comes before it, and ends, or after it, and is refused", async () => {
+test("a refresh racing an expiry either ends with it or is refused after it", async () => {
   for (let round = 0; round < 15; round++) {
     const somebody = await tokensOfSomebody();
     const racing = refreshMany(somebody);
@@ -24,7 +24,7 @@ test("of refreshes that race an expiry each comes before it, and ends, or after 
 });
 
 // Its snapshot is older than the end of the tokens, and its lock is younger: only the index of current tokens can tell it.
-test("a refresh whose statement began before its token ended is left out", async () => {
+test("a refresh that started before its token expired is refused", async () => {
   const { clientId, userId, refreshToken } = await tokensOfSomebody();
   const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
   const watched = await holdRows("select", []);
@@ -40,7 +40,7 @@ test("a refresh whose statement began before its token ended is left out", async
   expect(await countLive(clientId, "access_token")).toBe(1);
 });
 
-test("of refreshes that race a revocation none leaves a token that lives", async () => {
+test("a refresh racing a revocation leaves no live token", async () => {
   for (let round = 0; round < 15; round++) {
     const somebody = await tokensOfSomebody();
     const [, ...grants] = await Promise.all([revokeTokens(somebody), ...refreshMany(somebody)]);
@@ -52,7 +52,7 @@ test("of refreshes that race a revocation none leaves a token that lives", async
   }
 });
 
-test.each(["access_token", "refresh_token"] as const)("whoever ends a %s waits for whoever issues", async (kind) => {
+test.each(["access_token", "refresh_token"] as const)("ending a %s waits for a concurrent issue", async (kind) => {
   const somebody = await tokensOfSomebody();
   const user = await holdRows("select from users where id = $1 for no key update", [somebody.userId]);
   const ending = expireTokens(somebody, { kind });

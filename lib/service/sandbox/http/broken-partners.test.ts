@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("a correct partner that lives through all drills keeps every rule, then and an hour later", {
+test("a correct partner keeps every rule through all drills, and an hour later", {
   timeout: 60_000,
 }, async () => {
   const kept = Object.fromEntries(allRules.map(({ id }) => [id, "kept"]));
