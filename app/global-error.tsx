@@ -18,7 +18,10 @@ export default function GlobalError({ retry }: { error: unknown; retry: () => vo
         <title>Something went wrong</title>
         <main>
           <h1>Something went wrong on our side</h1>
-          <p>We didn’t lose anything you sent, and nothing was done twice. It’s safe to try again, and we’ll retry automatically.</p>
+          <p>
+            We didn’t lose anything you sent, and nothing was done twice. It’s safe to try again, and we’ll retry
+            automatically.
+          </p>
           <RetryByItself retry={retry} />
           <button type="button" onClick={retry}>
             Try again

@@ -1,2 +1,2 @@
-/** Where the bar has room for the inspector's button. Only whoever is signed in at Harbor has an inspector. */
+/** The bar's slot for the inspector button, used only while signed in to Harbor. */
 export const inspectorSlotId = "sandbox-inspector";

@@ -1,2 +1,2 @@
-/** Where the bar has room for the phone. The bar stays from page to page, and only pages that ask for a code have a phone. */
+/** The bar's slot for the phone, used only by pages that ask for a code. */
 export const phoneSlotId = "sandbox-phone";

@@ -4,7 +4,7 @@ import { ToneIcon } from "./tone-icon.tsx";
 
 export type AlertProps = { tone: Exclude<Tone, "neutral">; title?: ReactNode; children?: ReactNode };
 
-/** Screen readers announce danger and warning at once, other tones politely. */
+/** Screen readers announce danger and warning immediately, other tones politely. */
 export function Alert({ tone, title, children }: AlertProps) {
   return (
     <div

@@ -10,7 +10,7 @@ let pauseMs = firstPauseMs;
 let lastTriedAt = 0;
 
 /**
- * Retries once the server is ready: with pauses that double up to a minute, at once when the network returns, and only while
+ * Retries once the server is ready: with pauses that double up to a minute, immediately when the network returns, and only while
  * the page is visible. Renders nothing.
  */
 export function RetryByItself({ retry }: { retry: () => void }) {

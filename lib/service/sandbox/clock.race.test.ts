@@ -10,12 +10,12 @@ import { bookTestRoutine, countTransfers, fundTestBusiness, insertTestSeller } f
 import { advanceClock, readClock } from "./clock.ts";
 import { listDueItems } from "./storage/due-items.ts";
 
-// Read by serviceConfig() at its first call: nothing falls due by itself while a test looks.
+// Read by serviceConfig() on its first call: nothing falls due during a test.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "3600000";
 
 const hour = 3600;
 
-// The guarantee: whether something was written just before a jump or just after, it is due an hour later at most.
+// Anything written around a jump is due within an hour.
 test("nothing written during a jump is due later than what's written after it", async () => {
   const client = await createTestClient();
   const book = await bookingOf(client);
@@ -75,12 +75,12 @@ function announce(clientId: string): Promise<void> {
   return inTransaction((tx) => insertDeliveries(tx, [event]));
 }
 
-/** What a client sees as due, by its clock. */
+/** A client's due items. */
 function dueTimesOf(clientId: string) {
   return listDueItems(database(), { clientId, seconds: 2 * hour, limit: 100 });
 }
 
-/** Seconds of real time until the last thing of a client is due. */
+/** Real seconds until a client's last item is due. */
 async function secondsUntilLast(clientId: string): Promise<number> {
   const { rows } = await servicePool().query<{ seconds: number }>(
     `select extract(epoch from max(due_real_at) - now())::float8 as seconds from (

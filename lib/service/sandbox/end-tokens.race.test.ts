@@ -14,16 +14,16 @@ const refreshMany = ({ clientId, refreshToken }: { clientId: string; refreshToke
 
 test("a refresh racing an expiry either ends with it or is refused after it", async () => {
   for (let round = 0; round < 15; round++) {
-    const somebody = await tokensOfSomebody();
-    const racing = refreshMany(somebody);
-    const [ended, ...grants] = await Promise.all([expireTokens(somebody, { kind: "refresh_token" }), ...racing]);
+    const issued = await tokensOfSomebody();
+    const racing = refreshMany(issued);
+    const [ended, ...grants] = await Promise.all([expireTokens(issued, { kind: "refresh_token" }), ...racing]);
     expect(ended).toBe(1 + grants.filter(({ kind }) => kind === "granted").length);
-    expect(await countLive(somebody.clientId, "refresh_token")).toBe(0);
-    expect(await countLive(somebody.clientId, "access_token")).toBe(1);
+    expect(await countLive(issued.clientId, "refresh_token")).toBe(0);
+    expect(await countLive(issued.clientId, "access_token")).toBe(1);
   }
 });
 
-// Its snapshot is older than the end of the tokens, and its lock is younger: only the index of current tokens can tell it.
+// Its snapshot predates the expiry and its lock comes after, so only the index of current tokens can reject it.
 test("a refresh that started before its token expired is refused", async () => {
   const { clientId, userId, refreshToken } = await tokensOfSomebody();
   const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
@@ -42,10 +42,10 @@ test("a refresh that started before its token expired is refused", async () => {
 
 test("a refresh racing a revocation leaves no live token", async () => {
   for (let round = 0; round < 15; round++) {
-    const somebody = await tokensOfSomebody();
-    const [, ...grants] = await Promise.all([revokeTokens(somebody), ...refreshMany(somebody)]);
-    expect(await countLive(somebody.clientId, "refresh_token")).toBe(0);
-    expect(await countLive(somebody.clientId, "access_token")).toBe(0);
+    const issued = await tokensOfSomebody();
+    const [, ...grants] = await Promise.all([revokeTokens(issued), ...refreshMany(issued)]);
+    expect(await countLive(issued.clientId, "refresh_token")).toBe(0);
+    expect(await countLive(issued.clientId, "access_token")).toBe(0);
     for (const grant of grants.filter(isGranted)) {
       expect((await authenticateAccessToken(grant.accessToken)).kind).toBe("unknown");
     }
@@ -53,9 +53,9 @@ test("a refresh racing a revocation leaves no live token", async () => {
 });
 
 test.each(["access_token", "refresh_token"] as const)("ending a %s waits for a concurrent issue", async (kind) => {
-  const somebody = await tokensOfSomebody();
-  const user = await holdRows("select from users where id = $1 for no key update", [somebody.userId]);
-  const ending = expireTokens(somebody, { kind });
+  const issued = await tokensOfSomebody();
+  const user = await holdRows("select from users where id = $1 for no key update", [issued.userId]);
+  const ending = expireTokens(issued, { kind });
   await user.waiters(1);
   await user.release();
   expect(await ending).toBe(1);

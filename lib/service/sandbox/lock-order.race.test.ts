@@ -40,7 +40,7 @@ test("recording the attempt that disables an endpoint doesn't wait for its other
   expect(json["endpoint"]).toMatchObject({ disabled_at: expect.any(String) });
 });
 
-/** Somebody whose phone is a user's already has a second intent, still to be screened, and a code to type in for it. */
+/** An unscreened intent for an existing user's phone, with a pending code. */
 async function secondVisitOfSomebody(client: TestClient) {
   const first = await insertTestIntent(client);
   await openTestVisit(client, first);

@@ -17,7 +17,7 @@ const example = parseEnv(readFileSync(".env.example", "utf8"));
 const demoClient = JSON.parse(example["SERVICE_SEED_CLIENT"] ?? "");
 const message = "SERVICE_MODE=production refuses a database that has served a sandbox";
 
-/** Registers a client as production does: with nothing of a sandbox, no business user and no money. */
+/** Registers a client as in production, without sandbox data, business user, or money. */
 async function registerRealClient(): Promise<ClientKey> {
   const clientId = `client-${newId()}`;
   const settings = { name: "Harbor & Sons", redirectUris: [], provider: "harbor", businessProfileId: newId() };

@@ -94,7 +94,7 @@ test("a cross-site form can't sign in or out", async () => {
   expect(out.headers.get("set-cookie")).toContain("plainbook-console=; Path=/console; Max-Age=0");
 });
 
-/** Where somebody who asked for this address is led, signed in and with a wrong secret. */
+/** The redirects for a request of this URL, after sign-in and with a wrong secret. */
 async function signInFrom(asked: string): Promise<{ signedIn: string | null; refused: URL }> {
   const { clientId, clientSecret } = await createTestClient();
   const fields = { client_id: clientId, client_secret: clientSecret, return_to: asked };

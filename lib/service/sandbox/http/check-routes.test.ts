@@ -88,7 +88,7 @@ describe("GET /sandbox/drills", () => {
     async ({ steps }) => {
       const client = await withCustomer(await createTestClient());
       for (const step of steps) {
-        // Sending a webhook again needs one; broken-partners.test.ts has them.
+        // Redelivery needs a webhook; see broken-partners.test.ts.
         if (!("call" in step) || step.call.path.includes("{")) continue;
         const { method, path, body } = step.call;
         const answer = await client.call(method, path, body ? { body } : {});

@@ -11,7 +11,7 @@ import { type ClientWithSeller, createClientWithSeller } from "../../testing/rou
 import { insertTestCode } from "../../testing/tokens.ts";
 import { insertTestSessionToken, openTestVisit } from "../../testing/visits.ts";
 
-// Read by serviceConfig() at its first call: nothing falls due by itself while a test looks.
+// Read by serviceConfig() on its first call: nothing falls due during a test.
 process.env["SERVICE_SETTLEMENT_DELAY_MS"] = "120000";
 
 const day = 24 * 60 * 60;
@@ -139,7 +139,7 @@ describe("GET /sandbox/clock/due", () => {
   );
 });
 
-/** A client in which one thing of every kind will fall due, made within a moment. */
+/** A client with one due item of every kind, created at nearly the same time. */
 async function clientFullOfTimes() {
   const client = await createClientWithSeller();
   await client.call("PUT", "/sandbox/client", { body: { redirect_uris: [testRedirectUri] } });
@@ -156,7 +156,7 @@ async function clientFullOfTimes() {
   return { client, userIntentId, transferId: String(json["transfer_id"]), webhookId, visitId };
 }
 
-/** What is due: kind, id and in how many seconds, rounded up to tens because a test takes its time. */
+/** Due items with seconds rounded up to tens, to allow for slow tests. */
 async function dueWithin(
   { call }: Pick<ClientWithSeller, "call">,
   seconds: number,

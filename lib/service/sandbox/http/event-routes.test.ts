@@ -161,7 +161,7 @@ describe("a call of the API", () => {
     expect(read?.facts.access_token).toBe(issued?.access_token);
     expect(revoke?.facts.revoked_token).toBe(issued?.refresh_token);
     expect(read?.joins).toContain(`user:${userId}`);
-    // Whose the token is was told by the call before.
+    // The previous call revealed the token's owner.
     expect(revoke?.joins).toContain(`user:${userId}`);
   });
 
@@ -264,7 +264,7 @@ describe("a visit", () => {
       ["refused", "session_token_spent"],
       ["refused", "redirect_uri_unknown"],
     ]);
-    // The token leads to the visit that it opened before.
+    // The token links to the visit it opened.
     expect(visits[4]?.joins).toContain(visits[2]?.joins.find((join) => join.startsWith("visit:")));
   });
 
@@ -317,7 +317,7 @@ describe("a call of the customer endpoint", () => {
     expect(calls[0]?.response).toMatchObject({ body: { first_name: "Grace" } });
     expect(calls[0]?.joins).toContain(`intent:${userIntentId}`);
     expect(calls[0]?.duration_ms).toBeGreaterThanOrEqual(0);
-    // The call that minted a token is of the same trace, and tells the token.
+    // The minting call has the same trace and the token.
     const [minted] = await callsOf(client);
     expect(minted).toMatchObject({ trace_id: calls[0]?.trace_id, facts: { named_people: ["user_intent_id"] } });
     expect(minted?.facts.session_token).toMatch(/^[0-9a-f]{16}$/);
@@ -491,7 +491,7 @@ test("all steps of one person share an id", async () => {
 test("events before a clock jump keep the old time", async () => {
   const client = await createTestClient();
   await client.call("GET", `/v1/user_intent/${randomUUID()}`);
-  // Right after a write the next one waits, so the second call is still held when the clock jumps.
+  // Writes are spaced out, so the second call is still pending when the clock jumps.
   await flushEventLog();
   await client.call("GET", `/v1/user_intent/${randomUUID()}`);
   await client.call("POST", "/sandbox/clock/advance", { body: { seconds: 3600 } });
@@ -567,7 +567,7 @@ describe("GET /sandbox/events", () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     await writeEvents(draftsOf(other, 3), { eventsMax: 100, bytesMax: 5000 });
     for (let set = 0; set < 4; set++) await writeEvents(draftsOf(client, 4), { eventsMax: 100, bytesMax: 5000 });
-    // Some 900 bytes each.
+    // About 900 bytes each.
     expect(paths(await pageOf(client))).toEqual(["/3", "/0", "/1", "/2", "/3"]);
     expect((await pageOf(other)).events).toHaveLength(3);
   });
@@ -639,7 +639,7 @@ describe("GET /sandbox/events", () => {
   test("200: an event that can't be written doesn't affect others", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const drafts = [...draftsOf(client, 4), ...draftsOf(other, 3)];
-    // No index takes a name as long as that, and a date that is none has no text.
+    // The name is too long for the index, and the date is invalid.
     const names = Array.from({ length: 2000 }, () => randomUUID()).join();
     const bad = drafts.map(({ clientId, draft }, place) => {
       if (place === 1) return { clientId, draft: { ...draft, joins: [names] } };
@@ -685,7 +685,7 @@ describe("GET /sandbox/events", () => {
       if (!page.later_exist) break;
     }
     expect(read).toBe(10_000);
-    // Some 30 ms here; two seconds are no longer a page.
+    // Takes about 30 ms; two seconds would be too slow.
     expect(slowestMs).toBeLessThan(2000);
   }, 60_000);
 
@@ -809,7 +809,7 @@ async function clientWithReceiver(): Promise<TestClient> {
   return client;
 }
 
-/** Has one webhook sent. */
+/** Triggers one webhook. */
 async function decideSomebody(client: TestClient): Promise<void> {
   const { userId } = await insertTestUser(client);
   const decided = await client.call("POST", `/sandbox/users/${userId}/status`, { body: { status: "suspended" } });
@@ -914,7 +914,7 @@ async function openStream(
   return {
     response,
     close: async () => reader?.cancel(),
-    // So many further events, whatever chunks they come in.
+    // Reads this many more events, in any chunks.
     read: async (count: number) => {
       const events = () => [...text.matchAll(/^id: (\d+)\nevent: event\ndata: (.*)\n\n/gm)];
       while (events().length < count) {

@@ -160,7 +160,7 @@ describe("GET /sandbox/faults", () => {
   });
 });
 
-// Over a real connection, because it is the connection that is closed.
+// Uses a real connection, which the fault closes.
 describe("a connection that is cut", () => {
   let listener: HttpListener;
   beforeAll(async () => {
@@ -236,8 +236,8 @@ describe("DELETE /sandbox/faults", () => {
   });
 });
 
-// The guarantee: counted, never random, however many calls come at once.
-describe("of twenty calls at once", () => {
+// Faults are counted, never random, even under concurrency.
+describe("of twenty concurrent calls", () => {
   test.each([1, 5, 19])("exactly %s fail", async (times) => {
     const client = await createTestClient();
     await setFault(client, { operation: "readUserIntent", status: 500, times });

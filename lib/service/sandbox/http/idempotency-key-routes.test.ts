@@ -17,7 +17,7 @@ describe("GET /sandbox/idempotency_keys", () => {
     const body = { name: "Payout", amount: 12.5, source_id: client.operatingId, destination_id: client.walletId };
     const headers = { "idempotency-key": `"${second.toUpperCase()}"` };
     const routine = await client.call("POST", "/v1/routines/book", { bearer: client.businessToken, body, headers });
-    // Of what was refused nothing is kept.
+    // Refused requests leave nothing behind.
     await client.call("POST", "/v1/user_intent", { body: {}, headers: { "idempotency-key": randomUUID() } });
     const keys = await keysOf(client);
     expect(keys).toMatchObject([

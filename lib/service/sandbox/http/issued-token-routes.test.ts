@@ -233,7 +233,7 @@ async function tokensOf({ call }: TestClient) {
   return tokenList.parse(json);
 }
 
-/** What the list says of these tokens. */
+/** The list's entries for these tokens. */
 async function statesOf(client: TestClient, texts: string[]) {
   const { tokens } = await tokensOf(client);
   const fingerprint = fingerprintsOf(client.clientId);

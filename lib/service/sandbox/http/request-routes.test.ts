@@ -163,7 +163,7 @@ describe("GET /sandbox/requests/stream", () => {
   test("200: includes other processes' requests, but no other clients'", async () => {
     const [client, other] = [await createTestClient(), await createTestClient()];
     const stream = await openStream(client);
-    // As another process does: a row, and the notification that comes with it.
+    // Simulates another process: a row and its notification.
     await writeEvents([rowOf(other, "/v1/theirs"), rowOf(client, "/v1/ours")]);
     expect(await stream.read(1)).toMatchObject([{ path: "/v1/ours" }]);
     await writeEvents([rowOf(client, "/v1/later")]);
@@ -197,11 +197,11 @@ test("over a real connection a stream starts immediately and ends with its reade
   const first = await response.body?.pipeThrough(new TextDecoderStream()).getReader().read();
   expect(first?.value).toBe("retry: 1000\n\n");
   leaving.abort();
-  // Returns once no connection is left.
+  // Resolves once all connections are closed.
   await new Promise((resolve) => server.close(resolve));
 });
 
-// The last test, because a process that stops opens no stream any more.
+// Must be last: after shutdown, no stream opens.
 test("shutdown ends every stream cleanly and writes pending requests", async () => {
   const client = await createTestClient();
   const [idle, other] = [await openStream(client), await openStream(await createTestClient())];
@@ -230,11 +230,11 @@ async function openStream({ clientId, clientSecret }: TestClient, headers: Recor
   return {
     response,
     close: async () => reader?.cancel(),
-    // Resolves when the other side has closed the stream, and throws when it broke.
+    // Resolves when the other side closes the stream; throws if it breaks.
     readToEnd: async () => {
       for (let next = await reader?.read(); next && !next.done; next = await reader?.read());
     },
-    // So many further requests, whatever chunks they come in.
+    // Reads this many more requests, in any chunks.
     read: async (count: number) => {
       const events = () =>
         text

@@ -234,9 +234,9 @@ describe("POST /sandbox/users/{id}/status", () => {
     const event = { webhook_type: "user_updated", user_id: id, resource_id: id, metadata: { a: "b" } };
     const ofIntent = { ...event, webhook_type: "user_intent_updated", resource_id: intent.id };
     const bodies = (await bodiesOf(client)) as { webhook_id: string }[];
-    // The approval decides the intent too, the end of a suspension does not.
+    // The approval also decides the intent; ending a suspension doesn't.
     expect(bodies).toMatchObject([ofIntent, event, event, event]);
-    // Each delivery has an id of its own, and so it is not the resource's.
+    // Each delivery has its own id, distinct from the resource's.
     expect(new Set(bodies.map(({ webhook_id }) => webhook_id)).size).toBe(4);
   });
 

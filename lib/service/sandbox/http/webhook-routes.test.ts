@@ -362,13 +362,13 @@ async function webhooksOf(client: TestClient) {
   return deliveryList.parse(json);
 }
 
-/** Waits until the client's newest webhook has had so many attempts. */
+/** Waits until the newest webhook has this many attempts. */
 function attempted(client: TestClient, count: number): Promise<void> {
   const read = async () => (await webhooksOf(client)).webhooks[0]?.attempts.length;
   return expect.poll(read).toBe(count);
 }
 
-/** Answers as a careful receiver does: 401 to what the published verifier refuses. */
+/** A strict receiver: 401 for anything that fails verification. */
 function refusingForgeries({ webhookSecret }: TestClient): void {
   fake.answer((request, response) => response.writeHead(isVerified(webhookSecret, request) ? 200 : 401).end());
 }

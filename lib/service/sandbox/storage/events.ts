@@ -110,14 +110,14 @@ const findClocks = {
 const findPeople = {
   name: "find_people_of_joins",
   text: `
-    select asked.client_id as "clientId", asked.name as "join", told.joins
+    select asked.client_id as "clientId", asked.name as "join", owned.joins
     from unnest($1::text[], $2::text[]) as asked (client_id, name)
     cross join lateral (
       select e.joins from sandbox_events e
       where e.client_id = asked.client_id and e.joins @> array[asked.name]
         and exists (select from unnest(e.joins) j where j ~ '^(visit|intent|user):')
       order by e.sequence desc limit 1
-    ) told`,
+    ) owned`,
 };
 
 const insertAll = {
