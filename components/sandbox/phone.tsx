@@ -2,12 +2,10 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { codeInText } from "#components/ui/code-in-text.ts";
-import { enterCode } from "#components/ui/enter-code.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useCopied } from "#components/ui/use-copied.ts";
 import { formatPhone } from "#lib/kit/us-phone.ts";
-import { phoneSlotId } from "./phone-slot.ts";
+import { phoneSlotId } from "./bar-slots.ts";
 import { toolButton } from "./tool-style.ts";
 
 export type PhoneMessage = { id: string; text: string /** ISO 8601 */; sentAt: string };
@@ -109,4 +107,19 @@ function PhoneIcon() {
       <path d="M9 15.4h2" strokeWidth="1.6" strokeLinecap="round" />
     </svg>
   );
+}
+
+/** The first code in a text: six digits, or two groups of five, not part of a longer number. */
+export function codeInText(text: string): string | undefined {
+  return /(?<!\d)(?:\d{6}|\d{5} \d{5})(?!\d)/.exec(text)?.[0];
+}
+
+/** Types a code into the page's code field; false if there is none. */
+function enterCode(code: string): boolean {
+  const field = document.querySelector<HTMLInputElement>('input[autocomplete="one-time-code"]');
+  if (!field) return false;
+  field.focus();
+  field.value = code;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  return true;
 }

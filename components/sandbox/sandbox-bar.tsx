@@ -2,10 +2,9 @@
 
 import { usePathname } from "next/navigation";
 import { type ReactNode, Suspense, useId, useState } from "react";
+import { inspectorSlotId, phoneSlotId } from "./bar-slots.ts";
 import { FillControls } from "./fill-controls.tsx";
 import { useCurrentFillable } from "./fillable.ts";
-import { inspectorSlotId } from "./inspector-slot.ts";
-import { phoneSlotId } from "./phone-slot.ts";
 import { toolButton } from "./tool-style.ts";
 
 /**

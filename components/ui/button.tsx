@@ -1,6 +1,5 @@
 import type { ComponentProps } from "react";
 import { type ButtonSize, type ButtonVariant, buttonStyle } from "./button-style.ts";
-import { Spinner } from "./spinner.tsx";
 
 export type ButtonProps = ComponentProps<"button"> & {
   variant?: ButtonVariant;
@@ -16,5 +15,15 @@ export function Button({ variant, size, pending = false, className, children, ty
       {pending ? <Spinner /> : null}
       {children}
     </button>
+  );
+}
+
+/** Hidden from screen readers. */
+function Spinner() {
+  return (
+    <svg viewBox="0 0 16 16" className="size-4 shrink-0 animate-spin" aria-hidden="true">
+      <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" strokeWidth="2" opacity="0.3" />
+      <path d="M8 1.5A6.5 6.5 0 0 1 14.5 8" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+    </svg>
   );
 }

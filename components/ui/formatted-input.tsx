@@ -1,7 +1,6 @@
 "use client";
 
 import type { ChangeEvent, FocusEvent } from "react";
-import { keepCaret } from "./keep-caret.ts";
 import { TextInput, type TextInputProps } from "./text-input.tsx";
 
 export type FormattedInputProps = TextInputProps & { format: (typed: string) => string };
@@ -37,4 +36,34 @@ function write(target: HTMLInputElement, { text, caret }: { text: string; caret:
   if (text === target.value) return;
   target.value = text;
   target.setSelectionRange(caret, caret);
+}
+
+type Edit = {
+  /** The input's text after the edit. */
+  text: string;
+  caret: number;
+  format: (text: string) => string;
+  /** Whether the edit deleted forward, as the Delete key does. */
+  isForward?: boolean;
+};
+
+/**
+ * Formats the text and keeps the caret between the same two typed characters. Next to inserted punctuation, the caret goes on
+ * the side where the next key press works.
+ */
+export function keepCaret({ text, caret, format, isForward = false }: Edit): { text: string; caret: number } {
+  const written = format(text);
+  const after = countTyped(text.slice(caret));
+  let position = written.length;
+  while (position > 0 && countTyped(written.slice(position)) < after) position--;
+  if (!isForward) while (position > 0 && !isTyped(written.charAt(position - 1))) position--;
+  return { text: written, caret: position };
+}
+
+function countTyped(text: string): number {
+  return [...text].filter(isTyped).length;
+}
+
+function isTyped(character: string): boolean {
+  return /[\p{L}\p{N}+]/u.test(character);
 }

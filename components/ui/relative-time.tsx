@@ -1,7 +1,6 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { exactUtc, relativeText } from "./relative-text.ts";
 
 /**
  * An ISO 8601 instant: exact in UTC on the server and during hydration, then relative and ticking.
@@ -39,4 +38,32 @@ function subscribe(listener: () => void): () => void {
 function currentTick(): number {
   // The next tick, so that recent events are in the past.
   return Math.ceil(Date.now() / tickMs);
+}
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const units = [
+  { unit: "second", ms: 1_000, below: 60_000 },
+  { unit: "minute", ms: 60_000, below: 3_600_000 },
+  { unit: "hour", ms: 3_600_000, below: 86_400_000 },
+  { unit: "day", ms: 86_400_000, below: 30 * 86_400_000 },
+] as const;
+
+// Pages tick every five seconds and clocks differ, so anything closer would be a guess.
+const justNowMs = 10_000;
+
+/** Relative time in words; beyond 30 days, the UTC date. */
+export function relativeText(instant: Date, nowMs: number): string {
+  const differenceMs = instant.getTime() - nowMs;
+  const distanceMs = Math.abs(differenceMs);
+  if (distanceMs < justNowMs) return differenceMs > 0 ? "in a moment" : "just now";
+  // Round future times, or two hours ahead would immediately read "in 1 hour".
+  const count = differenceMs > 0 ? Math.round : Math.floor;
+  const step = units.find(({ ms, below }) => count(distanceMs / ms) * ms < below);
+  if (step) return relative.format(Math.sign(differenceMs) * count(distanceMs / step.ms), step.unit);
+  return instant.toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
+}
+
+/** To the minute, independent of the local time zone. */
+export function exactUtc(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -1,12 +1,11 @@
 import { Alert } from "#components/ui/alert.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { ClauseBadge } from "#components/ui/clause-badge.tsx";
-import type { CheckReport, DrillRecord } from "#lib/contract/sandbox-checks.ts";
+import type { CheckedRule, CheckReport, DrillRecord } from "#lib/contract/sandbox-checks.ts";
 import type { DeliveryList } from "#lib/contract/sandbox-webhooks.ts";
 import { CallForm } from "../calls/call-form.tsx";
 import { ConsoleLink } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection } from "../console-page.tsx";
-import { type DrillState, drillState } from "../drill-state.ts";
 import { NotRead } from "../page-part.tsx";
 import { RuleLine } from "../rule-line.tsx";
 
@@ -127,4 +126,24 @@ function StepCall({ call: { method, path, body }, webhooks }: StepCallProps) {
 
 function lowered(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+/** `passed`: every expected rule is kept, and no rule is broken. */
+type DrillState = {
+  outcome: "under_way" | "passed" | "failed";
+  /** The drill's rules, judged since its start, in order. */
+  expected: CheckedRule[];
+  /** Other broken rules. */
+  alsoBroken: CheckedRule[];
+};
+
+/** Judges a drill by the report since its start. Broken advice doesn't fail a drill. */
+export function drillState({ expect }: Pick<DrillRecord, "expect">, { rules }: Pick<CheckReport, "rules">): DrillState {
+  const expected = expect.flatMap((id) => rules.find((rule) => rule.id === id) ?? []);
+  const alsoBroken = rules.filter(
+    ({ id, state, is_advice }) => state === "broken" && !is_advice && !expect.includes(id),
+  );
+  const isBroken = alsoBroken.length > 0 || expected.some(({ state }) => state === "broken");
+  const isKept = expected.length === expect.length && expected.every(({ state }) => state === "kept");
+  return { outcome: isBroken ? "failed" : isKept ? "passed" : "under_way", expected, alsoBroken };
 }

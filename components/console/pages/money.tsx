@@ -8,7 +8,6 @@ import { CallForm } from "../calls/call-form.tsx";
 import { KnownId } from "../console-link.tsx";
 import { ConsolePage, ConsoleSection, NothingYet } from "../console-page.tsx";
 import { Fold } from "../fold.tsx";
-import { type Movement, movementsOf } from "../movements.ts";
 import { nextSteps } from "../next-steps.ts";
 import { NotRead, PagePart } from "../page-part.tsx";
 import { type Column, RecordTable } from "../record-table.tsx";
@@ -220,4 +219,33 @@ function Transfer({ transfer, nameOf, isHeld }: { transfer: TransferRecord; name
 export function Usd({ amount }: { amount: number }) {
   const cents = centsFromAmount(amount);
   return cents === undefined ? String(amount) : <Money cents={cents} />;
+}
+
+/** One posting from one account to another; the amount is in US dollars. */
+type Movement = {
+  postingId: string;
+  transferId: string | null;
+  sourceId: string;
+  destinationId: string;
+  amount: number;
+  at: string;
+};
+
+/**
+ * Pairs ledger entries into movements, in order. A posting split by the end of the page is dropped.
+ */
+export function movementsOf(entries: LedgerRecord["entries"]): Movement[] {
+  const postings = Map.groupBy(entries, ({ posting_id }) => posting_id);
+  return [...postings].flatMap(([postingId, both]) => {
+    const [source, destination] = [both.find(({ amount }) => amount < 0), both.find(({ amount }) => amount > 0)];
+    if (!source || !destination) return [];
+    return {
+      postingId,
+      transferId: destination.transfer_id,
+      sourceId: source.account_id,
+      destinationId: destination.account_id,
+      amount: destination.amount,
+      at: destination.created_at,
+    };
+  });
 }

@@ -2,7 +2,7 @@
 
 import { lazy, type KeyboardEvent as ReactKeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { inspectorSlotId } from "#components/sandbox/inspector-slot.ts";
+import { inspectorSlotId } from "#components/sandbox/bar-slots.ts";
 import { toolButton } from "#components/sandbox/tool-style.ts";
 import { inspectorCookie, remember } from "./inspector-cookie.ts";
 import { inspectorKey, useInspectorKey } from "./use-inspector-key.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactUtc, relativeText } from "./relative-text.ts";
+import { exactUtc, relativeText } from "./relative-time.tsx";
 
 const now = Date.parse("2026-03-10T12:00:00.000Z");
 

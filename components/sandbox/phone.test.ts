@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeInText } from "./code-in-text.ts";
+import { codeInText } from "./phone.tsx";
 
 test.each([
   ["Your code is 204811.", "204811"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactText } from "./exact-text.ts";
+import { exactText } from "./exact-time.tsx";
 
 test.each([
   ["2026-03-10T12:00:00.123Z", "Mar 10, 12:00:00.123 UTC"],

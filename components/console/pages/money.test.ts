@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { movementsOf } from "./movements.ts";
+import { movementsOf } from "./money.tsx";
 
 const at = "2026-01-31T09:30:00.000Z";
 const entry = (posting_id: string, account_id: string, amount: number, transfer_id: string | null = "t") => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckedRule } from "#lib/contract/sandbox-checks.ts";
-import { drillState } from "./drill-state.ts";
+import { drillState } from "./drill.tsx";
 
 const rule = (id: string, state: CheckedRule["state"], is_advice = false): CheckedRule => ({
   ...{ id, state, is_advice, title: id, rests_on: "decisions", what_to_do: "" },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatPhone } from "#lib/kit/us-phone.ts";
 import { formatSsn } from "#lib/kit/us-ssn.ts";
-import { keepCaret } from "./keep-caret.ts";
+import { keepCaret } from "./formatted-input.tsx";
 
 // `|` marks the caret.
 test.each([
