@@ -17,7 +17,7 @@ const frame = (functionName: string, path: string) => ({
   },
 });
 
-// Of 10 units 4 are idle and 1 is the recorder's own; of the other 5, 3 are pino's, called by our function, which takes 2.
+// 10 units: 4 idle, 1 for the recorder, 3 for pino called by our function, and 2 for the function itself.
 const profile: CpuProfile = {
   nodes: [
     { id: 1, ...frame("(root)", ""), children: [2, 3, 5] },
@@ -47,7 +47,7 @@ test("so many requests are sent and answered, and every status is counted", asyn
   let count = 0;
   const listener = await listenOnFreePort((_request, response) => {
     response.writeHead(++count % 2 === 0 ? 200 : 404, { "content-length": 2 });
-    // In two parts, as a large answer comes.
+    // In two chunks, like a large response.
     response.write("o", () => response.end("k"));
   });
   const next = () => "GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";

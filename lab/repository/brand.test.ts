@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
 
-// The guarantee: Harbor's name stands only in brand/name.ts, so a new brand needs no search.
+// Harbor's name appears only in brand/name.ts, so rebranding needs no search.
 const sources = globSync("{app/(partner),components/partner,lib/partner,scripts,server}/**/*.{ts,tsx}").filter(
   (file) => !/\.test\.tsx?$|\/testing\//.test(file),
 );

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// docs/changing.md lists what a change touches. Each list is compared with the code, by the example that it names.
+// Compares each list in docs/changing.md with the code, using its example.
 
 const recipes = readRecipes(readFileSync("docs/changing.md", "utf8"));
 
@@ -38,7 +38,7 @@ test("Add a route to the API: no other file of the service holds what the exampl
 
 type Recipe = { title: string; rows: { file: string; words: string[] }[] };
 
-/** The sections of the document with the rows of their tables. */
+/** The document's sections with their table rows. */
 function readRecipes(markdown: string): Recipe[] {
   return markdown
     .split(/^## /m)

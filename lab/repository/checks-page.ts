@@ -3,7 +3,7 @@ import type { Rule } from "../../lib/service/sandbox/checks/rule.ts";
 import { allDrills } from "../../lib/service/sandbox/drills/all-drills.ts";
 import type { Drill } from "../../lib/service/sandbox/drills/drill.ts";
 
-/** The page docs/checks.md, made of the definitions of the rules and drills. */
+/** docs/checks.md, generated from the rules and drills. */
 export function writeChecksPage(): string {
   return `# Checks and drills
 

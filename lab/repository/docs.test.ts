@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-// What the documents say about files is true of the files.
+// File references in the docs are correct.
 
 const documents = globSync(["*.md", "docs/*.md", "docs/decisions/*.md", "lib/**/*.md"]);
 const folders = "app|brand|components|docs|e2e|lab|lib|package|scripts|server";
@@ -118,13 +118,13 @@ test("a path that is not there, and one that is, are told apart", () => {
   expect(namedPaths(text)).toEqual(["lib/kit/log.ts", "app/(partner)/callback", "docs/no-such-page.md"]);
 });
 
-/** Paths from the root of the repository, as they stand between backticks or in a link. */
+/** Repository paths in backticks or links. */
 function namedPaths(text: string): string[] {
   const paths = text.matchAll(new RegExp(`(?:\`|\\]\\()((?:${folders})/[\\w./()[\\]*-]*[\\w)\\]/])(?=\`|\\))`, "g"));
   return [...paths].map(([, path = ""]) => path);
 }
 
-// As GitHub makes the anchors of headings.
+// GitHub's heading anchors.
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
     title

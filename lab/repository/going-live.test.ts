@@ -3,8 +3,8 @@ import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { partnerEnvironment } from "../../lib/partner/config.ts";
 
-// The guarantee: docs/going-live.md leaves out no setting of Harbor, no decision, and no question; each question stands in the
-// mail once and comes back in one row, in the same order, with the one place where its answer is put.
+// docs/going-live.md covers every setting, decision, and question of Harbor; each question appears once in the email and once in
+// the table, in the same order, with the setting for its answer.
 
 const page = readFileSync("docs/going-live.md", "utf8");
 const rows = page
@@ -86,7 +86,7 @@ test("the mail has each question of the tables once, in the order in which they 
 
 test("a setting that stands for an answer is tried where everything was decided otherwise", () => {
   const tried = parseEnv(block);
-  // Any name of the customer system does there, it shows no secret, and the address of Harbor is the journey's.
+  // Excluded: the customer system's name, secrets, and Harbor's URL in the journey.
   const notSet = ["PARTNER_PROVIDER", "PARTNER_CUSTOMER_ENDPOINT_SECRET", "PARTNER_BASE_URL", "PARTNER_LISTEN"];
   const inRows = rows.flatMap(([, , , change = ""]) => change.match(/\bPARTNER_[A-Z_]+\b/g) ?? []);
   const untried = [...new Set(inRows)].filter((name) => !(name in tried) && !notSet.includes(name));

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-// The guarantee: `npm ci` works on every platform, from any registry, with packages that all run on the Node.js of this
-// project. npm's own warnings about that are switched off in .npmrc, because it asks them of the Node.js that runs npm.
+// `npm ci` works on every platform and registry, with packages that support this project's Node.js. npm's own engine warnings
+// are off in .npmrc, because they check the Node.js that runs npm.
 type LockedPackage = {
   resolved?: string;
   os?: string[];
@@ -72,7 +72,7 @@ test("there are fewer than 400 packages, beside those that one platform alone ge
   expect(everywhere.length).toBeLessThan(400);
 });
 
-/** Runs npm with the Node.js of this project, which is not the one by which the person started npm. */
+/** Runs npm with the project's Node.js. */
 async function npm(cwd: string, parameters: string[]): Promise<void> {
   const program = process.env["npm_execpath"];
   if (!program) throw new Error("this test needs npm: run it by `npm test` or `npm run test:unit`");
@@ -83,7 +83,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 }
 
-// As Node.js looks for it: beside the package first, then one folder further up each time.
+// Node's resolution: next to the package, then in each parent folder.
 function isLocked(path: string, name: string): boolean {
   if (`${path}/node_modules/${name}` in packages) return true;
   const above = path.lastIndexOf("/node_modules/");

@@ -5,8 +5,8 @@ import { type Migration, readMigration, readMigrations } from "../../lib/kit/mig
 import { sampleMigrations } from "../../lib/service/testing/sample-migrations.ts";
 import { type Finding, findBlockingDdl, problems } from "./blocking-ddl.ts";
 
-// The guarantee: no migration after the baseline, which makes the tables of an empty database, blocks or breaks the processes
-// of the previous version (docs/decisions/0017-databases-in-production.md).
+// No migration after the baseline blocks or breaks processes of the previous version
+// (docs/decisions/0017-databases-in-production.md).
 const baseline = "0000_baseline";
 
 const records = new Set(globSync("docs/decisions/*.md").map((file) => basename(file).slice(0, 4)));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 
-// Which metrics the files use is compared with those of a running service (lib/service/http/monitoring.test.ts).
+// lib/service/http/monitoring.test.ts compares the metrics with a running service.
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> };
 
 const folder = "docs/monitoring";
@@ -52,7 +52,7 @@ function read(file: string) {
   return parse(readFileSync(`${folder}/${file}`, "utf8"));
 }
 
-// As GitHub makes the anchor of a heading.
+// GitHub's heading anchor.
 function slugOf(title: string): string {
   return title
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// The guarantee: every page of Harbor requires a role, unless it is in this list.
+// Every page of Harbor requires a role, except those in this list.
 const open = [
   "app/(partner)/page.tsx",
   "app/(partner)/callback/problem/page.tsx",

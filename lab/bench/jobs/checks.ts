@@ -9,10 +9,10 @@ import { type BenchClient, createBenchClient } from "../service/people.ts";
 import { startService } from "../service/start-service.ts";
 import type { RunJob } from "./job.ts";
 
-// Often enough to meet the longest step, and not a load of its own.
+// Often enough to hit the longest step without adding load.
 const callPauseMs = 5;
 
-/** How long a sandbox takes to judge the longest record that it keeps, and how long another client's call waits beside that. */
+/** How long a sandbox takes to judge its largest event log, and how long that delays another client's call. */
 export const runChecks: RunJob = async ({ reaper, rounds, scale, say }) => {
   const { origins } = await startService(reaper, { apis: 1, mode: "sandbox" });
   const origin = origins[0] ?? "";

@@ -4,7 +4,7 @@ import { runAtRate, runClosedLoop } from "./round.ts";
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
 afterEach(() => vi.useRealTimers());
 
-/** Work that takes so long, by the clock of this test. */
+/** Work that takes this long on the test's clock. */
 const takes = (milliseconds: () => number) => async () => {
   await new Promise((done) => setTimeout(done, milliseconds()));
   return true;
@@ -18,7 +18,7 @@ async function finish<T>(running: Promise<T>): Promise<T> {
 test("a closed loop counts what ends in the measured time, after the warm-up", async () => {
   const actors = [takes(() => 100), takes(() => 100)];
   const round = await finish(runClosedLoop(actors, { warmUpSeconds: 1, seconds: 2 }));
-  // Two actors, ten a second each; the two answers that come with the end are late.
+  // Two actors at ten per second; the two answers at the very end are late.
   expect(round).toMatchObject({ count: 40, late: 2, perSecond: 20, errors: 0, p50Ms: 100, p99Ms: 100 });
 });
 
@@ -36,7 +36,7 @@ test("a wrong answer and a throw are errors and no figure", async () => {
 
 test("at a fixed rate a pause is felt by everything that it delayed", async () => {
   let number = 0;
-  // One of a hundred takes a second; one actor can do only one at a time, so those after it wait.
+  // One in a hundred takes a second and delays those after it on the same actor.
   const actor = takes(() => (++number === 10 ? 1000 : 1));
   const round = await finish(runAtRate([actor], { warmUpSeconds: 0, seconds: 10, perSecond: 10 }));
   expect(round.count).toBe(100);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LoadAnswer, LoadConnection, LoadRequest } from "./http.ts";
 import { actorsOf, type Scenario } from "./scenarios.ts";
 
-/** A connection whose other side is `answer`, and what was sent over it. */
+/** A connection answered by `answer`, with its sent requests. */
 function connectionTo(answer: (request: LoadRequest) => LoadAnswer) {
   const sent: LoadRequest[] = [];
   const connection: LoadConnection = {

@@ -7,12 +7,12 @@ import { judge } from "./verdict.ts";
 const lookMs = 50;
 const waitsShown = 3;
 
-/** Whose work is watched: the service with its database, what loads it, and other processes that serve, by their names. */
+/** The watched processes: the service, its database, the load, and other servers by name. */
 type Watched = { service: BenchService; loadPid: number; others?: Record<string, number> };
 
 /**
- * Gives the comparisons that missed their goal a cause: what the service's processes and its PostgreSQL did while the work was
- * done once more. The measured rounds are not watched, because watching costs.
+ * Explains missed goals by what the service's processes and PostgreSQL do in an extra round. Measured rounds aren't watched,
+ * because watching costs time.
  */
 export async function withCauses(
   comparisons: Comparison[],
@@ -51,7 +51,7 @@ async function watch({ service, loadPid, others }: Required<Watched>, work: () =
 
 type Wait = { wait: string; count: number };
 
-// A transaction that is idle waits for the process that opened it.
+// An idle transaction waits for its client process.
 async function readWaits(): Promise<Wait[]> {
   const { rows } = await servicePool().query<Wait>(`
     select case when state = 'active' then coalesce(wait_event_type || ' ' || wait_event, 'running')
@@ -62,7 +62,7 @@ async function readWaits(): Promise<Wait[]> {
   return rows;
 }
 
-/** The shares of what transactions were seen to wait for, the greatest first. */
+/** The shares of transaction wait events, largest first. */
 export function describeWaits(waits: ReadonlyMap<string, number>): string {
   const total = [...waits.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return "no transaction was seen";

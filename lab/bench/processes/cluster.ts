@@ -3,7 +3,7 @@ import pg from "pg";
 import { startCluster } from "../../../scripts/embedded-postgres.ts";
 import type { Reaper } from "../../crash/processes/start-reaper.ts";
 
-/** A PostgreSQL of one side of a comparison, as it is installed: durable (fsync on), nothing tuned. */
+/** One side's PostgreSQL with default settings: durable (fsync on), untuned. */
 export type BenchCluster = {
   /** The address of its one database. */
   url: string;

@@ -5,8 +5,7 @@ import { figureText } from "./words.ts";
 const [width, labelWidth, barsWidth, rowHeight, barHeight, top] = [1040, 400, 330, 50, 15, 44];
 
 /**
- * A chart of what has a yardstick and a goal: for each the bar of ours and of the yardstick, on a scale of its own, and a line
- * where the goal is. Reads in light and in dark.
+ * A bar chart of our figures against their yardsticks and goals, each on its own scale, for light and dark mode.
  */
 export function chartOf(comparisons: readonly Comparison[]): string {
   const charted = comparisons.flatMap((comparison) => {

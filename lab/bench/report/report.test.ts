@@ -117,7 +117,7 @@ test("the chart has room for the longest texts side by side", () => {
   const chart = chartOf([{ ...missed, ours: figureOf("ours", [21_000, 22_245, 98_765]) }]);
   const [, figureX, figure = ""] = /class="value" x="(\d+)" y="\d+">([^<]+)/.exec(chart) ?? [];
   const [, resultX, result = ""] = /class="small" x="(\d+)" y="\d+" text-anchor="end">(≥[^<]+)/.exec(chart) ?? [];
-  // Seven and six are the mean widths of a character at these sizes.
+  // Seven and six are average character widths at these sizes.
   expect(Number(figureX) + 7 * figure.length).toBeLessThan(Number(resultX) - 6 * result.length);
 });
 

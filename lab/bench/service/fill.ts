@@ -5,7 +5,7 @@ import * as tables from "../../../lib/service/storage/schema.ts";
 import { copyRows } from "./copy-rows.ts";
 import type { BenchClient } from "./people.ts";
 
-/** At scale 1: what a busy service has stored. */
+/** A busy service's row counts at scale 1. */
 const goal = { clients: 20_000, users: 1_000_000, transfers: 10_000_000, deliveries: 1_000_000 };
 
 const dayMs = 24 * 3600 * 1000;
@@ -13,7 +13,6 @@ const long = new Date(Date.now() - 20 * dayMs);
 const later = new Date(Date.now() + dayMs);
 const times = { createdAt: long, updatedAt: long };
 
-/** Sizes, and what writes so many rows of a table. */
 type Filling = {
   clients: number;
   users: number;
@@ -27,8 +26,8 @@ type Filling = {
 };
 
 /**
- * Fills the service's database by COPY, with books that agree. Half of the transfers are the given client's, between its
- * accounts and its sellers; the rest and the users belong to many other clients, whose webhooks wait for a later attempt.
+ * Fills the service's database with COPY and a balanced ledger. Half of the transfers belong to the given client; the rest
+ * belong to many other clients, whose webhooks wait for a retry.
  */
 export async function fillService(
   databaseUrl: string,
@@ -37,7 +36,7 @@ export async function fillService(
 ): Promise<void> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
-  // Without foreign keys and triggers row by row, which would take hours and wake every worker.
+  // Skips foreign keys and triggers, which would take hours and wake every worker.
   await database.query("set session_replication_role = replica");
   await database.query("set synchronous_commit = off");
   const sized = (count: number) => Math.ceil(count * scale);
@@ -69,7 +68,7 @@ async function fillClients({ clients, copy }: Filling): Promise<void> {
     provider: "partner",
     businessProfileId: id("profile", place),
   }));
-  // Nothing listens there: the deliveries wait for their next attempt, which is a day away.
+  // Nothing listens there, and the next attempts are a day away.
   await copy(tables.webhookEndpoints, clients, (place) => ({
     clientId: clientOf(place, clients),
     url: "http://127.0.0.1:9",
@@ -102,7 +101,7 @@ async function fillUsers({ clients, users, transfers, copy }: Filling): Promise<
   }));
   const paid = new Int32Array(clients);
   for (const [place, cents] of received.entries()) paid[place % clients] = (paid[place % clients] ?? 0) + cents;
-  // Only an account of this type may be below zero: their money comes out of it.
+  // Funds the others; only this account type may be negative.
   await copy(tables.accounts, clients, (place) => ({
     id: id("funding", place),
     clientId: clientOf(place, clients),
@@ -189,7 +188,7 @@ async function fillDeliveries({ clients, users, deliveries, copy }: Filling): Pr
   }));
 }
 
-/** The balances of the given client's accounts, from the entries that were written for them. */
+/** The client's account balances, from the written entries. */
 async function bookOwnTransfers(
   database: pg.Client,
   { transfers }: Filling,
@@ -205,7 +204,7 @@ async function bookOwnTransfers(
   );
 }
 
-/** Every second transfer is the given client's; the others go to the users in turn. */
+/** Alternates between the given client and the other users. */
 function isOwn(transfer: number): boolean {
   return transfer % 2 === 0;
 }
@@ -220,7 +219,7 @@ function clientOf(user: number, clients: number): string {
 
 const kinds = ["profile", "user", "wallet", "funding", "authorization", "routine", "transfer", "delivery"] as const;
 
-/** An id whose order is that of its number, and older than every id of the service itself, whose order is that of time. */
+/** An id that sorts by its number, before every time-ordered id of the service. */
 function id(kind: (typeof kinds)[number], place: number): string {
   return `0180000${kinds.indexOf(kind)}-0000-7000-8000-${place.toString(16).padStart(12, "0")}`;
 }

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
 /**
- * The service as it is run for real: production, its log written, its limits in the path and raised out of the way. Webhook
- * receivers of the bench are on this machine, so that network is allowed.
+ * Realistic settings: production mode, logging, and raised rate limits. Allows the local network for the bench's webhook
+ * receivers.
  */
 export function serviceSettings(databaseUrl: string): Record<string, string> {
   const manyPerSecond = "100000000";
-  // A process reads .env.example for settings it lacks, and production refuses the demo values in it.
+  // Set explicitly: defaults come from .env.example, whose demo values production refuses.
   const untold = Object.keys(parseEnv(readFileSync(".env.example", "utf8"))).map((name) => [name, ""]);
   return {
     ...Object.fromEntries(untold),
@@ -25,7 +25,7 @@ export function serviceSettings(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** The flags with which `npm start` runs Node, for whatever process of the service is started here. */
+/** The Node flags of `npm start`. */
 export function startFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
   return scripts.start.split(" ").filter((word) => word.startsWith("--"));
