@@ -242,7 +242,7 @@ async function startReceiver(text: string): Promise<{ url: string; stop: () => v
 
 async function openConsole(page: Page, authUrl: string): Promise<void> {
   await page.goto(`${authUrl}/console`);
-  await page.getByRole("button", { name: "Sign in as the demo client" }).click();
+  await page.getByRole("button", { name: "Continue as the demo client" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Timeline" })).toBeVisible();
 }
 

@@ -70,7 +70,7 @@ test("one click signs in as the demo client; steps can be searched, filtered, an
   stack,
 }) => {
   await page.goto(`${stack.authUrl}/console`);
-  await page.getByRole("button", { name: "Sign in as the demo client" }).click();
+  await page.getByRole("button", { name: "Continue as the demo client" }).click();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   const reset = {
     authorization: demoCredentials(),

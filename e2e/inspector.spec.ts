@@ -103,7 +103,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
 
   await test.step("it links to the same step in the service's console, through sign-in", async () => {
     const call = await followToConsole(page);
-    await call.console.getByRole("button", { name: "Sign in as the demo client" }).click();
+    await call.console.getByRole("button", { name: "Continue as the demo client" }).click();
     await expect(call.console).toHaveURL(/\/console\?q=[0-9a-f-]{36}&join=trace/);
     await expectOneStep(call, /Client app to Service: Create user intent.* 201/);
     await call.console.close();

@@ -67,7 +67,7 @@ export async function takeTour({ page, demo, see, folder }: Tour): Promise<void>
 
   const console = await page.context().newPage();
   await console.goto(`${serviceUrl}/console`);
-  await console.getByRole("button", { name: "Sign in as the demo client" }).click();
+  await console.getByRole("button", { name: "Continue as the demo client" }).click();
   await expect(console.getByText("Live", { exact: true })).toBeVisible();
   await expect(console.getByRole("button", { name: /transfer_updated/ }).last()).toBeVisible();
   await see(console, "timeline");

@@ -45,7 +45,7 @@ export function SignInForm({
             <code className="font-mono">{seededClientId}</code>.
           </p>
           <Button type="submit" name="seeded" value="1" variant="secondary">
-            Sign in as the demo client
+            Continue as the demo client
           </Button>
         </form>
       ) : null}
