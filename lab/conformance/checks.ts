@@ -9,7 +9,7 @@ import { tokenChecks } from "./sections/tokens-and-codes.ts";
 import { userChecks } from "./sections/user.ts";
 import { userIntentChecks } from "./sections/user-intent.ts";
 
-/** All checks of the published interface, in the order in which they are run. */
+/** All checks of the published interface, in order. */
 export const publishedChecks: Check[] = [
   ...userIntentChecks,
   ...metadataChecks,

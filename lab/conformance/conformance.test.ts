@@ -9,10 +9,10 @@ import { brokenServices } from "./testing/broken-services.ts";
 import { runAgainstBare } from "./testing/run-against.ts";
 import { unreachable, whyUnreachable } from "./unreachable.ts";
 
-// A whole run each; a busy machine takes its time.
+// Each does a whole run, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-// The clauses that no request can test: rules for the client, and what JSON itself defines.
+// Untestable by request: client rules, and what JSON itself defines.
 const askedByNobody = [
   "I.metadata.2",
   "I.metadata.9",
@@ -65,7 +65,7 @@ describe("a bare service that made other choices wherever the interface is silen
   test("differs from our decisions, and that is not wrong", async () => {
     const report = await runAgainstBare({ withDecisions: true });
     expect(idsOf(report, "not met")).toEqual([]);
-    // Each check of a decision can find a difference.
+    // Every decision check can find a difference.
     const asked = decisionChecks.map(({ clause }) => clause);
     const same = asked.filter((clause) => idsOf(report, "met").includes(clause));
     expect(same).toEqual([]);
@@ -94,7 +94,7 @@ describe("a service that breaks one published rule is caught by the clause that 
     const report = await runAgainstBare({ broken });
     const own = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length === 0);
     expect(own.map(({ id }) => id)).toEqual([breaks]);
-    // The others say what this one says.
+    // The others restate this one.
     const restating = report.results.filter(({ verdict, as }) => verdict === "not met" && as.length > 0);
     for (const { id, as } of restating) {
       expect(restatements[id]).toContain(breaks);
@@ -104,7 +104,7 @@ describe("a service that breaks one published rule is caught by the clause that 
   });
 });
 
-// That each is caught by its clause and by no other is seen where our own service runs: e2e/conformance.spec.ts.
+// e2e/conformance.spec.ts shows that each is caught by its own clause only.
 describe("our own service with one decision made otherwise", () => {
   test("each is of a clause that has a check, and no two are broken in the same runs", () => {
     const checked = decisionChecks.map(({ clause }) => clause);

@@ -1,6 +1,6 @@
 /**
- * Clauses that say what others say: in the limits, in the events and in the endpoints the published interface repeats its own
- * rules, and its first section sums them up. Such a clause is met when those are; it may have checks of its own beside them.
+ * Clauses that restate others: the interface repeats rules in its limits, events, endpoints, and introduction. Such a clause is
+ * met when the others are, and may have its own checks too.
  */
 export const restatements: Record<string, string[]> = {
   "I.what-the-service-does.1": ["I.post-v1-user-intent.1", "I.authentication.4"],

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** Decisions that follow from a seed alone: the same calls in the same order give the same answers. */
+/** A seeded, reproducible random stream. */
 export type Random = {
-  /** A whole number, both ends included. */
+  /** An integer, bounds included. */
   integer: (min: number, max: number) => number;
-  /** True so many times out of a hundred. */
+  /** True with this percentage. */
   chance: (percent: number) => boolean;
   pick: <T>(list: readonly [T, ...T[]]) => T;
   shuffle: <T>(list: readonly T[]) => T[];
   uuid: () => string;
 };
 
-/** A stream of decisions of its own per name, so that what one actor decides does not depend on how fast another is. */
+/** A separate stream per name, so actors' decisions don't depend on each other's timing. */
 export function randomFrom(seed: number, name: string): Random {
   let counter = 0;
   function bytes(): Buffer {

@@ -29,7 +29,7 @@ test("backends terminated 100 times under load: no process ends, no pool slot is
   expect(terminated).toBeGreaterThan(100);
   expect([...stack.apis, stack.worker].flatMap(({ endings }) => endings)).toEqual([]);
   expect(await checkHistory(load, receiver.deliveries), repeatWith(seed)).toEqual(nothingFound);
-  // Every connection of the pool is back in it, and none is waited for.
+  // All pool connections are returned, and nothing waits.
   await expect.poll(readPool).toEqual({ busy: 0, waiting: 0 });
 }, 300_000);
 

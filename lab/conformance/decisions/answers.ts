@@ -27,7 +27,7 @@ const decision = decisionsThatNeed();
 const intentPath = "/v1/user_intent";
 const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
 
-/** D2 to D6, D10 and D11: how our service answers and refuses. */
+/** D2 to D6, D10, and D11: answers and refusals. */
 export const answerDecisions: Check[] = [
   decision(
     "D2.1",

@@ -10,7 +10,7 @@ const decision = decisionsThatNeed("control");
 
 const cookieSeconds = 12 * 60 * 60;
 
-/** D20: the console at the authorization pages' address, as far as it works without a script. */
+/** D20: the console, as far as it works without scripts. */
 export const consoleDecisions: Check[] = [
   decision(
     "D20.7",

@@ -44,7 +44,7 @@ import { fits, refusedAs } from "./judge.ts";
 
 const decision = decisionsThatNeed("control", "pages");
 
-/** The decisions of D5 to D16 that need an authorized user or the sandbox. */
+/** Decisions in D5 to D16 that need an authorized user or the sandbox. */
 export const journeyDecisions: Check[] = [
   decision("D5.6", "403 business_user_required for anybody else.", async (world) => {
     const of = await business(world);
@@ -269,7 +269,7 @@ export const journeyDecisions: Check[] = [
   },
 ];
 
-/** A user who pressed "Authorize" with these parameters beside the published ones. */
+/** A user who authorized with these extra parameters. */
 export async function returned(world: World, more: Record<string, string>, of?: Awaited<ReturnType<World["client"]>>) {
   const client = of ?? (await world.client());
   const person = await onboard(client);

@@ -22,7 +22,7 @@ const decision = decisionsThatNeed("control", "pages");
 const marginSeconds = 20;
 const slowMs = limits.checkAnswerMs + 100;
 
-/** D21: how a sandbox judges its clients, here the suite itself. */
+/** D21: the sandbox's checks, here applied to the suite itself. */
 export const judgedDecisions: Check[] = [
   decision("D21.1", "A rule is not seen, then broken by an event, and not seen again after it.", async (world) => {
     const client = await world.freshClient();
@@ -82,7 +82,7 @@ export const judgedDecisions: Check[] = [
       await client.control("POST", "/sandbox/customer_probes", {});
       const rests = ({ clauses }: CheckedRule) => clauses.includes("D21.4");
       const brokenOf = ({ rules }: CheckReport) => rules.filter((rule) => rests(rule) && rule.state === "broken");
-      // The suite's own customer endpoint asks for no secret, and answers 404 about whom it does not know.
+      // The suite's customer endpoint requires no secret, and returns 404 for unknown customers.
       const { report, exchange } = await reportOf(client, "", (found) => brokenOf(found).length === 2);
       const broken = brokenOf(report).flatMap(({ clauses }) => clauses);
       must(broken.includes("D13.8"), "A routine without a key breaks no rule.", exchange);
@@ -107,7 +107,7 @@ export const judgedDecisions: Check[] = [
       const found = probes.map(({ probe, status }) => `${probe} ${status}`).sort();
       const wanted = ["no_credentials 200", "unknown_customer 404", "wrong_credentials 200"];
       must(found.join() === wanted.join(), `The answer is reported as ${found.join(", ")}.`, probed);
-      // Or the fault would be spent on it.
+      // Otherwise it would use up the fault.
       await client.mailbox.waitFor(({ text }) => text.includes(person.intentId));
       await client.control("POST", "/sandbox/webhook_endpoint/rotate");
       await client.control("PUT", "/sandbox/webhook_faults", { kind: "old_secret", times: 1 });
@@ -130,7 +130,7 @@ function stateOf({ rules }: CheckReport, isMeant: (rule: CheckedRule) => boolean
 
 type Judged = { exchange: Exchange; report: CheckReport };
 
-/** The sandbox's report about this client, read again until it is as wanted: events can be read a moment later. */
+/** Polls the sandbox's report until it matches, since events appear with a delay. */
 function reportOf(
   client: Client,
   query = "",

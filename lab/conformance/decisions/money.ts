@@ -21,10 +21,10 @@ import { fits, refusedAs } from "./judge.ts";
 
 const decision = decisionsThatNeed("control", "pages", "clock");
 
-// Three of these fit into what a fresh business has in our own sandbox. The cents keep them pending there (D13.7).
+// Three of these fit into a new business's funds. The cents keep them pending (D13.7).
 const [largeAmount, largeThatFit, largeAsked] = [8000.12, 3, 5];
 
-/** D13 and D16: money at a client of these checks alone, asked about in this order. */
+/** D13 and D16: money, with a client of their own, in this order. */
 export const moneyDecisions: Check[] = [
   decision("D13.13", "Routines that are asked for together never spend more than there is.", async (world) => {
     const of = await ownBusiness(world);
@@ -137,7 +137,7 @@ async function mustStayUnanswered(ask: () => Promise<Exchange>): Promise<void> {
   try {
     exchange = await ask();
   } catch (error) {
-    // No answer came: just so.
+    // No answer, as expected.
     if (error instanceof NotReached) return;
     throw error;
   }

@@ -8,7 +8,7 @@ import { decisionsThatNeed } from "./decision.ts";
 
 const decision = decisionsThatNeed();
 
-/** D1: which address is whose, and what is believed of a request before a page sees it. */
+/** D1: origins, and which request headers are trusted. */
 export const originDecisions: Check[] = [
   decision("D1.1", "The issuer is the base address, and the pages are at theirs.", async (world) => {
     const { baseUrl, authUrl } = world.settings;

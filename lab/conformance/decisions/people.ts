@@ -30,7 +30,7 @@ const decision = decisionsThatNeed("control", "pages");
 
 const day = 24 * 60 * 60;
 
-/** D5 to D10 and D15: what is announced of people, what their pages ask, and when their tokens end. */
+/** D5 to D10 and D15: webhooks about people, authorization pages, and token expiry. */
 export const peopleDecisions: Check[] = [
   decision("D5.11", "429 rate_limited says after how long to come again.", async (world) => {
     const client = await world.freshClient();

@@ -74,7 +74,7 @@ export const metadataChecks: Check[] = rules.map(({ clause, asks, takes, refuses
   },
 }));
 
-// Where no metadata are taken at all, that is another clause.
+// Rejecting all metadata belongs to another clause.
 async function requireMetadata(world: World): Promise<void> {
   await world.once("some metadata", async () => {
     const client = await world.client();

@@ -1,6 +1,6 @@
 import type { BareRules } from "./bare-rules.ts";
 
-/** A bare service with exactly one published rule broken, and the clause that says this rule. */
+/** A bare service with exactly one published rule broken, and that rule's clause. */
 export type BrokenService = { breaks: string; fault: string; broken: Partial<BareRules> };
 
 const hour = 60 * 60;

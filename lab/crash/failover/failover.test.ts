@@ -15,7 +15,7 @@ import {
   pgbouncerSettings,
 } from "./settings.ts";
 
-// What of the drill needs none of its programs. The drill itself is a command (docs/drills.md).
+// Tests without the drill's external programs; the drill itself is a command (docs/drills.md).
 
 const ports: NodePorts = {
   postgres: 1001,
@@ -143,7 +143,7 @@ test("a cut link holds back what is sent without an error, and delivers it once 
   early.write("2");
   const late = open("late");
   late.write("3");
-  // Time enough for what must not happen: another connection to the same server is made and answered.
+  // Long enough for another connection to be made and answered.
   await new Promise((resolve) =>
     connect((echo.address() as AddressInfo).port, "127.0.0.1")
       .on("data", resolve)
