@@ -7,7 +7,7 @@ const rounds = 14;
 
 // Whatever is killed, paused, or cut off, acknowledged work exists exactly once, refused work doesn't exist, and every event
 // arrives.
-test("API, worker and PostgreSQL killed, paused and cut off under load: nothing lost, doubled, unbalanced or undelivered", async () => {
+test("API, worker, and PostgreSQL killed, paused, and cut off under load: nothing lost, duplicated, unbalanced, or undelivered", async () => {
   const seed = testSeed();
   const report = await runCrash({ seed, rounds, awaitsLeases: false, say: () => {} });
   const worst = Math.max(...report.rounds.map(({ recoveryMs }) => recoveryMs));

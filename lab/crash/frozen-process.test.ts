@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => run.stop(), 60_000);
 
 // A booking is one statement, so our processes never hold an account lock between messages, but others might.
-test("a process frozen while it holds one account's lock stops no booking of another account or client", async () => {
+test("a process frozen with an account lock doesn't block other accounts or clients", async () => {
   const { stack, clients, receiver } = run;
   const [, living] = pairOf(stack.apis);
   const [client, otherClient] = pairOf(clients);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 }, 300_000);
 afterEach(() => run.stop(), 60_000);
 
-test("backends terminated 100 times under load: no process ends, no pool slot is lost, each failure is 503", async () => {
+test("backends terminated 100 times under load: no process exits, no pool slot leaks, each failure is 503", async () => {
   const seed = testSeed();
   const random = randomFrom(seed, "terminations");
   const { stack, progress, receiver } = run;

@@ -19,7 +19,7 @@ beforeEach(async () => {
 }, 300_000);
 afterEach(() => run.stop(), 60_000);
 
-test("a column added, filled, required, indexed and dropped under load, beside a long reader: nothing waits for it, nothing is lost", async () => {
+test("a column added, filled, required, indexed, and dropped under load with a long reader blocks and loses nothing", async () => {
   const seed = testSeed();
   const { progress, receiver, stack } = run;
   const apis = stack.apis.map(({ name }) => name);

@@ -21,7 +21,7 @@ const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
 };
 const { allowScripts } = JSON.parse(readFileSync("package.json", "utf8")) as { allowScripts: Record<string, boolean> };
 
-test("every package accepts the Node.js that runs it, and every peer the version it gets", {
+test("every package supports its Node.js and peer versions", {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "gangway-lock-file-"));
@@ -34,7 +34,7 @@ test("every package accepts the Node.js that runs it, and every peer the version
   }
 });
 
-test("the packages of every platform are locked, where npm left some out when this one's were installed", () => {
+test("packages of every platform are locked", () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
       .filter((name) => !isLocked(path, name))
@@ -43,7 +43,7 @@ test("the packages of every platform are locked, where npm left some out when th
   expect(missing).toEqual([]);
 });
 
-test.each(["package-lock.json", "lab/bench/package-lock.json"])("no package of %s is bound to a registry", (file) => {
+test.each(["package-lock.json", "lab/bench/package-lock.json"])("no package of %s has a registry URL", (file) => {
   const { packages: locked } = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, LockedPackage> };
   expect(Object.keys(locked).filter((path) => locked[path]?.resolved)).toEqual([]);
 });
@@ -59,7 +59,7 @@ test.each(["package-lock.json", "lab/bench/package-lock.json", "lab/lighthouse/p
   },
 );
 
-test("of every package with an install script it is decided whether it may run", () => {
+test("every package with an install script is explicitly allowed or denied", () => {
   const undecided = Object.keys(packages)
     .filter((path) => packages[path]?.hasInstallScript)
     .map(nameOf)
@@ -67,7 +67,7 @@ test("of every package with an install script it is decided whether it may run",
   expect(undecided).toEqual([]);
 });
 
-test("there are fewer than 400 packages, beside those that one platform alone gets", () => {
+test("there are fewer than 400 platform-independent packages", () => {
   const everywhere = Object.values(packages).filter(({ os, cpu }) => !os && !cpu);
   expect(everywhere.length).toBeLessThan(400);
 });

@@ -41,7 +41,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("what neither partnerAction nor polledRoute made is refused, and what they made is not", async () => {
+test("rejects server actions and routes without partnerAction or polledRoute", async () => {
   const refused = await lint();
   expect([...refused].sort()).toEqual(
     Object.keys(planted)
