@@ -15,7 +15,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
   await fill(page, "Enter the code");
   await expect(page).toHaveURL(/\/onboarding$/);
 
-  await test.step("details that wait are decided by hand", async () => {
+  await test.step("pending details are decided manually", async () => {
     await page.getByLabel("Outcome").selectOption("Waits");
     await fill(page, "Fill it in");
     await expect(bar(page).getByText("The SSN ends in 0002")).toBeVisible();
@@ -28,7 +28,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await expect(page.getByRole("button", { name: "Continue to authorize" })).toBeVisible();
   });
 
-  await test.step("at the service: its own bar, and the correction filled in", async () => {
+  await test.step("at the service: its bar fills in the correction", async () => {
     await page.getByRole("button", { name: "Continue to authorize" }).click();
     await expect(page).toHaveURL((url) => url.origin === stack.authUrl);
     await fill(page, "Fill it in");
@@ -39,7 +39,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await expect(bar(page).getByText("clock for Harbor: 2 hours ahead")).toBeVisible();
   });
 
-  await test.step("Harbor's clock is brought to it, both jump, and both return", async () => {
+  await test.step("Harbor's clock is synced, and both clocks jump and reset", async () => {
     const harbor = await page.context().newPage();
     await harbor.goto(`${stack.partnerUrl}/onboarding/status`);
     await openBar(harbor);
@@ -55,7 +55,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await harbor.close();
   });
 
-  await test.step("somebody else, and back: each a sign-in of its own", async () => {
+  await test.step("switching the person and back signs in each time", async () => {
     await page.goto(`${stack.partnerUrl}/onboarding/status`);
     const former = await page.context().cookies();
     await openBar(page);
@@ -77,7 +77,7 @@ test("the bar fills in forms, decides manually, chooses outcomes, and switches t
     await expect(page).toHaveURL(/\/onboarding\/status$/);
   });
 
-  await test.step("a new person: nobody is signed in, and nobody but the demo people is offered", async () => {
+  await test.step("a new person signs out and leaves only the demo people", async () => {
     await openBar(page);
     await bar(page).getByRole("button", { name: "New person" }).click();
     await expect(page).toHaveURL(`${stack.partnerUrl}/sign-up`);

@@ -32,7 +32,7 @@ async function enterCode(visitId: string): Promise<string> {
 }
 
 const retry: Fillable = {
-  label: "Fill in",
+  label: "Fill it in",
   // There's only one retry.
   outcomes: screeningOutcomes.filter(({ value }) => value !== "retry"),
   fill: async ({ dateOfBirth: { month, day, year }, ssn }, outcome) => {
