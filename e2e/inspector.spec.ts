@@ -85,7 +85,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await expect(drawerOf(page).getByRole("heading", { name: "Onboarding" })).toBeVisible();
   });
 
-  await test.step("opened, an exchange shows what it rests on and what was said, and nothing that is secret", async () => {
+  await test.step("an open exchange shows its clause, request, and response without secrets", async () => {
     await exchange(page, /POST \/v1\/user_intent/).click();
     const drawer = drawerOf(page);
     await expect(drawer.getByText("Published interface")).toBeVisible();
@@ -132,7 +132,7 @@ test("the inspector shows each call, request, and webhook of an onboarding", asy
     await asked.console.close();
   });
 
-  await test.step("its key can be switched off, which is remembered, and on again", async () => {
+  await test.step("its key can be turned off and on, and the choice is kept", async () => {
     const keyIsOn = page.getByRole("checkbox", { name: "Open and close this with the key I" });
     await keyIsOn.uncheck();
     await page.reload();

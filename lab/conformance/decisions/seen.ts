@@ -37,18 +37,18 @@ export const seenDecisions: Check[] = [
   }),
   decision(
     "D20.1",
-    "Calls, steps, customer calls, attempts and sandbox calls are kept, those of dead tokens too.",
+    "API calls, steps, customer calls, webhook attempts, and sandbox calls are recorded, dead tokens included.",
     async (world) => {
       const { events, exchange } = await journey(world);
       const found = [...new Set(events.map(({ kind }) => kind))].sort();
       must(found.join() === kinds.join(), `Kept are ${found.join()}.`, exchange);
       const dead = events.some((event) => event.kind === "call" && event.reason === "token_expired");
-      must(dead, "The call with an expired token is not kept.", exchange);
+      must(dead, "The call with an expired token isn't recorded.", exchange);
     },
   ),
   decision(
     "D20.2",
-    "Events hold no secret, SSN, birth date or address; a secret is shown by its fingerprint.",
+    "Events contain no secret, SSN, birth date, or address; secrets appear as fingerprints.",
     async (world) => {
       const { exchange, events, secrets } = await journey(world);
       const shown = Object.keys(secrets).filter((name) => exchange.answer.text.includes(secrets[name] ?? ""));
@@ -59,10 +59,10 @@ export const seenDecisions: Check[] = [
       const used = calls.flatMap(({ facts }) => facts.access_token ?? []);
       const isRecognized =
         issued.every((print) => /^[0-9a-f]{16}$/.test(print)) && used.some((print) => issued.includes(print));
-      must(isRecognized, "A token is not known again by 16 hexadecimal digits.", exchange);
+      must(isRecognized, "A token doesn't have a stable 16-digit hex fingerprint.", exchange);
     },
   ),
-  decision("D20.3", "What was broken on purpose says so.", async (world) => {
+  decision("D20.3", "Events record their faults.", async (world) => {
     const { client } = await journey(world);
     const since = await lastEventId(client);
     await client.control("PUT", "/sandbox/webhook_faults", { kind: "drop", times: 1 });
@@ -76,8 +76,8 @@ export const seenDecisions: Check[] = [
       `after=${since}`,
       (all) => all.some(isUnanswered) && all.some(isDropped),
     );
-    must(events.some(isRefusedOnPurpose), "A call that was refused on purpose does not say so.", exchange);
-    must(events.some(isUnanswered), "A call without an answer does not say so.", exchange);
+    must(events.some(isRefusedOnPurpose), "A call refused by a fault doesn't record it.", exchange);
+    must(events.some(isUnanswered), "A call without an answer doesn't record it.", exchange);
     must(events.some(isDropped), "A webhook that was dropped does not say so.", exchange);
   }),
   decision("D20.4", "One id finds a person's whole way.", async (world) => {
