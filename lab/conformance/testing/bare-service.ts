@@ -3,11 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type BareRules, publishedRules } from "./bare-rules.ts";
 
-// A second implementation of the published interface, written from docs/spec/interface.md alone, in memory. Wherever that page
-// says "not shown" it does otherwise than our service: short ids, plain sentences as errors and other statuses for them, wrapped
-// answers, another path and other fields for a routine, tokens of another length and by a form alone, pages that take no parameter
-// beside the published ones, webhooks signed in its own way, phones and ends of transfers in its own words, no document about
-// itself. Only the calls of the sandbox are ours, because without them most clauses cannot be reached.
+// A second, in-memory implementation of docs/spec/interface.md. Wherever that page says "not shown", it differs from our
+// service: ids, errors, response shapes, routine paths and fields, token lengths and formats, parameters, webhook signatures,
+// and status names. Only the sandbox calls are ours, because most clauses need them.
 
 type Body = Record<string, unknown>;
 type Reply = { status: number; body?: unknown; page?: string; location?: string };
