@@ -69,7 +69,6 @@ function report(): void {
   if (request.isWritten) writeDocument();
 }
 
-/** Updates the document and chart with the new results, and keeps the others. */
 function writeDocument(): void {
   const figures = join(root, "docs/performance.json");
   const document = join(root, "docs/performance.md");

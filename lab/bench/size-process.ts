@@ -62,7 +62,6 @@ async function timeReconciliation(): Promise<string> {
   }
 }
 
-/** Each table with its indexes and partitions. */
 async function readTables(transfers: number) {
   const { rows } = await servicePool().query<{ table: string; rows: number; heap: number; indexes: number }>(`
     select coalesce(i.inhparent, c.oid)::regclass::text as table, sum(greatest(c.reltuples, 0))::float8 as rows,

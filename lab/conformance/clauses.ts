@@ -7,7 +7,6 @@ export type Clause = { id: string; says: string; section: string; isPublished: b
 
 const folder = join(import.meta.dirname, "../../docs/spec");
 
-/** All tested clauses of both documents, in order. */
 export function readClauses(): Clause[] {
   const titles = { ...titlesOf("interface.md", "I."), ...titlesOf("decisions.md", "") };
   return readProvenClauses()

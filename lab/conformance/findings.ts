@@ -21,20 +21,17 @@ export class NotReached extends Error {
 // "Try later" is neither success nor refusal.
 const temporary = new Set([429, 502, 503, 504]);
 
-/** Whether the request succeeded. */
 export function isDone(exchange: Exchange): boolean {
   const { status } = exchange.answer;
   if (temporary.has(status)) throw new NotReached(`The service was not available (${status}).`, exchange);
   return status >= 200 && status < 300;
 }
 
-/** The request must succeed. */
 export function mustBeDone(exchange: Exchange, sentence: string): Exchange {
   if (!isDone(exchange)) throw new NotMet(sentence, exchange);
   return exchange;
 }
 
-/** The request must be refused, with any status and body. */
 export function mustBeRefused(exchange: Exchange, sentence: string): Exchange {
   if (isDone(exchange)) throw new NotMet(sentence, exchange);
   return exchange;

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { type Settings, usualSettings } from "./world/settings.ts";
 
-/** Command-line options; `jsonFile` receives the JSON report. */
 export type Options = { settings: Settings; jsonFile: string | undefined };
 
 export const usage = `npm run conformance -- --base-url <address> --client-id <id> --client-secret <secret>

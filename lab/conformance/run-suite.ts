@@ -22,7 +22,6 @@ export type ClauseResult = Clause & {
   evidence: Evidence | undefined;
 };
 
-/** A run's results, in document order. */
 export type Report = { baseUrl: string; seconds: number; results: ClauseResult[] };
 
 type Finding = { clause: string; verdict: Verdict; why: string | undefined; evidence: Evidence | undefined };

@@ -18,7 +18,6 @@ export type Findings = {
   lost: string[];
   /** Done twice, or announced under two ids. */
   doubled: string[];
-  /** Ledger violations. */
   unbalanced: string[];
   /** Due but not done, or done without its webhook arriving. */
   undelivered: string[];

@@ -4,7 +4,6 @@ import type { CommitMoment, ProxiedConnection } from "./processes/database-proxy
 import type { Random } from "./random.ts";
 import type { CrashStack, ProxiedProcess } from "./stack.ts";
 
-/** A fault's target: an API by number, the worker, or PostgreSQL. */
 type Victim = number | "worker" | "postgres";
 
 /** One fault. "commits" cuts connections around this many consecutive COMMITs. */
@@ -16,7 +15,6 @@ export type Fault =
 
 const pauseMs = 5000;
 
-/** A fault sequence. Kinds cycle; the seed determines targets and details. */
 export function planFaults(random: Random, { rounds, apis }: { rounds: number; apis: number }): Fault[] {
   const api = () => random.integer(0, apis - 1);
   const moment = () => random.pick(["before", "sent", "answered"] as const);
@@ -77,7 +75,6 @@ export async function strike(fault: Fault, { cluster, apis, worker }: CrashStack
   const [victim = worker] = victims;
   switch (fault.kind) {
     case "kill": {
-      // Kills PostgreSQL at an API's COMMIT.
       const { connection } =
         fault.moment === "any" ? {} : await commitOf(fault.victim === "worker" ? worker : victim, fault.moment);
       const at = Date.now();
@@ -123,7 +120,6 @@ async function hasBackends(pids: number[]): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** A process's next COMMIT, intercepted. `goOn` releases it. */
 export function commitOf(
   { proxy }: ProxiedProcess,
   moment: CommitMoment,

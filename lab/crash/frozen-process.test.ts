@@ -56,7 +56,6 @@ const eventually = { timeout: 30_000 };
 /** Locks an account in an idle transaction, with the usual timeouts. */
 async function freezeWithLock(accountId: string): Promise<() => Promise<void>> {
   const connection = await servicePool().connect();
-  // PostgreSQL ends the idle transaction.
   connection.on("error", () => undefined);
   await connection.query("begin");
   await connection.query("select from accounts where id = $1 for no key update", [accountId]);
@@ -66,7 +65,6 @@ async function freezeWithLock(accountId: string): Promise<() => Promise<void>> {
   };
 }
 
-// Stops at the first failure.
 async function bookTimes(client: RunClient, sourceId: string, api: ProxiedProcess): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (outcomes.length < bookingsEach && !outcomes.some((outcome) => !isSuccess(outcome)))

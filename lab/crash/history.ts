@@ -3,7 +3,6 @@ export type Outcome =
   | { kind: "none" }
   | { kind: "answer"; status: number; text: string; isReplay: boolean; retryAfter: boolean };
 
-/** One request of an operation, with its start and end (Unix ms). */
 export type Attempt = { api: string; sentAt: number; endedAt: number; outcome: Outcome };
 
 /** A routine with a unique name. With a key, it's retried until answered. */
@@ -17,7 +16,6 @@ export type Booking = {
   attempts: Attempt[];
 };
 
-/** A user intent with a unique email address. */
 export type Intent = { kind: "intent"; email: string; key: string | undefined; attempts: Attempt[] };
 
 /** A token pair requested by refresh or code. */
@@ -25,7 +23,6 @@ export type Grant = { kind: "grant"; userId: string; code: string | undefined; a
 
 export type Operation = Booking | Intent | Grant;
 
-/** The successful answer; undefined when there was none. */
 export function acknowledgmentOf({ attempts }: Operation): { text: string } | undefined {
   for (const { outcome } of attempts) if (isSuccess(outcome)) return { text: outcome.text };
   return undefined;

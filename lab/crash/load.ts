@@ -30,7 +30,6 @@ export type Load = {
    * Replays a sample of acknowledged keys. Returns a sentence for each answer that isn't byte-identical.
    */
   repeatAcknowledged: () => Promise<string[]>;
-  /** Stops new operations; resolves once all retries are done. */
   stop: () => Promise<void>;
 };
 
@@ -50,7 +49,6 @@ export type LoadOptions = {
 const persistenceMs = 40_000;
 const repeatsMax = 200;
 
-/** Starts the actors, each with its own random stream. */
 export function startLoad({ seed, clients, apis, progress, hotBookers, otherBookers, creators }: LoadOptions): Load {
   const operations: Operation[] = [];
   const pursuits: Pursuit[] = [];
@@ -175,7 +173,6 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
   }
 }
 
-/** Requests a routine and records the outcome. */
 export function sendBooking(
   { name, key, amountCents, sourceId, destinationId, attempts }: Booking,
   { client, api, patienceMs }: { client: RunClient; api: ServerProcess; patienceMs: number },

@@ -6,7 +6,6 @@ import { createTestClient, type TestClient } from "../../lib/service/testing/cli
 import { insertTestSeller } from "../../lib/service/testing/routines.ts";
 import { issueTestTokens } from "../../lib/service/testing/tokens.ts";
 
-/** A run's client, with its business user's access token and accounts. */
 export type RunClient = {
   client: TestClient;
   /** The Authorization header of client-level requests. */
@@ -21,7 +20,6 @@ export type RunClient = {
 
 const fundsCents = 10_000_000_00;
 
-/** Creates a client with funded operating accounts and sellers. */
 export async function createRunClient({
   webhookUrl,
   sourceCount,

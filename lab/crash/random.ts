@@ -2,9 +2,7 @@ import { createHash } from "node:crypto";
 
 /** A seeded, reproducible random stream. */
 export type Random = {
-  /** An integer, bounds included. */
   integer: (min: number, max: number) => number;
-  /** True with this percentage. */
   chance: (percent: number) => boolean;
   pick: <T>(list: readonly [T, ...T[]]) => T;
   shuffle: <T>(list: readonly T[]) => T[];

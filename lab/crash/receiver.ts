@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 
 export type WebhookReceiver = {
   url: string;
-  /** Arrivals per webhook id. */
   deliveries: Map<string, number>;
   stop: () => Promise<void>;
 };

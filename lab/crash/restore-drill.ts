@@ -45,7 +45,6 @@ export type DrillReport = {
   underWay: number;
   /** Restored bookings that were never requested. */
   strangers: string[];
-  /** The findings of `npm run reconcile`. */
   problems: string[];
   /** Whether a lost booking's retry and a new booking both succeed. */
   goesOn: boolean;

@@ -14,7 +14,6 @@ import { serverProcess } from "./processes/server-process.ts";
 import { startReaper } from "./processes/start-reaper.ts";
 import { startWebhookReceiver } from "./receiver.ts";
 
-/** The result of restoring each side. Sound means nothing paid twice and no wrong statement. */
 export type SidesReport = { paidTwice: string[]; wrong: string[]; payments: number };
 
 type Say = (sentence: string) => void;
@@ -120,7 +119,6 @@ async function restoreEachSide(harbor: Harbor, { cluster, say }: { cluster: Clus
   return { paidTwice, wrong, payments: names.length };
 }
 
-/** Harbor in this process, with the business and one seller connected. */
 async function openHarbor({ client, cluster, url }: { client: RunClient; cluster: Cluster; url: string }) {
   const [seller] = client.sellers;
   if (!seller) throw new Error("The drill needs a seller.");
@@ -181,7 +179,6 @@ async function openHarbor({ client, cluster, url }: { client: RunClient; cluster
     sendAgain: (id: string) => sendAgain(partner(), id),
     list: () => readNewestRoutines(partner(), 20),
     stateOf: async (id: string) => (await readRoutineView(partner(), id))?.state,
-    /** Settles open payments, and lets Harbor read them. */
     settle: async () => {
       for (let tries = 0; tries < 100; tries++) {
         await look("update routines set next_try_at = harbor_now() where next_try_at is not null");

@@ -14,7 +14,6 @@ export type CrashReport = {
   seed: number;
   rounds: { fault: string; recoveryMs: number }[];
   acknowledged: number;
-  /** Unanswered and failed requests. */
   unanswered: number;
   failed: number;
   findings: Findings;

@@ -9,7 +9,6 @@ import { type DatabaseProxy, startDatabaseProxy } from "./processes/database-pro
 import { type ServerProcess, serverProcess } from "./processes/server-process.ts";
 import { type Reaper, startReaper } from "./processes/start-reaper.ts";
 
-/** A process with its PostgreSQL proxy. */
 export type ProxiedProcess = ServerProcess & { proxy: DatabaseProxy };
 
 /** The service with its roles in separate processes that can be killed, paused, and cut off. */
@@ -19,7 +18,6 @@ export type CrashStack = {
   worker: ProxiedProcess;
   /** Starts the same number of APIs and another worker from the checkout in `folder`. */
   startBeside: (options: { folder: string; name: string }) => Promise<Pick<CrashStack, "apis" | "worker">>;
-  /** Stops every process and deletes the data. */
   stop: () => Promise<void>;
 };
 

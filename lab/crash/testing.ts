@@ -17,7 +17,6 @@ export function testSeed(): number {
   return seed;
 }
 
-/** The command to reproduce this seed. */
 export function repeatWith(seed: number): string {
   return `Seed ${seed} (CRASH_SEED=${seed} decides the same again)`;
 }

@@ -13,7 +13,6 @@ import { startCrashStack } from "./stack.ts";
 /** The old checkout, and the load time before, during, and after the upgrade. */
 export type UpgradeOptions = { folder: string; seed: number; secondsEach: number; say: (sentence: string) => void };
 
-/** Request outcomes in one phase of an upgrade. */
 export type PhaseReport = {
   phase: string;
   seconds: number;
@@ -32,7 +31,6 @@ export type PhaseReport = {
 /** An upgrade's result. Sound means no findings and no exits. */
 export type UpgradeReport = {
   acknowledged: number;
-  /** Migrations run by the new processes. */
   migrations: number;
   phases: PhaseReport[];
   findings: Findings;

@@ -9,7 +9,6 @@ export function film(page: Page): { end: (file: string) => Promise<void> } {
   const frames: Frame[] = [];
   let isRunning = true;
   const filming = run();
-  // Callers get the error from `end`.
   filming.catch(() => undefined);
 
   async function run(): Promise<void> {

@@ -8,7 +8,6 @@ const requests = {
 /** Not run by `npm run test:pooled`: tests that cut the PostgreSQL connection or set timeouts in its URL. */
 export const notPooled = /\/(?:unknown-outcome\..*|reconcile-long)\.test\.ts$/;
 
-/** Test files of requests and payments that must also pass behind a pooler. */
 export function listPooledTests(app: "service" | "partner"): string[] {
   const files = requests[app].flatMap((folder) => globSync(`${folder}/**/*.test.ts`));
   return files.filter((file) => !notPooled.test(file));

@@ -18,14 +18,12 @@ import type { RequestLoad } from "./send-requests.ts";
 export const profileJobs = ["user", "refresh", "booking", "webhooks"] as const;
 export type ProfileJob = (typeof profileJobs)[number];
 
-/** A process that reports on itself (`record-profile.ts`). */
 export type ProfiledProcess = { ask: <Answer>(question: "record" | "save" | "usage") => Promise<Answer> };
 
 export type ProfileStack = {
   process: ProfiledProcess;
   load: RequestLoad;
   postgresPid: number;
-  /** Stops every process and deletes the data. */
   stop: () => Promise<void>;
 };
 
@@ -83,7 +81,6 @@ function fileOf(job: ProfileJob, name: string): string {
   return resolve(folder, `${job}-${name}.cpuprofile`);
 }
 
-// Logs to a file, as in production.
 async function startProcess(role: string, settings: Record<string, string | undefined>): Promise<ChildProcess> {
   const log = openSync(resolve(folder, `${role}.log`), "w");
   const child = spawn(

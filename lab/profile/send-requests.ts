@@ -3,7 +3,6 @@ import { connect } from "node:net";
 /** `next` returns a full HTTP/1.1 request as text. */
 export type RequestLoad = { url: string; next: () => string };
 
-/** Response counts by status. */
 export type Sent = { answered: number; seconds: number; statuses: ReadonlyMap<number, number> };
 
 /**

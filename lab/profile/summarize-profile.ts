@@ -12,7 +12,6 @@ export type ProfileSummary = {
   idleShare: number;
   /** Self time by npm package, Node module, or project folder. */
   groups: Costs;
-  /** Self time by function. */
   functions: Costs;
   /** By project function, including its synchronous calls. */
   ours: Costs;

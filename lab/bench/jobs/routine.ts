@@ -15,7 +15,6 @@ const sellers = 500;
 const manySources = 200;
 const lever = "cheaper rows: fewer indexes on transfers and routines";
 
-/** Routines created and settled, from many accounts. */
 export const runRoutineSpread: RunJob = (context) =>
   compareRoutines(context, { job: "routine, spread", sources: manySources, goals: { alone: 2 } });
 
@@ -81,7 +80,6 @@ async function measureRoutines(context: JobContext, sources: number) {
   return { measured, service, ours };
 }
 
-/** A generator that books from all of a client's accounts to all of its sellers. */
 export function startBookings(
   { reaper, connections }: JobContext,
   service: BenchService,

@@ -18,7 +18,6 @@ const samplePauseMs = 30;
 const deadClients = 10;
 const deadDeliveries = 100_000;
 
-/** A webhook sender: commits webhooks, and knows when they're all delivered. */
 type Sending = {
   name: string;
   receiver: Receiver;

@@ -8,7 +8,6 @@ import { answerCalls } from "../processes/calls.ts";
 /** Arrivals since the last `forget`, without duplicates, and the number of duplicates. Times are Unix ms. */
 export type Received = { distinct: number; repeated: number; lastAt: number };
 
-/** Undefined if it hasn't arrived. */
 let arrivedAt = new Map<string, number>();
 let repeated = 0;
 let lastAt = 0;
@@ -33,7 +32,6 @@ const handlers = {
     repeated = 0;
   },
   received: async (): Promise<Received> => ({ distinct: arrivedAt.size, repeated, lastAt }),
-  /** Resolves when this many have arrived. */
   untilReceived: async (count: number): Promise<Received> => {
     await until(`${count} webhooks received`, () => arrivedAt.size >= count);
     return { distinct: arrivedAt.size, repeated, lastAt };

@@ -4,7 +4,6 @@ import { runAtRate, runClosedLoop } from "./round.ts";
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
 afterEach(() => vi.useRealTimers());
 
-/** Work that takes this long on the test's clock. */
 const takes = (milliseconds: () => number) => async () => {
   await new Promise((done) => setTimeout(done, milliseconds()));
   return true;

@@ -4,15 +4,11 @@ import type { Work } from "./round.ts";
 
 /** A load in serializable form, for the generator's process. */
 export type Scenario =
-  /** Reads one path with rotating tokens. */
   | { kind: "read"; path: string; authorizations: string[] }
-  /** Requests a page with a cookie. */
   | { kind: "page"; path: string; cookie: string }
   /** Refreshes rotating users with their newest tokens; actors don't share users. */
   | { kind: "refresh"; path: string; authorization: string; refreshTokens: string[] }
-  /** Books from rotating sources with new idempotency keys. */
   | { kind: "book"; authorization: string; sourceIds: string[]; destinationIds: string[] }
-  /** Rotates through scenarios. */
   | { kind: "mixed"; inTurn: Scenario[] };
 
 export function actorsOf(scenario: Scenario, connections: LoadConnection[]): Work[] {

@@ -5,7 +5,6 @@ import type { ReceiverProcess } from "./receiver.ts";
 
 export type Receiver = Callee<ReceiverProcess> & { url: string; hangingUrl: string };
 
-/** Runs in its own process. */
 export async function startReceiver(name: string, reaper: Reaper): Promise<Receiver> {
   const file = fileURLToPath(new URL("./receiver.ts", import.meta.url));
   const receiver = await startCallee<ReceiverProcess>(file, { name: `receiver-${name}`, env: {}, reaper });

@@ -7,7 +7,6 @@ import { judge } from "./verdict.ts";
 const lookMs = 50;
 const waitsShown = 3;
 
-/** The watched processes: the service, its database, the load, and other servers by name. */
 type Watched = { service: BenchService; loadPid: number; others?: Record<string, number> };
 
 /**
@@ -62,7 +61,6 @@ async function readWaits(): Promise<Wait[]> {
   return rows;
 }
 
-/** The shares of transaction wait events, largest first. */
 export function describeWaits(waits: ReadonlyMap<string, number>): string {
   const total = [...waits.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return "no transaction was seen";

@@ -2,7 +2,6 @@ import type { Round } from "../load/round.ts";
 import type { Measured } from "./in-turn.ts";
 import { median, type Summary, summarize } from "./statistics.ts";
 
-/** One side of a comparison, summarized over its rounds, with median latencies. */
 export type Figure = Summary & { name: string; values: number[]; p50Ms?: number; p99Ms?: number };
 
 /** A goal for our figure: `beside` for its ratio to the yardstick, `alone` for the figure itself. */
@@ -40,7 +39,6 @@ export function latencyOf({ name, rounds }: Measured, which: "p50Ms" | "p99Ms"):
   return { ...figureOf(name, values), ...(p50Ms !== undefined && { p50Ms }), ...(p99Ms !== undefined && { p99Ms }) };
 }
 
-/** A figure taken once per round. */
 export function figureOf(name: string, values: number[]): Figure {
   return { name, values, ...summarize(values) };
 }

@@ -1,6 +1,5 @@
 import { type Round, requireRight } from "../load/round.ts";
 
-/** One contestant of a job, measurable repeatedly. */
 export type Side = { name: string; measure: () => Promise<Round> };
 
 export type LoadedSide = Side & { loadPid: number };

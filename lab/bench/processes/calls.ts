@@ -1,6 +1,5 @@
 import { type StartedProcess, type StartOptions, startProcess } from "./start-process.ts";
 
-/** A bench process's handlers by name. */
 export type Handlers = Record<string, (argument: never) => Promise<unknown>>;
 
 export type Callee<H extends Handlers> = Pick<StartedProcess, "pid" | "stop"> & {
@@ -15,7 +14,6 @@ type Answer = { id: number; value?: unknown; error?: string };
 
 /** The child's side: reports readiness, then serves calls. */
 export function answerCalls(handlers: Handlers): void {
-  // Typed by the sender (`Callee`).
   process.on("message", async ({ id, name, argument }: Call) => {
     const answer = (rest: Omit<Answer, "id">) => process.send?.({ id, ...rest } satisfies Answer);
     try {
@@ -45,7 +43,6 @@ export async function startCallee<H extends Handlers>(file: string, options: Sta
         const id = ++calls;
         waiting.set(id, ({ value, error }) => {
           waiting.delete(id);
-          // Typed by the handlers.
           if (error === undefined) resolve(value as Awaited<ReturnType<H[typeof name]>>);
           else reject(new Error(error));
         });

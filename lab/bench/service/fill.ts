@@ -188,7 +188,6 @@ async function fillDeliveries({ clients, users, deliveries, copy }: Filling): Pr
   }));
 }
 
-/** The client's account balances, from the written entries. */
 async function bookOwnTransfers(
   database: pg.Client,
   { transfers }: Filling,
@@ -204,7 +203,6 @@ async function bookOwnTransfers(
   );
 }
 
-/** Alternates between the given client and the other users. */
 function isOwn(transfer: number): boolean {
   return transfer % 2 === 0;
 }

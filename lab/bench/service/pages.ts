@@ -20,7 +20,6 @@ import { startProcess } from "../processes/start-process.ts";
 import { startFlags } from "./settings.ts";
 import type { BenchService } from "./start-service.ts";
 
-/** A page request of a visitor mid-flow. */
 export type BenchPage = { name: string; origin: string; path: string; cookie: string };
 
 const server = fileURLToPath(new URL("../../../server.ts", import.meta.url));

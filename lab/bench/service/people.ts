@@ -6,7 +6,6 @@ import { createTestClient } from "../../../lib/service/testing/clients.ts";
 import { insertTestSeller } from "../../../lib/service/testing/routines.ts";
 import { issueTestTokens } from "../../../lib/service/testing/tokens.ts";
 
-/** A bench client with its business user and sellers, each with a live token pair. */
 export type BenchClient = {
   clientId: string;
   basic: string;

@@ -9,9 +9,9 @@ import { parseEnv } from "node:util";
 export function serviceSettings(databaseUrl: string): Record<string, string> {
   const manyPerSecond = "100000000";
   // Set explicitly: defaults come from .env.example, whose demo values production refuses.
-  const untold = Object.keys(parseEnv(readFileSync(".env.example", "utf8"))).map((name) => [name, ""]);
+  const unset = Object.keys(parseEnv(readFileSync(".env.example", "utf8"))).map((name) => [name, ""]);
   return {
-    ...Object.fromEntries(untold),
+    ...Object.fromEntries(unset),
     NODE_ENV: "production",
     SERVICE_MODE: "production",
     SERVICE_BASE_URL: "http://127.0.0.1:1",
@@ -25,7 +25,6 @@ export function serviceSettings(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** The Node flags of `npm start`. */
 export function startFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
   return scripts.start.split(" ").filter((word) => word.startsWith("--"));

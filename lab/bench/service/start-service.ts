@@ -6,7 +6,6 @@ import { type BenchCluster, startBenchCluster } from "../processes/cluster.ts";
 import { type StartedProcess, startProcess } from "../processes/start-process.ts";
 import { serviceSettings, startFlags } from "./settings.ts";
 
-/** The service as separate processes: APIs, one worker, and its own PostgreSQL. */
 export type BenchService = {
   cluster: BenchCluster;
   settings: Record<string, string>;

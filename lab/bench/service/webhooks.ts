@@ -29,7 +29,6 @@ export async function commitOneWebhook(clientId: string): Promise<{ id: string; 
   return { id: rows[0]?.id ?? "", at };
 }
 
-/** Resolves when these clients have no undelivered webhooks. */
 export async function untilDelivered(clientIds: string[]): Promise<void> {
   await until("all webhooks delivered", async () => (await countPending(clientIds)) === 0);
 }

@@ -9,7 +9,6 @@ type Decision = (
   needsToo?: Check["needs"],
 ) => Check;
 
-/** Checks with the same requirement. */
 export function decisionsThatNeed(...needs: Check["needs"]): Decision {
   return (clause, asks, run, needsToo = []) => ({ clause, asks, needs: [...needs, ...needsToo], run });
 }

@@ -155,7 +155,6 @@ export const statusDecisions: Check[] = [
   }),
 ];
 
-/** An authorized user for a single check. */
 export async function ownMember(world: World) {
   const client = await world.client();
   const tokens = await connect(world, client, await onboard(client));

@@ -23,12 +23,10 @@ export type DatabaseCluster = {
   whole: () => Promise<DatabaseNode>;
   /** Resolves once the other node is the primary. */
   replaced: (node: DatabaseNode) => Promise<void>;
-  /** Asks Patroni to make the other node the primary. */
   switchOver: (from: DatabaseNode) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** One PostgreSQL with its Patroni. */
 export type DatabaseNode = {
   name: string;
   start: () => void;
@@ -246,9 +244,7 @@ async function membersOf(nodes: readonly Node[]): Promise<Member[]> {
       const answer = await fetch(`http://127.0.0.1:${ports.rest}/cluster`, { signal: AbortSignal.timeout(1000) });
       const { members } = (await answer.json()) as { members?: Member[] };
       if (members) return members;
-    } catch {
-      // Down or unresponsive.
-    }
+    } catch {}
   }
   return [];
 }

@@ -1,7 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The drill's program paths, and the PostgreSQL folder for Patroni. */
 export type Programs = {
   etcd: string;
   patroni: string;

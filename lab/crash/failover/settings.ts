@@ -8,7 +8,6 @@ export type NodePorts = {
   /** From the other node: replication and Patroni. */
   peerPostgres: number;
   peerRest: number;
-  /** To etcd. */
   etcd: number;
 };
 

@@ -12,13 +12,11 @@ export type CrashableCluster = {
   /** The URL of its database "postgres"; the port changes with each start. */
   url: () => string;
   start: () => Promise<void>;
-  /** SIGKILL to all its processes; resolves once they're gone. */
   kill: () => Promise<void>;
   /** SIGSTOP to all of them; returns a resume function. */
   pause: () => () => void;
 };
 
-/** Creates and starts a cluster; the reaper stops and deletes it. */
 export async function startCrashableCluster(reaper: Reaper): Promise<CrashableCluster> {
   const directory = testClusterFolder("crash");
   let url = "";

@@ -9,11 +9,9 @@ export type ServerProcess = {
   url: string;
   /** Starts or restarts it. Resolves when ready, and retries while PostgreSQL is down. */
   start: () => Promise<void>;
-  /** SIGKILL; resolves once it exits. */
   kill: () => Promise<void>;
   /** SIGTERM, as in a deployment; resolves once it exits, which must be with 0. */
   stop: () => Promise<void>;
-  /** SIGSTOP; returns a resume function. */
   pause: () => () => void;
   /** Unexpected exits, each as a sentence. */
   endings: string[];
@@ -22,7 +20,6 @@ export type ServerProcess = {
 // Starting takes about a second, plus PostgreSQL's downtime.
 const startTriesMax = 60;
 
-/** Defines a process without starting it. */
 export function serverProcess({
   name,
   role,
@@ -83,7 +80,6 @@ export function serverProcess({
     });
   }
 
-  // The exit code or signal.
   async function end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
     const dying = child;
     isKilled = true;

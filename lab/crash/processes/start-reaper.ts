@@ -10,7 +10,6 @@ export type ReaperMessage = { watch: number } | { forget: number } | { folder: s
 /** Stops every watched process once this one is over, by `finish`, failure, Ctrl-C, or SIGKILL. */
 export type Reaper = {
   send: (message: ReaperMessage) => void;
-  /** Stops everything now. */
   finish: () => Promise<void>;
 };
 

@@ -12,12 +12,10 @@ export function setFault(clientId: string, fault: Fault): Promise<Fault[]> {
   });
 }
 
-/** A client's pending faults, by operation. */
 export function readFaults(clientId: string): Promise<Fault[]> {
   return listFaults(database(), clientId);
 }
 
-/** Removes all of a client's call faults. */
 export async function clearFaults(clientId: string): Promise<Fault[]> {
   await inTransaction((tx) => deleteFaults(tx, clientId));
   return listFaults(database(), clientId);

@@ -11,7 +11,6 @@ import { findUser, insertUser } from "../storage/users.ts";
 import { updateWebhookUrl, upsertWebhookEndpoint, webhookSecretContext } from "../storage/webhook-endpoints.ts";
 import { newWebhookSecret } from "./webhooks.ts";
 
-/** A new client's credentials; its secrets are shown only here. */
 export type SandboxClient = {
   clientId: string;
   clientSecret: string;
@@ -23,7 +22,6 @@ export type SandboxClient = {
   businessUserPhone: string;
 };
 
-/** Settings that a client can start with. */
 export type SandboxClientSettings = {
   name: string;
   redirectUris: string[];
@@ -35,7 +33,6 @@ export type SandboxClientSettings = {
 // Decision D16: a business starts with 25,000.00 in its operating account.
 const openingCents = 2_500_000;
 
-/** A fresh client with its own clock, an approved business user and a funded operating account. */
 export async function createSandboxClient(): Promise<SandboxClient> {
   const client: SandboxClient = {
     clientId: `sandbox-${randomBytes(8).toString("hex")}`,
@@ -109,7 +106,6 @@ async function openBusiness(tx: Db, client: SandboxClient, name: string): Promis
   await fundAccount(tx, { accountId: account.id, amountCents: openingCents });
 }
 
-/** Changes the settings that the request names. */
 export async function changeClient(client: Client, request: ClientSettingsRequest): Promise<Client> {
   const { trusted_authentication, redirect_uris, customers_url, provider } = request;
   const settings = {

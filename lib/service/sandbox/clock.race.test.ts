@@ -75,7 +75,6 @@ function announce(clientId: string): Promise<void> {
   return inTransaction((tx) => insertDeliveries(tx, [event]));
 }
 
-/** A client's due items. */
 function dueTimesOf(clientId: string) {
   return listDueItems(database(), { clientId, seconds: 2 * hour, limit: 100 });
 }

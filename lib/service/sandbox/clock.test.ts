@@ -254,7 +254,6 @@ async function clientWithPendingThings({ daysAhead = 0 } = {}) {
   };
 }
 
-/** A client with one delivery that failed once. */
 async function clientWithFailedDelivery({ daysAhead = 0 } = {}) {
   const client = await createClientWithSeller();
   const { call, sellerId } = client;

@@ -6,7 +6,6 @@ import { readDemoCredentials } from "./seed.ts";
 import { visitTools } from "./visit-tools.ts";
 import { planWithFaults } from "./webhooks.ts";
 
-/** The sandbox's providers: the submitted data chooses the outcome. */
 export const sandboxProviders: Providers = {
   screening: { screenIdentity, screenCorrection, screenPhotoId },
   settlementOf,

@@ -7,7 +7,6 @@ import { type Findings, type Rule, verdictOf } from "./checks/rule.ts";
 import { allDrills } from "./drills/all-drills.ts";
 import { readAllEvents } from "./events/list-events.ts";
 
-/** A rule with its verdict and the drills that cover it. */
 export type JudgedRule = { rule: Rule; state: RuleState; evidence: string[]; drillIds: string[] };
 
 export type Checks = { judgedAt: Date; eventsCount: number; lastEvent: string | null; rules: JudgedRule[] };

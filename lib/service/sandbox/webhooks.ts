@@ -37,7 +37,6 @@ export type WebhookOverview = {
   deliveries: ListPart<Delivery>;
 };
 
-/** A client's webhooks, one page of deliveries, newest first. */
 export async function readWebhooks({ clientId, ...page }: Page & { clientId: string }): Promise<WebhookOverview> {
   const [endpoint, fault, deliveries] = await Promise.all([
     findWebhookEndpoint(database(), clientId),
@@ -80,7 +79,6 @@ export async function setWebhookFault(clientId: string, fault: WebhookFault): Pr
   return fault;
 }
 
-/** Removes the fault of a client's webhooks. */
 export function clearWebhookFault(clientId: string): Promise<void> {
   return deleteWebhookFault(database(), clientId);
 }

@@ -62,7 +62,6 @@ const handlers = {
     );
   },
 
-  /** Commits one webhook; returns its start (Unix ms). */
   commitOne: async (): Promise<{ id: string; at: number }> => {
     const webhook = newWebhook();
     const at = performance.timeOrigin + performance.now();

@@ -20,7 +20,6 @@ export const oidcTables = `
   create table people (id uuid primary key, email text not null, first_name text not null, last_name text not null,
     phone text not null);`;
 
-/** oidc-provider's storage adapter on PostgreSQL with prepared statements. */
 export function postgresAdapter(pool: Pool) {
   return class PostgresAdapter {
     readonly type: string;

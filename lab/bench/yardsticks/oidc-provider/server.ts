@@ -8,7 +8,6 @@ import { oidcTables, postgresAdapter } from "./adapter.ts";
 
 // oidc-provider as documented: opaque tokens in PostgreSQL, rotated refresh tokens, one static client.
 
-/** The provider's address, and users with live tokens. */
 export type OidcPeer = { origin: string; authorization: string; refreshTokens: string[]; accessTokens: string[] };
 
 // No openid scope: signing an id_token per refresh would be unfair, since ours has none.

@@ -6,7 +6,6 @@ export function requestsOf({ customers }: History): CustomerEvent[] {
   return customers.filter(({ facts }) => facts.probe === null);
 }
 
-/** The successful ones. */
 export function recordsOf(history: History): CustomerEvent[] {
   return requestsOf(history).filter(({ status }) => isSuccess(status));
 }

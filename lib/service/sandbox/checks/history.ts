@@ -30,7 +30,6 @@ export type History = {
   controls: readonly ControlEvent[];
   /** Real time of the end of the record. */
   untilMs: number;
-  /** By issue time. */
   pairs: readonly Pair[];
   pairOfAccessToken: ReadonlyMap<string, Pair>;
   pairOfRefreshToken: ReadonlyMap<string, Pair>;
@@ -207,7 +206,6 @@ export function groupByText<Item>(
   return groups as Map<string, readonly Item[]>;
 }
 
-/** Groups things by a key, in their order. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, readonly Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

@@ -5,7 +5,6 @@ import { indexFrom } from "./search.ts";
 const lists = new Set(["listRoutines", "listTransfers"]);
 const records = new Set(["getRoutine", "getTransfer", "readUserIntent"]);
 
-/** Read calls by subject, in order. */
 type Reads = {
   ofLists: CallEvent[];
   /** By the id of the record and of its routine or transfer. */
@@ -14,7 +13,6 @@ type Reads = {
 };
 type KnownReads = {
   all: Reads;
-  /** Successful reads. */
   done: Reads;
   /** Maps a transfer to its routine and back. */
   sibling: Map<string, string>;

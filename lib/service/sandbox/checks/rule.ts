@@ -2,10 +2,8 @@ import { limits } from "../../../contract/limits.ts";
 import type { SandboxEvent } from "../../../contract/sandbox-events.ts";
 import type { History } from "./history.ts";
 
-/** The events that show a rule kept, and those that show it broken. */
 export type Findings = { kept: readonly SandboxEvent[]; broken: readonly SandboxEvent[] };
 
-/** A rule's state, with the ids of the events that show it. */
 export type Verdict = { state: "not_seen" } | { state: "kept" | "broken"; evidence: string[] };
 
 /**

@@ -49,7 +49,6 @@ export class RangeMaximum {
     if (from >= this.#leaves) return -1;
     let node = this.#leaves + from;
     while (!test(this.#maximum(node))) {
-      // Climb to a node with a right neighbor.
       while (node % 2 === 1) node = (node - 1) / 2;
       if (node === 0) return -1;
       node++;
@@ -63,7 +62,6 @@ export class RangeMaximum {
     if (end <= 0) return -1;
     let node = this.#leaves + end - 1;
     while (!test(this.#maximum(node))) {
-      // Climb to a node with a left neighbor.
       while (node > 1 && node % 2 === 0) node /= 2;
       if (node <= 1) return -1;
       node--;

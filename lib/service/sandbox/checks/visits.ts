@@ -1,12 +1,10 @@
 import type { CallEvent, VisitEvent } from "../../../contract/sandbox-events.ts";
 import type { History } from "./history.ts";
 
-/** The visit step that issued a code. */
 export function findAuthorized(code: string | null, { authorized }: History): VisitEvent | undefined {
   return authorized.get(code ?? "");
 }
 
-/** The opening of the visit that issued a code. */
 export function findOpening(code: string | null, history: History): VisitEvent | undefined {
   return history.openings.get(findAuthorized(code, history)?.visit_id ?? "");
 }

@@ -37,7 +37,6 @@ function jsonAnswer(status: number, body = "null"): Response {
   return new Response(body, { status, headers: { "content-type": "application/json", "cache-control": "no-store" } });
 }
 
-/** The signed-in client's `GET /sandbox/events`. */
 export async function answerEvents(request: Request): Promise<Response> {
   const client = await readConsoleClientOf(request);
   if (!client) return signedOut();
@@ -48,7 +47,6 @@ export async function answerEvents(request: Request): Promise<Response> {
   });
 }
 
-/** The signed-in client's `GET /sandbox/events/stream`. */
 export async function answerEventStream(request: Request): Promise<Response> {
   const client = await readConsoleClientOf(request);
   if (!client) return signedOut();

@@ -2,7 +2,6 @@ import { sealData, unsealData } from "iron-session";
 import { keyedHash } from "../../../kit/secrets.ts";
 import { serviceConfig } from "../../config.ts";
 
-/** The signed-in client: the id and secret of the console's calls. */
 export type ConsoleClient = { clientId: string; clientSecret: string };
 
 const lifetimeSeconds = 12 * 60 * 60;
@@ -18,7 +17,6 @@ export async function consoleCookieHeader(client: ConsoleClient): Promise<string
   return cookie(sealed, lifetimeSeconds);
 }
 
-/** The `set-cookie` header that signs out. */
 export function endedConsoleCookieHeader(): string {
   return cookie("", 0);
 }
@@ -34,7 +32,6 @@ export async function readConsoleClient(sealed: string | undefined): Promise<Con
   }
 }
 
-/** The same from a request's cookies. */
 export function readConsoleClientOf({ headers }: Request): Promise<ConsoleClient | undefined> {
   const pairs = (headers.get("cookie") ?? "").split(/; */).map((pair) => pair.split("="));
   return readConsoleClient(pairs.find(([name]) => name === consoleCookieName())?.[1]);

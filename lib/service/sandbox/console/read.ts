@@ -21,7 +21,6 @@ export async function readLastEvent(client: ConsoleClient): Promise<string> {
   return events.at(-1)?.id ?? "0";
 }
 
-/** A page of events; `query` is for `GET /sandbox/events`. */
 export function readEvents(client: ConsoleClient, query: string): Promise<EventPage> {
   return read(client, `/sandbox/events?${query}`, eventPage);
 }

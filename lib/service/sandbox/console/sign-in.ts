@@ -3,7 +3,6 @@ import { providers } from "../../providers.ts";
 import { type ConsoleClient, consoleCookieHeader, endedConsoleCookieHeader, isOwnRequest } from "./console-session.ts";
 import { callService } from "./read.ts";
 
-/** Why a sign-in failed. */
 export type SignInProblem = "invalid_client" | "no_answer";
 
 /** Only a sandbox has a console. */
@@ -45,7 +44,6 @@ export async function answerSignIn(request: Request): Promise<Response> {
   return seeOther(consoleAddress(returnTo), { "set-cookie": await consoleCookieHeader(client) });
 }
 
-/** Signs out and redirects to the form. */
 export function answerSignOut(request: Request): Response {
   if (!isOwnRequest(request)) return new Response(null, { status: 403 });
   return seeOther("/console/sign-in", { "set-cookie": endedConsoleCookieHeader() });

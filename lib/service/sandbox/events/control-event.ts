@@ -3,7 +3,6 @@ import type { EventDraft } from "./event-log.ts";
 import { redactBody } from "./redact-body.ts";
 import { joinOfResource, type ResourceKind, resourceIdOf } from "./resources.ts";
 
-/** A sandbox call that changed something or tried to. */
 export function describeControl(call: CallRecord): EventDraft {
   return {
     kind: "control",

@@ -18,7 +18,6 @@ export type SeenDelivery = {
   at: Date;
 };
 
-// By resource.
 const kinds: Record<string, ResourceKind> = {
   user_intent: "intent",
   user: "user",

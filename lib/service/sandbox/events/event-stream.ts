@@ -6,9 +6,7 @@ import { flushEventLog } from "./event-log.ts";
 
 export type EventStreamOptions<Event extends SandboxEvent> = {
   clientId: string;
-  /** The `event` field. */
   name: string;
-  /** The next events after a sequence, oldest first. */
   readAfter: (sequence: number) => Promise<Event[]>;
   /** The reader's last sequence; 0 for the beginning. */
   afterSequence: number;
@@ -24,7 +22,6 @@ const streams = new Map<string, Set<Stream>>();
 let listener: { stop: () => Promise<void> } | undefined;
 const stopping = new AbortController();
 
-/** An open stream, with its notification count and wake function. */
 type Stream = { notifications: number; wake: () => void };
 
 /**

@@ -33,12 +33,10 @@ export async function readEvents({ limit, ...choice }: EventPageChoice): Promise
 // One chunk of a stream; the next is read once the reader has consumed it.
 const streamed = { from: "first", limit: 100, bytesMax: 256 * 1024 } as const;
 
-/** The next chunk of a stream, oldest first. */
 export async function listEventsAfter(clientId: string, after: number): Promise<SandboxEvent[]> {
   return (await listSandboxEvents({ clientId, after }, streamed)).events;
 }
 
-/** The same for API calls. */
 export async function listRequestsAfter(clientId: string, after: number): Promise<CallEvent[]> {
   return callsAmong(await listSandboxEvents({ clientId, kind: "call", after }, streamed));
 }
@@ -48,7 +46,6 @@ export async function findStartOfRequests(clientId: string, after: number): Prom
   return (await findSequenceBeforeNewest({ clientId, kind: "call", after }, requestsKeptMax)) ?? after;
 }
 
-/** A client's last API calls, newest first, at most `limits.requestsKeptMax`. */
 export async function listRequests(clientId: string): Promise<CallEvent[]> {
   await flushEventLog();
   const page = { from: "newest", limit: requestsKeptMax, bytesMax: eventsPageBytesMax } as const;

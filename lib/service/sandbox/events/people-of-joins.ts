@@ -10,7 +10,6 @@ type Joined = { clientId: string; joins: string[] };
 const remembered = processWide("service.people_of_tokens", () => new Map<string, string[]>());
 const rememberedMax = 10_000;
 
-/** The tokens whose owners aren't cached. */
 export function namesToLookUp(events: Joined[]): { clientId: string; join: string }[] {
   const names = new Map<string, { clientId: string; join: string }>();
   for (const { clientId, joins } of events) {
@@ -22,7 +21,6 @@ export function namesToLookUp(events: Joined[]): { clientId: string; join: strin
   return [...names.values()];
 }
 
-/** Cached and looked-up owners. */
 export function knownPeople(lookedUp: ReadonlyMap<string, string[]>, events: Joined[]): Map<string, string[]> {
   const known = new Map(lookedUp);
   for (const { clientId, joins } of events) {

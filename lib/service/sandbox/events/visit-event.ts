@@ -4,7 +4,6 @@ import { fingerprintsOf } from "./fingerprint.ts";
 import { redactBody, redactText } from "./redact-body.ts";
 import { joinOfResource } from "./resources.ts";
 
-/** A person's step on the authorization pages. */
 export function describeVisit(observation: VisitObservation, at: Date): EventDraft {
   const { clientId, traceId, step, visitId, userIntentId, userId, query, returnTo, cause } = observation;
   const fingerprint = fingerprintsOf(clientId);

@@ -30,7 +30,6 @@ export function watchedSend(
   };
 }
 
-/** Records that a fault held a delivery back. */
 export function logHeldBack(delivery: ClaimedWebhook, fault: "delay" | "reorder"): void {
   const signedWith = signedWithOf(delivery, null);
   logDelivery(delivery, { webhook: delivery, fault, signedWith, reply: undefined, durationMs: null });

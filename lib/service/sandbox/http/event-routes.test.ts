@@ -809,7 +809,6 @@ async function clientWithReceiver(): Promise<TestClient> {
   return client;
 }
 
-/** Triggers one webhook. */
 async function decideSomebody(client: TestClient): Promise<void> {
   const { userId } = await insertTestUser(client);
   const decided = await client.call("POST", `/sandbox/users/${userId}/status`, { body: { status: "suspended" } });

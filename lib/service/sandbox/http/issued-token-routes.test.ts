@@ -233,7 +233,6 @@ async function tokensOf({ call }: TestClient) {
   return tokenList.parse(json);
 }
 
-/** The list's entries for these tokens. */
 async function statesOf(client: TestClient, texts: string[]) {
   const { tokens } = await tokensOf(client);
   const fingerprint = fingerprintsOf(client.clientId);

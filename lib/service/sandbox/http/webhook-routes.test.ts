@@ -362,7 +362,6 @@ async function webhooksOf(client: TestClient) {
   return deliveryList.parse(json);
 }
 
-/** Waits until the newest webhook has this many attempts. */
 function attempted(client: TestClient, count: number): Promise<void> {
   const read = async () => (await webhooksOf(client)).webhooks[0]?.attempts.length;
   return expect.poll(read).toBe(count);

@@ -160,7 +160,6 @@ export type EventChoice = {
   before?: number | undefined;
 };
 
-/** A page, oldest first, and whether more follow. */
 export type ChosenEvents = { events: SandboxEvent[]; hasMore: boolean };
 
 /**

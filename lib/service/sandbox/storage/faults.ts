@@ -15,7 +15,6 @@ export type Fault = {
   remaining: number;
 };
 
-/** Sets the fault for a client's next calls of an operation, replacing an earlier one. */
 export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clientId: string }): Promise<void> {
   // Lock the client first, as tidyFaults does, so the mark and the rows change together.
   await tx.update(clients).set({ isIntercepted: true }).where(eq(clients.id, clientId));
@@ -25,7 +24,6 @@ export async function upsertFault(tx: Db, { clientId, ...fault }: Fault & { clie
     .onConflictDoUpdate({ target: [faults.clientId, faults.operation], set: fault });
 }
 
-/** A client's pending faults, by operation. */
 export function listFaults(db: Db, clientId: string): Promise<Fault[]> {
   const { operation, status, cut, latencyMs, remaining } = faults;
   return db
@@ -49,7 +47,6 @@ export async function takeFault(
   return fault;
 }
 
-/** Deletes all of a client's call faults. */
 export async function deleteFaults(tx: Db, clientId: string): Promise<void> {
   await tx.update(clients).set({ isIntercepted: false }).where(eq(clients.id, clientId));
   await tx.delete(faults).where(eq(faults.clientId, clientId));
@@ -67,7 +64,6 @@ export async function tidyFaults(tx: Db, clientId: string): Promise<void> {
 /** A fault for a client's next `remaining` deliveries. */
 export type WebhookFault = { kind: WebhookFaultKind; remaining: number };
 
-/** Sets a client's delivery fault, replacing an earlier one. */
 export async function upsertWebhookFault(db: Db, fault: WebhookFault & { clientId: string }): Promise<void> {
   const { kind, remaining } = fault;
   await db
@@ -76,7 +72,6 @@ export async function upsertWebhookFault(db: Db, fault: WebhookFault & { clientI
     .onConflictDoUpdate({ target: webhookFaults.clientId, set: { kind, remaining } });
 }
 
-/** Removes a client's delivery fault. */
 export async function deleteWebhookFault(db: Db, clientId: string): Promise<void> {
   await db.delete(webhookFaults).where(eq(webhookFaults.clientId, clientId));
 }
@@ -88,7 +83,6 @@ export async function findWebhookFault(db: Db, clientId: string): Promise<Webhoo
   return fault;
 }
 
-/** The clients with a fault, used up or not. */
 export async function listFaultyClientIds(db: Db, clientIds: string[]): Promise<Set<string>> {
   const { rows } = await db.execute<{ clientId: string }>(
     sql`select client_id as "clientId" from webhook_faults where client_id = any (${sql.param(clientIds)}::text[])`,

@@ -174,7 +174,6 @@ function exchangesAfter(denials: readonly VisitEvent[], history: History): CallE
   });
 }
 
-/** Exchanges, each returned at most once, even after several denials. */
 class UnclaimedCalls {
   readonly #calls: readonly CallEvent[];
   // For each index, the next unclaimed one: union-find with path compression.

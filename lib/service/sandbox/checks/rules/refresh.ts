@@ -146,7 +146,6 @@ function keyOf({ owner }: Pair, { operation, path }: CallEvent): string {
   return JSON.stringify([owner, operation, path]);
 }
 
-/** Calls to the same operation and path with one owner's tokens. */
 class UsedPairs {
   readonly #calls: readonly CallEvent[];
   readonly #issued: RangeMaximum;

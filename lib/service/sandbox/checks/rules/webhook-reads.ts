@@ -38,7 +38,6 @@ function judgeRead(
   return isOver && canRead && !isReadSince(accepted, sinceMs, history) ? { broken: [accepted] } : {};
 }
 
-/** Whether the client has tokens to read with. */
 function isConnected({ user_id }: DeliveryEvent, history: History): boolean {
   const last = history.pairsOfOwner.get(user_id)?.at(-1);
   const revocation = history.revocationsOfOwner.get(user_id)?.at(-1);

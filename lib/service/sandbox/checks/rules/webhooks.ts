@@ -130,7 +130,6 @@ const webhookBothSecrets: Rule = {
   },
 };
 
-// Typical responses to an unknown signature.
 const refusals = new Set([400, 401, 403]);
 
 function isRejectedWithOneSecret({ facts, status }: DeliveryEvent): boolean {

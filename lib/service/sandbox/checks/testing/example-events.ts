@@ -8,7 +8,7 @@ import type {
   VisitEvent,
 } from "../../../../contract/sandbox-events.ts";
 
-/** Stories by what they scenario: whether a rule is kept or broken, or not seen, or only looks broken. */
+/** Scenarios by expected verdict. `nearMisses` only look like violations. */
 export type Examples = {
   kept: Record<string, Scenario>;
   broken: Record<string, Scenario>;
@@ -39,7 +39,6 @@ export class Recorder {
   #aheadMs = 0;
   #names = 0;
 
-  /** Real time. */
   get now(): Date {
     return new Date(this.#nowMs);
   }
@@ -54,7 +53,6 @@ export class Recorder {
     this.#nowMs += ms;
   }
 
-  /** Moves the client's clock. */
   jump(seconds: number): void {
     this.#aheadMs += seconds * 1000;
     this.control("advanceSandboxClock");
@@ -108,7 +106,6 @@ export class Recorder {
     });
   }
 
-  /** Mints a session token. */
   mint(facts: Partial<CallEvent["facts"]> = {}, { joins = [] }: { joins?: string[] } = {}): string {
     const sessionToken = this.name("session");
     this.call(
