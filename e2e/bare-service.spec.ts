@@ -114,7 +114,6 @@ test("Harbor onboards, pays, tracks, refreshes, and disconnects at a service wit
   }
 });
 
-/** An operator call of the service. */
 async function callOperator(
   { baseUrl, clientId, clientSecret }: BareService,
   method: string,

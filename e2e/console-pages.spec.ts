@@ -222,7 +222,6 @@ test("a new client's secrets are shown once, and its console shows no other clie
   await signedOut.context().close();
 });
 
-/** Connects a seller and the business, and pays once. */
 async function payOnce(browser: Browser, stack: Stack, seller: Person, amount: string) {
   const [own, office] = [await browser.newContext(), await browser.newContext()];
   await connectByHttp(own, stack.partnerUrl, seller);

@@ -8,7 +8,6 @@ import { type VisitActions, VisitForm } from "./visit-form.tsx";
 export type ConsentStepProps = {
   visitId: string;
   view: Extract<VisitView, { kind: "consent" }>;
-  /** The URL of the client's logo. */
   logo?: string | undefined;
   /** The base URL of the terms and privacy pages. */
   siteUrl: string;

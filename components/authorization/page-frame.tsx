@@ -16,7 +16,6 @@ export function PageFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** Plainbook's logo and name. */
 export function PlainbookMark() {
   return (
     <span className="inline-flex items-center gap-3">

@@ -7,7 +7,6 @@ export type VisitFormProps = {
   children: ReactNode;
 };
 
-/** A form that includes the visit's id; works without JavaScript. */
 export function VisitForm({ visitId, action, className, children }: VisitFormProps) {
   return (
     <form action={action} className={className}>

@@ -16,7 +16,6 @@ export type VisitStepProps = {
   view: VisitView;
   /** Texts to the visit's phone, newest last; undefined without a sandbox phone. */
   messages: ReadableMessage[] | undefined;
-  /** The URL of the client's logo. */
   logo: string | undefined;
   siteUrl: string;
   actions: VisitActions;

@@ -11,7 +11,6 @@ type ConsolePageProps = {
   children: ReactNode;
 };
 
-/** A console page that refreshes itself while open. */
 export function ConsolePage({ title, says, lastEvent, children }: ConsolePageProps) {
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-8 pb-10">
@@ -36,7 +35,6 @@ type ConsoleSectionProps = {
   children: ReactNode;
 };
 
-/** A section of a page, with the API call behind it. */
 export function ConsoleSection({ title, label = title, says, call, children }: ConsoleSectionProps) {
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-4">

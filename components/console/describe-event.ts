@@ -4,7 +4,6 @@ import type { SandboxEvent } from "#lib/contract/sandbox-events.ts";
 /** Left to right. */
 export const lanes = ["Browser", "Client app", "Service", "Webhooks and customers"] as const;
 
-/** An event as an arrow between two lanes. */
 export type Step = { name: string; detail: string; from: number; to: number; outcome: string; tone: Tone };
 
 const [browser, app, service, receivers] = [0, 1, 2, 3] as const;
@@ -70,7 +69,6 @@ export function sentenceOf(event: SandboxEvent): string {
   return `${lanes[from]} to ${lanes[to]}: ${name}, ${detail}, ${outcome}`;
 }
 
-/** The text a search matches. */
 export function searchTextOf(event: SandboxEvent): string {
   const { name, detail, outcome } = stepOf(event);
   const ids = event.kind === "call" ? [event.request_id, event.facts.idempotency_key ?? ""] : [];

@@ -8,7 +8,6 @@ import { lanes, stepOf } from "./describe-event.ts";
 
 type EventDetailProps = { event: SandboxEvent; close: () => void; follow: (join: string) => void };
 
-/** An event's details, beside the diagram or over it on small screens. */
 export function EventDetail({ event, close, follow }: EventDetailProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new event takes the focus

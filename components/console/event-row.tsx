@@ -11,7 +11,6 @@ type EventRowProps = {
   select: (id: string) => void;
 };
 
-/** One step of the diagram; screen readers get it as a sentence. */
 export const EventRow = memo(function EventRow({ event, place, count, isSelected, select }: EventRowProps) {
   const { name, detail, from, to, outcome, tone } = stepOf(event);
   return (

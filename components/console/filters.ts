@@ -14,7 +14,6 @@ export function readFilters(query: URLSearchParams): Filters {
   };
 }
 
-/** The URL of a timeline with these filters. */
 export function addressOf({ kinds = [], search, join, event }: Partial<Filters>): string {
   const query = new URLSearchParams();
   if (kinds.length > 0) query.set("kind", kinds.join(","));
@@ -25,7 +24,6 @@ export function addressOf({ kinds = [], search, join, event }: Partial<Filters>)
   return text ? `/console?${text}` : "/console";
 }
 
-/** The matching events, in order. */
 export function choose(events: SandboxEvent[], { kinds, search, join }: Omit<Filters, "event">): SandboxEvent[] {
   const words = search.trim().toLowerCase();
   if (kinds.length === 0 && !join && !words) return events;

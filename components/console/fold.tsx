@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { FoldMark } from "#components/ui/fold-mark.tsx";
 
-/** A collapsed part of a list item. */
 export function Fold({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
   return (
     <details className="group">

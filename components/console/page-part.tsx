@@ -4,7 +4,6 @@ import { Alert } from "#components/ui/alert.tsx";
 type PagePartProps<Part> = {
   /** Undefined if the call failed. */
   part: Part | undefined;
-  /** The call that provides it. */
   path: string;
   children: (part: Part) => ReactNode;
 };

@@ -3,7 +3,6 @@ import { ConsoleLink } from "./console-link.tsx";
 import { addressOf } from "./filters.ts";
 import { WireStatus } from "./wire-status.tsx";
 
-/** A rule with its state, evidence, and fix. */
 export function RuleLine({ rule, drillNames }: { rule: CheckedRule; drillNames?: ReadonlyMap<string, string> }) {
   const { title, state, is_advice, clauses, evidence, what_to_do, drills } = rule;
   return (

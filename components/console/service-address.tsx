@@ -4,7 +4,6 @@ import { createContext, type ReactNode, useContext } from "react";
 
 const ServiceAddress = createContext("");
 
-/** Provides the service's base URL for copied commands. */
 export function ServiceAddressProvider({ baseUrl, children }: { baseUrl: string; children: ReactNode }) {
   return <ServiceAddress value={baseUrl}>{children}</ServiceAddress>;
 }

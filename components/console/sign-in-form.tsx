@@ -3,7 +3,6 @@ import { Button } from "#components/ui/button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { TextInput } from "#components/ui/text-input.tsx";
 
-/** Signs in with a client's credentials, or with one click as the seeded client. */
 export function SignInForm({
   problem,
   returnTo,

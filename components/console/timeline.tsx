@@ -12,7 +12,6 @@ import { useEvents, useJoined } from "./use-events.ts";
 
 type TimelineProps = { firstPage: EventPage; firstFilters: Filters };
 
-/** A client's recorded events as a live sequence diagram. */
 export function Timeline({ firstPage, firstFilters }: TimelineProps) {
   const { events, hasEarlier, waiting, isPaused, isLive, pause, loadEarlier } = useEvents(firstPage);
   const [filters, setFilters] = useState(firstFilters);

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { EventPage, SandboxEvent } from "#lib/contract/sandbox-events.ts";
 
-/** Loaded events, oldest first. */
 export type HeldEvents = {
   events: SandboxEvent[];
   hasEarlier: boolean;

@@ -5,7 +5,6 @@ import type { Fillable } from "./fillable.ts";
 import type { TestPerson } from "./test-person.ts";
 import { toolButton } from "./tool-style.ts";
 
-/** Fills in the form for the chosen outcome, and says what triggers it. */
 export function FillControls({ fillable }: { fillable: Fillable }) {
   const { label, outcomes = [] } = fillable;
   const [outcome, setOutcome] = useState(outcomes[0]?.value ?? "");

@@ -4,9 +4,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Outcome } from "./outcomes.ts";
 import type { TestPerson } from "./test-person.ts";
 
-/** A form that the sandbox bar can fill in. */
 export type Fillable = {
-  /** The button's label. */
   label: string;
   /** The default comes first. */
   outcomes?: Outcome[];

@@ -16,7 +16,6 @@ export const screeningOutcomes: Outcome[] = Object.entries(ssnOutcomes).map(([va
   sentence: end ? `The SSN ends in ${end}: ${label.toLowerCase()}.` : "The SSN has no special ending: approved.",
 }));
 
-/** An SSN for this outcome. */
 export function ssnFor(ssn: string, outcome: string): string {
   const { end } = Object.entries(ssnOutcomes).find(([value]) => value === outcome)?.[1] ?? ssnOutcomes.approved;
   return end ? ssn.slice(0, -4) + end : ssn;
@@ -35,7 +34,6 @@ export const paymentOutcomes: Outcome[] = Object.entries(cents).map(([value, { l
   sentence,
 }));
 
-/** An amount for this outcome. */
 export function amountFor(dollars: string, outcome: string): string {
   return `${dollars}.${cents[outcome]?.end ?? "50"}`;
 }

@@ -1,9 +1,7 @@
-/** A made-up person in the US. */
 export type TestPerson = {
   firstName: string;
   lastName: string;
   email: string;
-  /** As people type it. */
   phone: string;
   password: string;
   dateOfBirth: Record<"month" | "day" | "year", string>;
@@ -11,7 +9,6 @@ export type TestPerson = {
   ssn: string;
   address1: string;
   city: string;
-  /** Two letters. */
   state: (typeof places)[number]["state"];
   postalCode: string;
 };

@@ -1,4 +1,3 @@
-/** A clause of docs/spec, marked as published or decided. */
 export function ClauseBadge({ clause }: { clause: string }) {
   const isPublished = clause.startsWith("I.");
   return (

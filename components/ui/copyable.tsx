@@ -7,7 +7,6 @@ export type CopyableProps = {
   label?: string;
 };
 
-/** A value such as an id, with a copy button. */
 export function Copyable({ value, label = "value" }: CopyableProps) {
   const { copied, copy } = useCopied();
   return (

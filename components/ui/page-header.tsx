@@ -8,7 +8,6 @@ export type PageHeaderProps = {
   back?: { href: string; label: string };
 };
 
-/** The page's h1, with a back link and actions. */
 export function PageHeader({ title, description, actions, back }: PageHeaderProps) {
   return (
     <header className="mb-8 sm:mb-10">

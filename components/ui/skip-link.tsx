@@ -1,4 +1,3 @@
-/** Jumps past the header to `#main`. */
 export function SkipLink() {
   return (
     <a

@@ -9,7 +9,6 @@ export const toneGround: Record<Tone, string> = {
   danger: "bg-danger-soft text-danger",
 };
 
-/** The text color alone. */
 export const toneInk: Record<Tone, string> = {
   neutral: "text-ink-soft",
   info: "text-info",

@@ -54,7 +54,6 @@ const photo: Fillable = {
   },
 };
 
-/** Draws a sample ID as a PNG. */
 export async function specimenPhoto(name: string): Promise<File> {
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [640, 400];

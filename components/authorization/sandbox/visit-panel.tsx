@@ -12,7 +12,6 @@ type VisitPanelProps = { visitId: string; decide: Action; jump: Action };
 
 const labels = { approved: "Approve", rejected: "Reject", retry: "Ask again", document: "Photo ID" };
 
-/** Manual decisions about a visit's person, and the client's clock. */
 export function VisitPanel({ visitId, decide, jump }: VisitPanelProps) {
   const [controls, load] = useControls(visitId);
   if (!controls) return <p className="min-h-40 text-sm">Loading…</p>;

@@ -1,6 +1,5 @@
 type Body = Record<string, unknown>;
 
-/** Merges a fixed body with the form's values. */
 export function buildCallBody(
   fixed: Body | undefined,
   fields: readonly CallField[],
@@ -50,7 +49,6 @@ export type CallField = {
   onlyWith?: { name: string; value: string };
 };
 
-/** The fields visible with these values. */
 export function visibleFields(fields: readonly CallField[], answers: ReadonlyMap<string, string>): CallField[] {
   return fields.filter(({ onlyWith }) => !onlyWith || answers.get(onlyWith.name) === onlyWith.value);
 }

@@ -24,7 +24,6 @@ type CallFormProps = {
   showsAnswer?: boolean;
 };
 
-/** A sandbox call as a form, with its curl command and result. */
 export function CallForm({ call, fields = [], button, about, variant = "secondary", showsAnswer }: CallFormProps) {
   const id = useId();
   const baseUrl = useServiceAddress();

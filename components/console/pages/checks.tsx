@@ -11,7 +11,6 @@ type ChecksProps = {
   lastEvent: string | undefined;
 };
 
-/** The verdict on each rule, with its evidence. */
 export function Checks({ report, drills, lastEvent }: ChecksProps) {
   return (
     <ConsolePage

@@ -26,7 +26,6 @@ type ClockProps = {
   lastEvent: string | undefined;
 };
 
-/** The client's clock, upcoming due items, and events since the last jump. */
 export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps) {
   return (
     <ConsolePage

@@ -13,14 +13,11 @@ type DrillPageProps = {
   drill: DrillRecord;
   /** The last event before the drill started; undefined until it starts. */
   after: string | undefined;
-  /** Covers events since the drill started. */
   report: CheckReport | undefined;
-  /** For a step about the newest webhook. */
   webhooks: DeliveryList | undefined;
   lastEvent: string | undefined;
 };
 
-/** One drill, step by step, with its live outcome. */
 export function DrillPage({ drill, after, report, webhooks, lastEvent }: DrillPageProps) {
   const state = report && drillState(drill, report);
   const hasStarted = after !== undefined;
@@ -64,7 +61,6 @@ export function DrillPage({ drill, after, report, webhooks, lastEvent }: DrillPa
   );
 }
 
-// A drill starts at the newest event.
 const newestEventPath = "/sandbox/events?limit=1";
 
 function Steps({ drill, webhooks }: Pick<DrillPageProps, "drill" | "webhooks">) {
@@ -133,7 +129,6 @@ type DrillState = {
   outcome: "under_way" | "passed" | "failed";
   /** The drill's rules, judged since its start, in order. */
   expected: CheckedRule[];
-  /** Other broken rules. */
   alsoBroken: CheckedRule[];
 };
 

@@ -10,7 +10,6 @@ type DrillsProps = {
   lastEvent: string | undefined;
 };
 
-/** Every drill, with the current state of its rules. */
 export function Drills({ drills, report, lastEvent }: DrillsProps) {
   const stateOf = ({ rules }: CheckReport, id: string) => rules.find((rule) => rule.id === id)?.state ?? "not_seen";
   return (

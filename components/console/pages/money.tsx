@@ -21,7 +21,6 @@ type MoneyPageProps = {
 };
 type AccountName = (id: string) => string;
 
-/** Accounts, holds, payments, and ledger movements, with operator actions. */
 export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProps) {
   const nameOf: AccountName = (id) => {
     const account = ledger?.accounts.find((one) => one.id === id);

@@ -13,13 +13,11 @@ type PeopleProps = {
   intents: UserIntentList | undefined;
   users: UserList | undefined;
   visits: VisitList | undefined;
-  /** The number whose texts to show. */
   phone: string | undefined;
   texts: MessageList | undefined;
   lastEvent: string | undefined;
 };
 
-/** Intents, users, and open visits, with manual decisions. */
 export function People({ intents, users, visits, phone, texts, lastEvent }: PeopleProps) {
   return (
     <ConsolePage

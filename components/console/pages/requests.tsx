@@ -16,7 +16,6 @@ type RequestsProps = {
   lastEvent: string | undefined;
 };
 
-/** The client's latest API calls, newest first. */
 export function Requests({ requests, search, lastEvent }: RequestsProps) {
   const words = search.trim().toLowerCase();
   const found = requests?.requests.filter(({ method, path, operation, status, reason, request_id }) =>

@@ -12,7 +12,6 @@ type TokensProps = { tokens: TokenList | undefined; users: UserList | undefined;
 
 const call = { method: "GET", path: "/sandbox/tokens" } as const;
 
-/** Issued tokens by user, with their state and remaining lifetime. */
 export function Tokens({ tokens, users, lastEvent }: TokensProps) {
   return (
     <ConsolePage

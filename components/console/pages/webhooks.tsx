@@ -24,7 +24,6 @@ const faultWords: Record<(typeof webhookFaultKinds)[number], string> = {
 
 type WebhooksProps = {
   list: DeliveryList | undefined;
-  /** The receiver's responses. */
   answers: DeliveryEvent[] | undefined;
   lastEvent: string | undefined;
 };
@@ -34,7 +33,6 @@ type Endpoint = DeliveryList["endpoint"];
 const listPath = "/sandbox/webhooks";
 export const answersPath = "/sandbox/events?kind=delivery&limit=1000";
 
-/** The endpoint, webhook faults, and each webhook with its attempts and responses. */
 export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
   return (
     <ConsolePage
