@@ -61,7 +61,7 @@ function start(role: string, settings: Record<string, string>) {
 function run(file: string, settings: Record<string, string>) {
   return spawnSync(process.execPath, [resolve(file)], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], ...settings } as NodeJS.ProcessEnv,
+    env: { PATH: process.env["PATH"], ...settings } as Record<string, string | undefined> as NodeJS.ProcessEnv,
     encoding: "utf8",
     timeout: 20_000,
     killSignal: "SIGKILL",

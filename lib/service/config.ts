@@ -43,6 +43,7 @@ export const serviceEnvironment = z.object({
   SERVICE_SETTLEMENT_DELAY_MS: z._default(wholeNumberSetting, 2000),
   SERVICE_REQUESTS_PER_SECOND_MAX: z._default(wholeNumberSetting, 1000),
   SERVICE_OUTBOUND_NETWORKS: z.optional(networks),
+  OPERATOR_TOKEN: z.optional(secretSetting),
   SERVICE_SEED_CLIENT: z.optional(
     parsedSetting((setting) => seedClient.parse(JSON.parse(setting)), "must be JSON like that of .env.example"),
   ),
@@ -72,6 +73,7 @@ export const serviceConfig = memoize(() => {
     amountCentsMax: limits.routineAmountCentsMax as number,
     requestsPerSecondMax: settings.SERVICE_REQUESTS_PER_SECOND_MAX,
     outboundNetworks: settings.SERVICE_OUTBOUND_NETWORKS ?? [],
+    operatorToken: settings.OPERATOR_TOKEN,
     // Whoever tries a sandbox has the webhook receiver on the same machine (Decision D14).
     allowsLoopback: settings.SERVICE_MODE === "sandbox",
   };
