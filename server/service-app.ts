@@ -2,13 +2,12 @@ import type { RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { watchClock } from "../lib/kit/clock-watch.ts";
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
-import { log } from "../lib/kit/log.ts";
 import { migrateDatabase } from "../lib/kit/migrate-database.ts";
 import { countMigrations, isDatabaseReady } from "../lib/kit/migrations.ts";
 import { requireTimeLimits } from "../lib/kit/postgres.ts";
 import { writableAddress } from "../lib/kit/writable-client.ts";
 import { serviceConfig } from "../lib/service/config.ts";
-import { createOperatorApi, createServiceApi } from "../lib/service/http/app.ts";
+import { createServiceApi } from "../lib/service/http/app.ts";
 import { isAddressWithinRate } from "../lib/service/http/frame/rate-limits.ts";
 import { noteEncryptionKey } from "../lib/service/operations/note-encryption-key.ts";
 import { readMetrics } from "../lib/service/operations/read-metrics.ts";
@@ -17,11 +16,12 @@ import { findVisitRedirectOrigin } from "../lib/service/operations/visits/read-v
 import { chooseProviders, productionProviders } from "../lib/service/providers.ts";
 import { migrationsFolder, servicePool } from "../lib/service/storage/database.ts";
 import { startServiceWorkers } from "../lib/service/workers/start-workers.ts";
-import { type HttpServer, openHttpServer } from "./http-server.ts";
-import type { ListenSetting } from "./listen-address.ts";
+import { openOperatorListener } from "./operator-listener.ts";
 import { processSettings } from "./process-settings.ts";
 import type { Role } from "./roles.ts";
 import type { Listener, StartedApp } from "./started-app.ts";
+
+const operatorGraceMs = 2000;
 
 /** Starts what this process runs of the service; undefined when it runs none of it, and then its settings are not read. */
 export async function startServiceApp(roles: ReadonlySet<Role>): Promise<StartedApp | undefined> {
@@ -64,23 +64,6 @@ export async function startServiceApp(roles: ReadonlySet<Role>): Promise<Started
       await servicePool().end();
     },
   };
-}
-
-// A few back offices.
-const operatorConnectionsMax = 50;
-const operatorGraceMs = 2000;
-
-/** Opens the operator's listener (Decision D23), on loopback unless OPERATOR_PORT names an interface; without OPERATOR_PORT there is none. */
-async function openOperatorListener(listen: ListenSetting | undefined): Promise<HttpServer | undefined> {
-  if (!listen) return undefined;
-  if (!serviceConfig().operatorToken) {
-    throw new Error("OPERATOR_PORT needs OPERATOR_TOKEN, a secret of 32 characters or more.");
-  }
-  const { host = "127.0.0.1", port } = listen;
-  const answer = getRequestListener(createOperatorApi().fetch);
-  const opened = await openHttpServer(answer, { host, port, connectionsMax: operatorConnectionsMax });
-  log().info({ host, port }, "listening for the operator's back office");
-  return opened;
 }
 
 type Listens = Partial<Pick<ReturnType<typeof processSettings>, "serviceListen" | "serviceAuthListen">>;

@@ -153,7 +153,10 @@ const changeNote = z.object({
   changed_at: timestamp,
 });
 
-/** A client as its operator sees it, without secrets: with its newest changes, and with those who wait for a decision by hand. */
+/**
+ * A client as its operator sees it, without secrets: with its newest changes, and with people on whom nothing is decided. Those
+ * in screening may be decided by themselves; the others wait for a decision by hand.
+ */
 export const managedClient = z.object({
   client_id: z.string(),
   name: z.string(),
@@ -194,6 +197,7 @@ export const managedClient = z.object({
     z.object({
       user_intent_id: identifier,
       user_id: z.nullable(identifier),
+      in_screening: z.boolean(),
       created_at: timestamp,
     }),
   ),

@@ -1,5 +1,6 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "./database.ts";
+import { newestOfOwner } from "./newest-of-owner.ts";
 import { operatorChanges, userIntents, users } from "./schema.ts";
 
 /** A change by an operator, as recorded. */
@@ -31,33 +32,28 @@ export function listOperatorChanges(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
 ): Promise<OperatorChange[]> {
-  const { id } = operatorChanges;
-  return db.select().from(operatorChanges).where(eq(operatorChanges.clientId, clientId)).orderBy(desc(id)).limit(limit);
+  const { isAsked, newestFirst } = newestOfOwner([[operatorChanges.clientId, clientId]], operatorChanges.id);
+  return db.select().from(operatorChanges).where(isAsked).orderBy(newestFirst).limit(limit);
 }
 
-/** A person whose screening left the decision open: an intent, or the user it became. */
-export type UndecidedPerson = { userIntentId: string; userId: string | null; createdAt: Date };
+/** A person without a decision: an intent, or the user it became. `isInScreening`: one may still be made by itself. */
+export type UndecidedPerson = { userIntentId: string; userId: string | null; isInScreening: boolean; createdAt: Date };
 
-/** Of a client's newest intents, those whose person is pending and in no screening, newest first. */
+/** Of a client's newest intents, those whose person is pending: first those whose screening left that open, newest first. */
 export async function listUndecided(
   db: Db,
   { clientId, among, limit }: { clientId: string; among: number; limit: number },
 ): Promise<UndecidedPerson[]> {
-  const newest = db
-    .select()
-    .from(userIntents)
-    .where(eq(userIntents.clientId, clientId))
-    .orderBy(desc(userIntents.clientId), desc(userIntents.id))
-    .limit(among)
-    .as("newest");
-  const isScreened: SQL = sql`exists (
+  const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
+  const newest = db.select().from(userIntents).where(isAsked).orderBy(newestFirst).limit(among).as("newest");
+  const isInScreening = sql<boolean>`exists (
     select from screenings s join user_intents i on i.id = s.user_intent_id
     where i.id = ${newest.id} or i.user_id = ${newest.userId})`;
   return db
-    .select({ userIntentId: newest.id, userId: newest.userId, createdAt: newest.createdAt })
+    .select({ userIntentId: newest.id, userId: newest.userId, isInScreening, createdAt: newest.createdAt })
     .from(newest)
     .leftJoin(users, eq(users.id, newest.userId))
-    .where(sql`coalesce(${users.status}, ${newest.status}) = 'pending' and not ${isScreened}`)
-    .orderBy(desc(newest.id))
+    .where(sql`coalesce(${users.status}, ${newest.status}) = 'pending'`)
+    .orderBy(isInScreening, desc(newest.id))
     .limit(limit);
 }

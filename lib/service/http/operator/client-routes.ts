@@ -54,13 +54,8 @@ const listRoute = defineRoute({
   }),
   documentation: { summary: "List clients", answer: { status: 200, body: managedClientList } },
   handle: async ({ query: { limit, starting_after } }) => {
-    const { rows, next } = await listClients({ limit, startingAfter: starting_after });
-    const clients = rows.map(({ id, name, disabledAt }) => ({
-      client_id: id,
-      name,
-      disabled_at: disabledAt?.toISOString() ?? null,
-    }));
-    return { status: 200, body: { clients, next } satisfies ManagedClientList };
+    const found = await listClients({ limit, startingAfter: starting_after });
+    return { status: 200, body: presentClients(found) };
   },
 });
 
@@ -72,7 +67,7 @@ const readRoute = defineRoute({
   params: byClient,
   documentation: {
     summary: "Read a client",
-    description: `Its settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` are people whom a screening left open, among its newest ${limits.undecidedAmongMax} user intents.`,
+    description: `Its settings, business, treasury accounts and newest ${limits.changesShown} changes, without secrets. \`undecided\` are people on whom nothing is decided, among its newest ${limits.undecidedAmongMax} user intents; those not \`in_screening\` wait for a decision by hand.`,
     answer: { status: 200, body: managedClient },
   },
   handle: async ({ params: { client_id } }) => {
@@ -192,6 +187,12 @@ export function presentChange({ changeId, clientId: id, action, by, isDryRun, ..
   };
 }
 
+/** A page of clients as the listener and the command show it. */
+export function presentClients({ rows, next }: Awaited<ReturnType<typeof listClients>>): ManagedClientList {
+  const clients = rows.map(({ id, name, disabledAt }) => ({ client_id: id, name, disabled_at: timeOf(disabledAt) }));
+  return { clients, next };
+}
+
 /** A client as the listener and the command show it. */
 export function presentClient({
   client,
@@ -219,9 +220,10 @@ export function presentClient({
     },
     business: business ? presentBusiness(business) : null,
     treasuries: treasuries.map(({ id, name, balanceCents }) => ({ id, name, balance: amountFromCents(balanceCents) })),
-    undecided: undecided.map(({ userIntentId, userId, createdAt }) => ({
+    undecided: undecided.map(({ userIntentId, userId, isInScreening, createdAt }) => ({
       user_intent_id: userIntentId,
       user_id: userId,
+      in_screening: isInScreening,
       created_at: createdAt.toISOString(),
     })),
     changes: changes.map(({ id, action, operator, via, details, changedRealAt }) => ({
