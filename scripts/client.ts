@@ -5,6 +5,7 @@ import { type ChangeEnvelope, clientCreation } from "../lib/contract/operator.ts
 import { requireCatalog } from "../lib/kit/database-catalog.ts";
 import { sentenceOf } from "../lib/kit/describe-error.ts";
 import { newTraceId } from "../lib/kit/trace.ts";
+import { OutcomeUnknownError } from "../lib/kit/transaction.ts";
 import { serviceConfig } from "../lib/service/config.ts";
 import { requireValid } from "../lib/service/http/frame/read-request.ts";
 import { ServiceError } from "../lib/service/http/frame/refusal.ts";
@@ -37,7 +38,8 @@ try {
     cluster?.stop();
   }
 } catch (error) {
-  process.stderr.write(`${sentenceOf(error)}\n`);
+  const advice = error instanceof OutcomeUnknownError ? " Look with `npm run client -- show`." : "";
+  process.stderr.write(`${sentenceOf(error)}${advice}\n`);
   process.exitCode = error instanceof WrongCommandError ? 2 : 1;
 }
 
