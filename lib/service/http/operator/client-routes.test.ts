@@ -48,7 +48,7 @@ describe("the operator's token", () => {
   const wrong = [
     ["none", null, "missing_token"],
     ["a client's credentials", basicCredentials("shop", "secret"), "missing_token"],
-    ["another one", "Bearer another token of 32 characters or more", "invalid_token"],
+    ["another one", "Bearer another-token-of-32-characters-or-more", "invalid_token"],
     ["two", "Bearer a b", "invalid_token"],
   ] as const;
 
