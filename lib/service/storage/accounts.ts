@@ -103,10 +103,10 @@ export async function findOrOpenFundingAccount(
   return row.id;
 }
 
-/** The client's funding accounts, oldest first. */
+/** The client's funding accounts, by name. */
 export function listFundingAccounts(db: Db, clientId: string): Promise<Account[]> {
   const isFunding = and(eq(accounts.clientId, clientId), eq(accounts.type, "funding"));
-  return db.select().from(accounts).where(isFunding).orderBy(asc(accounts.id));
+  return db.select().from(accounts).where(isFunding).orderBy(asc(accounts.clientId), asc(accounts.name));
 }
 
 /** What was posted: both accounts and the posting. */
