@@ -127,16 +127,16 @@ export function readCommand(words: readonly string[]): ClientCommand {
   for (const [option, value] of Object.entries(values)) {
     const known = options[option];
     if (!known) continue;
-    if (known.field in input) throw new WrongCommandError(`--${option}: Leave it out, or what contradicts it.`);
+    if (known.field in input) throw new WrongCommandError(`--${option}: It contradicts another option.`);
     input[known.field] = fieldOf(known, value);
   }
-  if (clientId === undefined && name !== "show") throw new WrongCommandError(`${name}: Name the client's id first.`);
+  if (clientId === undefined && name !== "show") throw new WrongCommandError(`${name}: Name the client first.`);
   const extra = command.word ? more[0] : word;
-  if (extra !== undefined) throw new WrongCommandError(`${extra}: This word is one too many.`);
+  if (extra !== undefined) throw new WrongCommandError(`${extra}: This word is not expected.`);
   if (command.word) {
     const allowed = command.word.values;
     if (word === undefined || !Object.hasOwn(allowed, word)) {
-      throw new WrongCommandError(`${name}: Say ${Object.keys(allowed).join(" or ")} after the client's id.`);
+      throw new WrongCommandError(`${name}: Add ${Object.keys(allowed).join(" or ")} after the client's id.`);
     }
     input[command.word.field] = allowed[word];
   }

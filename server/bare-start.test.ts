@@ -44,6 +44,7 @@ describe("a start with settings from the environment alone", () => {
 
   test.each([
     ["migrate.ts", "SERVICE_DATABASE_URL must name the database."],
+    ["client.ts show", "SERVICE_DATABASE_URL must name the database."],
     ["reconcile.ts", "SERVICE_DATABASE_URL must name the database."],
     ["rotate-keys.ts", "SERVICE_DATABASE_URL must name the database."],
     ["harbor-adopt.ts", "PARTNER_DATABASE_URL must name the database."],
@@ -59,7 +60,8 @@ function start(role: string, settings: Record<string, string>) {
 }
 
 function run(file: string, settings: Record<string, string>) {
-  return spawnSync(process.execPath, [resolve(file)], {
+  const [path = "", ...words] = file.split(" ");
+  return spawnSync(process.execPath, [resolve(path), ...words], {
     cwd: folder,
     env: { PATH: process.env["PATH"], ...settings } as Record<string, string | undefined> as NodeJS.ProcessEnv,
     encoding: "utf8",

@@ -42,7 +42,7 @@ export const changeBusiness: ClientChangeOperation<typeof businessChange> = {
   apply: async (tx, client, body) => {
     const { first_name: firstName, last_name: lastName, email, phone } = body;
     if (email !== undefined && serviceConfig().mode === "production" && isEmailOfSandbox(email)) {
-      return { kind: "refused", field: "email", message: "Businesses of a sandbox have this address: name another." };
+      return { kind: "refused", field: "email", message: "This address is reserved for sandboxes: use another one." };
     }
     const { id: clientId } = client;
     if (phone !== undefined) await lockPhone(tx, { clientId, phone });
@@ -59,7 +59,7 @@ export const changeBusiness: ClientChangeOperation<typeof businessChange> = {
     }
     if (firstName === undefined || lastName === undefined || email === undefined || phone === undefined) {
       const missing = contactFields.find((field) => body[field] === undefined) ?? "phone";
-      return { kind: "refused", field: missing, message: "A new business needs this." };
+      return { kind: "refused", field: missing, message: "A new business needs this field." };
     }
     const opened = await openBusiness(tx, client, { id: newId(), firstName, lastName, email, phone });
     if (!opened) return phoneTaken;

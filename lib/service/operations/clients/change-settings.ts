@@ -12,7 +12,7 @@ export const changeRedirects: ClientChangeOperation<typeof redirectsChange> = {
     if (remove.some((uri) => !redirectUris.includes(uri))) return refused("remove", "This address is not registered.");
     const kept = redirectUris.filter((uri) => !remove.includes(uri));
     if (new Set([...kept, ...add]).size < kept.length + add.length) {
-      return refused("add", "This address is registered.");
+      return refused("add", "This address is already registered.");
     }
     const changed = [...kept, ...add];
     if (changed.length > limits.redirectUrisMax) {
@@ -52,7 +52,7 @@ export const enableClient: ClientChangeOperation<typeof clientSwitch> = {
   action: "enable",
   body: clientSwitch,
   apply: async (tx, { id, disabledAt }) => {
-    if (!disabledAt) return refused("client_id", "This client is enabled.");
+    if (!disabledAt) return refused("client_id", "This client is already enabled.");
     await updateClient(tx, id, { disabledAt: null });
     return { kind: "applied", details: { disabled_since: disabledAt.toISOString() } };
   },
@@ -63,7 +63,7 @@ export const disableClient: ClientChangeOperation<typeof clientSwitch> = {
   action: "disable",
   body: clientSwitch,
   apply: async (tx, { id, disabledAt }) => {
-    if (disabledAt) return refused("client_id", "This client is disabled.");
+    if (disabledAt) return refused("client_id", "This client is already disabled.");
     await updateClient(tx, id, { disabledAt: new Date() });
     return { kind: "applied", details: {} };
   },

@@ -22,7 +22,7 @@ export async function createClient(
 ): Promise<MadeChange | ChangeRefusal> {
   const { client_id: id, name, redirect_uris: redirectUris, customers_url: customersUrl, webhook_url: url } = body;
   if (serviceConfig().mode === "production" && isNameOfSandbox(id)) {
-    return { kind: "refused", field: "client_id", message: "Clients of a sandbox are named so: choose another id." };
+    return { kind: "refused", field: "client_id", message: "This id is reserved for sandboxes: choose another one." };
   }
   const secrets = {
     client_secret: newClientSecret(),
@@ -43,7 +43,7 @@ export async function createClient(
   const secretEncrypted = await encryptWebhookSecret(id, secrets.webhook_secret);
   return makeChange({ ...origin, ...body, clientId: id, action: "create" }, (tx) => insertClient(tx, client), {
     apply: async (tx, row) => {
-      if (!row) return { kind: "refused", field: "client_id", message: "There is a client with this id." };
+      if (!row) return { kind: "refused", field: "client_id", message: "A client with this id already exists." };
       await upsertWebhookEndpoint(tx, { clientId: id, url, secretEncrypted });
       const { provider, businessProfileId, isTrustedAuthenticationEnabled } = row;
       const details = {

@@ -13,7 +13,10 @@ export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
   apply: async (tx, { id: clientId }, { webhook_id, since, until }) => {
     const { url, disabledAt } = await findWebhookEndpoint(tx, clientId);
     if (url === null || disabledAt) {
-      return refused("client_id", "This client's webhooks have no address, or it is disabled: set it first.");
+      return refused(
+        "client_id",
+        "This client's webhook endpoint has no address or is disabled: set its address first.",
+      );
     }
     if (webhook_id !== undefined) {
       const id = webhook_id.toLowerCase();
@@ -24,7 +27,7 @@ export const redeliverWebhooks: ClientChangeOperation<typeof redelivery> = {
     const time = { from: new Date(since ?? 0), until: until === undefined ? new Date() : new Date(until) };
     const ids = await lockDeliveriesMade(tx, { clientId, ...time, limit: redeliveriesMax + 1 });
     if (ids.length > redeliveriesMax) {
-      return refused("since", `More than ${redeliveriesMax} webhooks were made since: name a time until as well.`);
+      return refused("since", `These are more than ${redeliveriesMax} webhooks: choose a shorter time.`);
     }
     const made = await makeDue(tx, { ids, clientId });
     const details = { since: time.from.toISOString(), until: time.until.toISOString(), webhooks: made };
