@@ -39,13 +39,13 @@ const commands = {
   },
   show: { usage: "", says: "prints a client without its secrets; without an id, all clients", options: {} },
   "rotate-secret": {
-    usage: "client|webhook|customer-endpoint",
-    says: "replaces a secret and prints the new one; the old webhook secret signs for a day more, others end at once",
+    usage: "client|webhook|customer-endpoint [--at-once]",
+    says: "replaces a secret and prints the new one; the old client or webhook secret counts for a day more, unless --at-once",
     word: {
       field: "secret",
       values: { client: "client", webhook: "webhook", "customer-endpoint": "customer_endpoint" },
     },
-    options: {},
+    options: { "at-once": { field: "at_once", as: "true" } },
   },
   redirects: {
     usage: "[--add ADDRESS]… [--remove ADDRESS]…",

@@ -36,7 +36,12 @@ export const clientCreation = z
   );
 
 export const secretKinds = ["client", "webhook", "customer_endpoint"] as const;
-export const secretRotation = z.strictObject({ ...envelope, secret: z.enum(secretKinds) });
+/** The old client or webhook secret counts for a day more, unless `at_once`. */
+export const secretRotation = z.strictObject({
+  ...envelope,
+  secret: z.enum(secretKinds),
+  at_once: z._default(z.boolean(), false),
+});
 
 export const redirectsChange = z
   .strictObject({
@@ -162,6 +167,7 @@ export const managedClient = z.object({
   name: z.string(),
   created_at: timestamp,
   disabled_at: z.nullable(timestamp),
+  previous_secret_expires_at: z.nullable(timestamp),
   redirect_uris: z.array(z.string()),
   trusted_authentication: z.boolean(),
   provider: z.string(),

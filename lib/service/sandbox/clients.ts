@@ -72,6 +72,7 @@ export async function registerClient(tx: Db, client: SandboxClient, settings: Sa
     id,
     ...own,
     secretHash: sha256(client.clientSecret),
+    previousSecretHash: null,
     provider: client.provider,
     customerEndpointSecretEncrypted: await encryptCustomerEndpointSecret(id, client.customerEndpointSecret),
     businessProfileId,

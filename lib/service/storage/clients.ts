@@ -1,4 +1,5 @@
 import { asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { processWide } from "../../kit/memoize.ts";
 import { type Db, database } from "./database.ts";
 import { clients } from "./schema.ts";
@@ -54,14 +55,12 @@ export async function upsertClient(db: Db, client: NewClient): Promise<void> {
   await db.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });
 }
 
-/** The columns of a client that an operator can change. */
-export type ClientSettings = Partial<
-  Pick<Client, "isTrustedAuthenticationEnabled" | "redirectUris" | "customersUrl" | "provider" | "secretHash"> &
-    Pick<Client, "customerEndpointSecretEncrypted" | "disabledAt">
->;
-
-/** Changes the given settings. */
-export async function updateClient(db: Db, clientId: string, settings: ClientSettings): Promise<Client> {
+/** Changes the given columns. */
+export async function updateClient(
+  db: Db,
+  clientId: string,
+  settings: PgUpdateSetSource<typeof clients>,
+): Promise<Client> {
   const [client] = await db.update(clients).set(settings).where(eq(clients.id, clientId)).returning();
   if (!client) throw new Error("The client to update does not exist.");
   return client;
@@ -70,6 +69,18 @@ export async function updateClient(db: Db, clientId: string, settings: ClientSet
 /** The encryption context of the secret that the service presents to a client's customer endpoint. */
 export function customerEndpointSecretContext(clientId: string): string {
   return `clients.customer_endpoint_secret:${clientId}`;
+}
+
+/** Replaces a client's secret. The current one counts for `previousSeconds` more. */
+export function replaceClientSecret(
+  tx: Db,
+  { clientId, secretHash, previousSeconds }: { clientId: string; secretHash: Buffer; previousSeconds: number },
+): Promise<Client> {
+  return updateClient(tx, clientId, {
+    secretHash,
+    previousSecretHash: sql`${clients.secretHash}`,
+    previousSecretEndsRealAt: sql`now() + make_interval(secs => ${previousSeconds})`,
+  });
 }
 
 /** How far a client's clock is ahead of real time, as an SQL interval. */

@@ -39,6 +39,9 @@ export const clients = pgTable("clients", {
   id: text().primaryKey(),
   name: text().notNull(),
   secretHash: bytea("secret_hash").notNull(),
+  // The secret before a rotation, which counts until then, in real time.
+  previousSecretHash: bytea("previous_secret_hash"),
+  previousSecretEndsRealAt: time("previous_secret_ends_real_at"),
   redirectUris: text("redirect_uris").array().notNull(),
   isTrustedAuthenticationEnabled: boolean("is_trusted_authentication_enabled").notNull().default(false),
   provider: text().notNull(),

@@ -40,6 +40,8 @@ async function createShop(more: Record<string, unknown> = {}) {
   return { clientId, secrets, accountId: String(clientChange.parse(opened.json).details["account_id"]) };
 }
 
+const hoursUntil = (time: string | null) => (Date.parse(time ?? "") - Date.now()) / 3_600_000;
+
 async function show(clientId: string) {
   return managedClient.parse((await callOperator("GET", `/clients/${clientId}`)).json);
 }
@@ -197,25 +199,36 @@ describe("a client", () => {
     expect(await show(clientId)).toMatchObject({ name: "Corner Shop", provider: clientId, webhook: { url: null } });
   });
 
-  test("200: calls the API with its credentials, until they are rotated", async () => {
+  test("200: calls the API with its credentials, and for a day with those before a rotation", async () => {
     const { clientId, secrets } = await createShop();
     const { call } = await createTestClient();
-    const ask = (secret: string | undefined) =>
-      call("GET", `/v1/user_intent/${newId()}`, { authorization: basicCredentials(clientId, secret ?? "") });
-    expect((await ask(secrets["client_secret"])).status).toBe(404);
-    const rotated = clientChange.parse((await changeByOperator(clientId, "rotate-secret", { secret: "client" })).json);
-    expect((await ask(secrets["client_secret"])).status).toBe(401);
-    expect((await ask(rotated.secrets?.["client_secret"])).status).toBe(404);
-    expect(rotated.details).toEqual({ secret: "client" });
+    const ask = async (secret: string | undefined) => {
+      const authorization = basicCredentials(clientId, secret ?? "");
+      return (await call("GET", `/v1/user_intent/${newId()}`, { authorization })).status;
+    };
+    const rotate = async (more = {}) => {
+      const { json } = await changeByOperator(clientId, "rotate-secret", { secret: "client", ...more });
+      return clientChange.parse(json).secrets?.["client_secret"];
+    };
+    const first = secrets["client_secret"];
+    expect(await ask(first)).toBe(404);
+    const second = await rotate();
+    expect([await ask(first), await ask(second), await ask("gwk_other")]).toEqual([404, 404, 401]);
+    expect(hoursUntil((await show(clientId)).previous_secret_expires_at)).toBeCloseTo(24, 1);
+    const past = "update clients set previous_secret_ends_real_at = now() - interval '1 second' where id = $1";
+    await servicePool().query(past, [clientId]);
+    expect([await ask(first), await ask(second)]).toEqual([401, 404]);
+    const third = await rotate({ at_once: true });
+    expect([await ask(first), await ask(second), await ask(third)]).toEqual([401, 401, 404]);
   });
 
-  test("200: its webhook secret is replaced, and the old one signs for a day more", async () => {
+  test("200: its webhook secret is replaced, and the old one signs for a day more, or no more", async () => {
     const { clientId, secrets } = await createShop();
     const { json } = await changeByOperator(clientId, "rotate-secret", { secret: "webhook" });
     expect(clientChange.parse(json).secrets?.["webhook_secret"]).not.toBe(secrets["webhook_secret"]);
-    const hours =
-      (Date.parse((await show(clientId)).webhook.previous_secret_expires_at ?? "") - Date.now()) / 3_600_000;
-    expect(hours).toBeCloseTo(24, 1);
+    expect(hoursUntil((await show(clientId)).webhook.previous_secret_expires_at)).toBeCloseTo(24, 1);
+    await changeByOperator(clientId, "rotate-secret", { secret: "webhook", at_once: true });
+    expect(hoursUntil((await show(clientId)).webhook.previous_secret_expires_at)).toBeLessThanOrEqual(0);
     const customers = await changeByOperator(clientId, "rotate-secret", { secret: "customer_endpoint" });
     expect(clientChange.parse(customers.json).secrets).toEqual({
       customer_endpoint_secret: expect.stringMatching(/^gwe_/),

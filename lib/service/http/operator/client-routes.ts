@@ -117,7 +117,7 @@ export const operatorRoutes: Route[] = [
     operation: "rotateClientSecret",
     summary: "Replace a secret",
     description:
-      "The old webhook secret signs for a day more; the old client or customer endpoint secret ends at once.",
+      "The old client secret counts and the old webhook secret signs for a day more, unless `at_once`; the old customer endpoint secret ends at once.",
   }),
   changeRoute(changeRedirects, {
     operation: "changeClientRedirects",
@@ -207,6 +207,7 @@ export function presentClient({
     name: client.name,
     created_at: client.createdAt.toISOString(),
     disabled_at: timeOf(client.disabledAt),
+    previous_secret_expires_at: timeOf(client.previousSecretEndsRealAt),
     redirect_uris: client.redirectUris,
     trusted_authentication: client.isTrustedAuthenticationEnabled,
     provider: client.provider,

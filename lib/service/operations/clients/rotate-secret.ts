@@ -1,7 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 import { secretRotation } from "../../../contract/operator.ts";
 import { sha256 } from "../../../kit/secrets.ts";
-import { updateClient } from "../../storage/clients.ts";
+import { replaceClientSecret, updateClient } from "../../storage/clients.ts";
 import type { Db } from "../../storage/database.ts";
 import { replaceWebhookSecret } from "../../storage/webhook-endpoints.ts";
 import type { Applied, ClientChangeOperation } from "./audited-change.ts";
@@ -13,28 +13,28 @@ import {
   newWebhookSecret,
 } from "./new-secrets.ts";
 
-/** Replaces one of a client's secrets. The old webhook secret signs for a day more; the others end at once. */
+/** Replaces one of a client's secrets. The old one counts for a day more, unless it ends at once; a client cannot hold two for its customer endpoint. */
 export const rotateSecret: ClientChangeOperation<typeof secretRotation> = {
   action: "rotate-secret",
   body: secretRotation,
-  apply: (tx, { id }, { secret }) => rotations[secret](tx, id),
+  apply: (tx, { id }, { secret, at_once }) =>
+    rotations[secret](tx, id, at_once ? 0 : limits.webhookPreviousSecretSeconds),
 };
 
 const rotations = { client: rotateOwn, webhook: rotateWebhook, customer_endpoint: rotateCustomerEndpoint };
 
-async function rotateOwn(tx: Db, clientId: string): Promise<Applied> {
+async function rotateOwn(tx: Db, clientId: string, previousSeconds: number): Promise<Applied> {
   const secret = newClientSecret();
-  await updateClient(tx, clientId, { secretHash: sha256(secret) });
-  return { kind: "applied", details: { secret: "client" }, secrets: { client_secret: secret } };
+  const client = await replaceClientSecret(tx, { clientId, secretHash: sha256(secret), previousSeconds });
+  const details = { secret: "client", ...endOf(client.previousSecretEndsRealAt) };
+  return { kind: "applied", details, secrets: { client_secret: secret } };
 }
 
-async function rotateWebhook(tx: Db, clientId: string): Promise<Applied> {
+async function rotateWebhook(tx: Db, clientId: string, previousSeconds: number): Promise<Applied> {
   const secret = newWebhookSecret();
   const secretEncrypted = await encryptWebhookSecret(clientId, secret);
-  const previousSeconds = limits.webhookPreviousSecretSeconds;
   const endpoint = await replaceWebhookSecret(tx, { clientId, secretEncrypted, previousSeconds });
-  const previousEnds = endpoint.previousSecretExpiresAt?.toISOString() ?? null;
-  const details = { secret: "webhook", previous_secret_expires_at: previousEnds };
+  const details = { secret: "webhook", ...endOf(endpoint.previousSecretExpiresAt) };
   return { kind: "applied", details, secrets: { webhook_secret: secret } };
 }
 
@@ -44,4 +44,8 @@ async function rotateCustomerEndpoint(tx: Db, clientId: string): Promise<Applied
   await updateClient(tx, clientId, { customerEndpointSecretEncrypted: encrypted });
   const details = { secret: "customer_endpoint" };
   return { kind: "applied", details, secrets: { customer_endpoint_secret: secret } };
+}
+
+function endOf(previousEnds: Date | null) {
+  return { previous_secret_expires_at: previousEnds?.toISOString() ?? null };
 }

@@ -71,7 +71,10 @@ export async function authenticateClient(credentials: {
 }): Promise<ClientAuthentication> {
   const client = await findClientForAuthentication(credentials.clientId);
   // Compared even when there is no such client, so that the time reveals nothing.
-  const isRight = timingSafeEqual(sha256(credentials.clientSecret), client?.secretHash ?? noHash);
+  const given = sha256(credentials.clientSecret);
+  const isCurrent = timingSafeEqual(given, client?.secretHash ?? noHash);
+  const isPrevious = timingSafeEqual(given, client?.previousSecretHash ?? noHash);
+  const isRight = isCurrent || (isPrevious && Date.now() < Number(client?.previousSecretEndsRealAt));
   if (!client) return { kind: "invalid_client", cause: "client_unknown" };
   if (!isRight) return { kind: "invalid_client", cause: "client_secret_wrong" };
   if (client.disabledAt) return { kind: "invalid_client", cause: "client_disabled" };

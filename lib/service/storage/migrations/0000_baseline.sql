@@ -49,6 +49,8 @@ CREATE TABLE "clients" (
 	"id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"secret_hash" "bytea" NOT NULL,
+	"previous_secret_hash" "bytea",
+	"previous_secret_ends_real_at" timestamp with time zone,
 	"redirect_uris" text[] NOT NULL,
 	"is_trusted_authentication_enabled" boolean DEFAULT false NOT NULL,
 	"provider" text NOT NULL,
