@@ -2,12 +2,15 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { roles } from "./roles.ts";
 
 // What a process finds where nothing was configured: the file with the demo's public secrets, and no .env.
-const folder = mkdtempSync(join(tmpdir(), "gangway-bare-"));
-copyFileSync(".env.example", join(folder, ".env.example"));
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "gangway-bare-"));
+  copyFileSync(".env.example", join(folder, ".env.example"));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const database = "postgres://gangway@127.0.0.1:1/gangway";
