@@ -1,6 +1,7 @@
 const clientsRule = "A rule for the client, not the service.";
 const start = "About the service's startup, which no request shows:";
 const harbor = "About Harbor, our own client, which this suite doesn't test:";
+const operator = "About the operator's command and listener, which this suite doesn't test:";
 const suite = "About this suite:";
 
 /** Clauses without a check, with the reason. */
@@ -57,6 +58,14 @@ export const unreachable: Record<string, string> = {
   "D22.2": `${suite} what counts as different, and its exit code.`,
   "D22.3": `${suite} what counts as no answer.`,
   "D22.4": `${suite} that its report contains no secrets.`,
+  "D23.1": `${operator} what can be changed, and with which token.`,
+  "D23.2": `${operator} that a change is recorded with who made it.`,
+  "D23.3": `${operator} what a wrong change is answered.`,
+  "D23.4": `${operator} that secrets are shown once.`,
+  "D23.5": `${operator} the accounts from which money comes.`,
+  "D23.6": `${operator} that people are decided about by hand; what follows is D7.`,
+  "D23.7": `${operator} which webhooks are sent again.`,
+  "D23.8": `${operator} that a client can be disabled.`,
 };
 
 /** Why a clause has no check; undefined if it needs one. */
