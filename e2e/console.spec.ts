@@ -129,12 +129,12 @@ test("ten thousand steps stay smooth: the list is virtualized and fully reachabl
   await page.goto(`${stack.authUrl}/console`);
   // A busy client's day, streamed at once.
   await page.route("**/console/events/stream*", async (route) => {
-    const steps = Array.from({ length: 10_000 }, (_, place) => madeUpStep(1_000_000 + place));
+    const steps = Array.from({ length: 10_000 }, (_, index) => madeUpStep(1_000_000 + index));
     const lines = steps.map((step) => `id: ${step.id}\nevent: event\ndata: ${JSON.stringify(step)}\n\n`);
     await route.fulfill({ contentType: "text/event-stream", body: `retry: 600000\n\n${lines.join("")}` });
   });
   await signIn(page, client.clientId, client.clientSecret);
-  const stepAt = (place: number) => page.getByRole("button", { name: new RegExp(`/made-up/${1_000_000 + place}`) });
+  const stepAt = (index: number) => page.getByRole("button", { name: new RegExp(`/made-up/${1_000_000 + index}`) });
   await expect(stepAt(9999)).toBeVisible();
   const drawn = () => page.getByRole("list", { name: "Steps, oldest first" }).getByRole("listitem").count();
   expect(await drawn()).toBeLessThan(80);
@@ -164,12 +164,12 @@ test("earlier steps load once per click and keep the reading position", async ({
   const [clientId, clientSecret] = [String(made["client_id"]), String(made["client_secret"])];
   const headers = { authorization: basicCredentials(clientId, clientSecret) };
   const calls = 640;
-  const intentOf = (place: number) => `0198c0de-0000-7000-8000-${String(place).padStart(12, "0")}`;
-  const read = (place: number) => fetch(`${stack.serviceUrl}/v1/user_intent/${intentOf(place)}`, { headers });
+  const intentOf = (index: number) => `0198c0de-0000-7000-8000-${String(index).padStart(12, "0")}`;
+  const read = (index: number) => fetch(`${stack.serviceUrl}/v1/user_intent/${intentOf(index)}`, { headers });
   // The first call alone, to keep it first; then within the limit kept under load.
   let done = 0;
   for (const more of [1, 160, 160, 160, 159]) {
-    await Promise.all(Array.from({ length: more }, (_, place) => read(done + place + 1)));
+    await Promise.all(Array.from({ length: more }, (_, index) => read(done + index + 1)));
     done += more;
     await expect(async () => {
       const asked = { authorization: headers.authorization, method: "GET", path: "/sandbox/events?limit=1000" };
@@ -187,7 +187,7 @@ test("earlier steps load once per click and keep the reading position", async ({
   const count = async () => Number(await steps.last().getAttribute("aria-setsize"));
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   expect(await count()).toBe(500);
-  const stepAt = (place: number) => steps.and(page.locator(`[aria-posinset='${place}']`));
+  const stepAt = (index: number) => steps.and(page.locator(`[aria-posinset='${index}']`));
   // Visible rows render in the frame after the scroll.
   await expect(stepAt(500)).toBeInViewport();
   await box.evaluate((element) => element.scrollTo({ top: 0 }));

@@ -5,13 +5,13 @@ import { LiveRefresh, RefreshUntilLive } from "./live-refresh.tsx";
 
 type ConsolePageProps = {
   title: string;
-  says: ReactNode;
+  description: ReactNode;
   /** The newest event at render time; later ones trigger a refresh. Undefined if unknown. */
   lastEvent: string | undefined;
   children: ReactNode;
 };
 
-export function ConsolePage({ title, says, lastEvent, children }: ConsolePageProps) {
+export function ConsolePage({ title, description, lastEvent, children }: ConsolePageProps) {
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-8 pb-10">
       <header>
@@ -19,7 +19,7 @@ export function ConsolePage({ title, says, lastEvent, children }: ConsolePagePro
           <h1 className="text-3xl">{title}</h1>
           {lastEvent === undefined ? <RefreshUntilLive /> : <LiveRefresh lastEvent={lastEvent} />}
         </div>
-        <p className="mt-2 max-w-3xl text-ink-soft">{says}</p>
+        <p className="mt-2 max-w-3xl text-ink-soft">{description}</p>
       </header>
       {children}
     </div>
@@ -30,19 +30,19 @@ type ConsoleSectionProps = {
   title: string;
   /** The accessible name, where titles repeat. */
   label?: string;
-  says?: ReactNode;
+  description?: ReactNode;
   call?: ClientCall;
   children: ReactNode;
 };
 
-export function ConsoleSection({ title, label = title, says, call, children }: ConsoleSectionProps) {
+export function ConsoleSection({ title, label = title, description, call, children }: ConsoleSectionProps) {
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-4">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 border-b border-ink pb-2">
         <h2 className="text-xl">{title}</h2>
         {call ? <CallLine {...call} /> : null}
       </div>
-      {says ? <p className="max-w-3xl text-sm text-ink-soft">{says}</p> : null}
+      {description ? <p className="max-w-3xl text-sm text-ink-soft">{description}</p> : null}
       {children}
     </section>
   );

@@ -5,16 +5,16 @@ import { lanes, sentenceOf, stepOf } from "./describe-event.ts";
 
 type EventRowProps = {
   event: SandboxEvent;
-  place: number;
+  position: number;
   count: number;
   isSelected: boolean;
   select: (id: string) => void;
 };
 
-export const EventRow = memo(function EventRow({ event, place, count, isSelected, select }: EventRowProps) {
+export const EventRow = memo(function EventRow({ event, position, count, isSelected, select }: EventRowProps) {
   const { name, detail, from, to, outcome, tone } = stepOf(event);
   return (
-    <li data-row="" aria-posinset={place} aria-setsize={count} className="h-18 border-b border-line @3xl:h-11">
+    <li data-row="" aria-posinset={position} aria-setsize={count} className="h-18 border-b border-line @3xl:h-11">
       <button
         type="button"
         id={`event-${event.id}`}

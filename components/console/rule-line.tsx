@@ -17,9 +17,9 @@ export function RuleLine({ rule, drillNames }: { rule: CheckedRule; drillNames?:
         {evidence.length > 0 ? (
           <span>
             Evidence:{" "}
-            {evidence.map((id, place) => (
+            {evidence.map((id, index) => (
               <span key={id}>
-                {place > 0 ? ", " : ""}
+                {index > 0 ? ", " : ""}
                 <ConsoleLink href={addressOf({ event: id })}>event {id}</ConsoleLink>
               </span>
             ))}

@@ -56,8 +56,8 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
   // The next step may not be rendered yet.
   function move(press: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[press.key];
-    const place = events.findIndex(({ id }) => `event-${id}` === document.activeElement?.id);
-    const next = step && place >= 0 ? events[place + step] : undefined;
+    const index = events.findIndex(({ id }) => `event-${id}` === document.activeElement?.id);
+    const next = step && index >= 0 ? events[index + step] : undefined;
     if (!next) return;
     press.preventDefault();
     const rowOf = () => document.getElementById(`event-${next.id}`);
@@ -99,7 +99,7 @@ export function SequenceDiagram({ events, selectedId, select, loadEarlier, isFil
           <EventRow
             key={event.id}
             event={event}
-            place={start + index + 1}
+            position={start + index + 1}
             count={events.length}
             isSelected={event.id === selectedId}
             select={selectRow}

@@ -113,7 +113,7 @@ describe("our service with one changed decision", () => {
     const groups = groupBrokenDecisions();
     const places = brokenDecisions.map((one) => groups.map((group) => (group.includes(one) ? "x" : "-")).join(""));
     expect(new Set(places).size).toBe(brokenDecisions.length);
-    expect(places.filter((place) => place.replaceAll("-", "").length !== 3)).toEqual([]);
+    expect(places.filter((index) => index.replaceAll("-", "").length !== 3)).toEqual([]);
   });
 });
 

@@ -169,9 +169,9 @@ function findUnexplainedPairs(userId: string, grants: Grant[], pairs: { createdA
   const firstSentAt = Math.min(...attempts.map(({ sentAt }) => sentAt));
   const unanswered = attempts.filter(({ outcome }) => outcome.kind === "none").map(({ sentAt }) => sentAt);
   const unknown = pairs.filter(({ createdAt }) => createdAt.getTime() >= firstSentAt);
-  return unknown.flatMap(({ createdAt }, place) => {
+  return unknown.flatMap(({ createdAt }, index) => {
     const possible = unanswered.filter((sentAt) => sentAt <= createdAt.getTime()).length;
-    return possible > place
+    return possible > index
       ? []
       : [`${userId} has a pair of ${createdAt.toISOString()} that no unanswered request explains.`];
   });

@@ -55,11 +55,11 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
   let isStopping = false;
   const actors: Promise<void>[] = [];
 
-  for (const [place, client] of clients.entries()) {
-    repeat(place === 0 ? hotBookers : otherBookers, (number) => act(`booker-${place}-${number}`, client, book));
-    repeat(creators, (number) => act(`creator-${place}-${number}`, client, createIntent));
+  for (const [index, client] of clients.entries()) {
+    repeat(index === 0 ? hotBookers : otherBookers, (number) => act(`booker-${index}-${number}`, client, book));
+    repeat(creators, (number) => act(`creator-${index}-${number}`, client, createIntent));
     for (const [number, seller] of client.sellers.entries()) {
-      act(`renewer-${place}-${number}`, client, (actor) => renew(actor, seller));
+      act(`renewer-${index}-${number}`, client, (actor) => renew(actor, seller));
     }
   }
   return {
@@ -67,7 +67,7 @@ export function startLoad({ seed, clients, apis, progress, hotBookers, otherBook
     repeatAcknowledged: async () => {
       const candidates = pursuits.filter(({ operation }) => operation.key && acknowledgmentOf(operation));
       const step = Math.ceil(candidates.length / repeatsMax);
-      const sample = candidates.filter((_, place) => place % step === 0);
+      const sample = candidates.filter((_, index) => index % step === 0);
       const problems: string[] = [];
       for (const pursuit of sample) problems.push(...(await repeatAnswered(pursuit)));
       return problems;
@@ -250,8 +250,8 @@ function repeat(count: number, work: (number: number) => void): void {
   for (let number = 1; number <= count; number++) work(number);
 }
 
-function atPlace<T>(list: T[], place: number): T {
-  const item = list[place % list.length];
+function atPlace<T>(list: T[], index: number): T {
+  const item = list[index % list.length];
   if (item === undefined) throw new Error("There must be at least one.");
   return item;
 }

@@ -24,8 +24,8 @@ export function randomFrom(seed: number, name: string): Random {
     chance: (percent) => integer(1, 100) <= percent,
     pick: (list) => list[integer(0, list.length - 1)] ?? list[0],
     shuffle: (list) => {
-      const keyed = list.map((item) => ({ item, place: integer(0, 2 ** 40) }));
-      return keyed.sort((left, right) => left.place - right.place).map(({ item }) => item);
+      const keyed = list.map((item) => ({ item, index: integer(0, 2 ** 40) }));
+      return keyed.sort((left, right) => left.index - right.index).map(({ item }) => item);
     },
     uuid: () => {
       const hex = bytes().toString("hex");

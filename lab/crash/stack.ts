@@ -71,8 +71,8 @@ export async function startCrashStack({
     const startAll = async (from: string, prefix: string) => {
       // The first one migrates and seeds, so it starts alone.
       const first = await startOne(from, "service-api", `${prefix}api-1`);
-      const others = Array.from({ length: apiCount - 1 }, (_, place) =>
-        startOne(from, "service-api", `${prefix}api-${place + 2}`),
+      const others = Array.from({ length: apiCount - 1 }, (_, index) =>
+        startOne(from, "service-api", `${prefix}api-${index + 2}`),
       );
       const [worker, ...rest] = await Promise.all([startOne(from, "service-worker", `${prefix}worker`), ...others]);
       return { apis: [first, ...rest], worker };

@@ -111,8 +111,8 @@ export function describePhases(operations: Operation[], begins: Map<string, numb
     .flatMap((booking) => booking.attempts.flatMap(({ outcome, endedAt }) => (isSuccess(outcome) ? [endedAt] : [])))
     .sort((left, right) => left - right);
   const phases = [...begins];
-  return phases.slice(0, -1).map(([phase, begin], place) => {
-    const end = phases[place + 1]?.[1] ?? begin;
+  return phases.slice(0, -1).map(([phase, begin], index) => {
+    const end = phases[index + 1]?.[1] ?? begin;
     const sent = attempts.filter(({ sentAt }) => sentAt >= begin && sentAt < end);
     const answered = sent.flatMap(({ outcome, sentAt, endedAt }) =>
       outcome.kind === "answer" ? [{ status: outcome.status, ms: endedAt - sentAt }] : [],
@@ -132,7 +132,7 @@ export function describePhases(operations: Operation[], begins: Map<string, numb
 }
 
 function longestGap(times: number[]): number {
-  return Math.max(...times.map((time, place) => time - (times[place - 1] ?? time)));
+  return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
 }
 
 async function countJournal(): Promise<number> {

@@ -19,8 +19,8 @@ export type ProfileSummary = {
 
 export function summarizeProfile({ nodes, samples = [], timeDeltas = [] }: CpuProfile): ProfileSummary {
   const selfTimes = new Map<number, number>();
-  samples.forEach((id, place) => {
-    addTo(selfTimes, id, timeDeltas[place] ?? 0);
+  samples.forEach((id, index) => {
+    addTo(selfTimes, id, timeDeltas[index] ?? 0);
   });
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
@@ -35,8 +35,8 @@ export function summarizeProfile({ nodes, samples = [], timeDeltas = [] }: CpuPr
       idle += time;
       continue;
     }
-    const place = placeOf(node.callFrame);
-    addTo(groups, groupOf(place), time);
+    const index = placeOf(node.callFrame);
+    addTo(groups, groupOf(index), time);
     addTo(functions, nameOf(node.callFrame), time);
     for (const name of oursAbove(id)) addTo(ours, name, time);
   }
@@ -65,9 +65,9 @@ export function topCosts(costs: Costs, count: number): { name: string; share: nu
 }
 
 function nameOf(frame: Profiler.Profile["nodes"][number]["callFrame"]): string {
-  const place = placeOf(frame);
+  const index = placeOf(frame);
   const name = frame.functionName || "(anonymous)";
-  return place === "" ? name : `${name}  ${place}:${frame.lineNumber + 1}`;
+  return index === "" ? name : `${name}  ${index}:${frame.lineNumber + 1}`;
 }
 
 // Project files from the root, package files from the package name, anything else as is.
@@ -77,11 +77,11 @@ function placeOf({ url }: { url: string }): string {
   return /node_modules\/(?!.*node_modules\/)(.*)$/.exec(path)?.[1]?.replace(/^/, "npm:") ?? path;
 }
 
-function groupOf(place: string): string {
-  if (place === "") return "V8 and native code";
-  if (place.startsWith("npm:")) return /^npm:(@[^/]+\/[^/]+|[^/]+)/.exec(place)?.[1] ?? place;
-  if (place.startsWith("node:")) return place.replace(/^(node:internal\/[^/]+).*/, "$1");
-  return place.split("/").slice(0, -1).join("/");
+function groupOf(index: string): string {
+  if (index === "") return "V8 and native code";
+  if (index.startsWith("npm:")) return /^npm:(@[^/]+\/[^/]+|[^/]+)/.exec(index)?.[1] ?? index;
+  if (index.startsWith("node:")) return index.replace(/^(node:internal\/[^/]+).*/, "$1");
+  return index.split("/").slice(0, -1).join("/");
 }
 
 function sharesOf(times: ReadonlyMap<string, number>, whole: number): Costs {

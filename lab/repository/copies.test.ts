@@ -122,9 +122,9 @@ function installClient(): void {
 }
 
 function install(name: string): void {
-  const place = join(folder, "node_modules", name);
-  mkdirSync(dirname(place), { recursive: true });
-  cpSync(join("node_modules", name), place, { recursive: true });
+  const index = join(folder, "node_modules", name);
+  mkdirSync(dirname(index), { recursive: true });
+  cpSync(join("node_modules", name), index, { recursive: true });
 }
 
 function link(name: string): void {

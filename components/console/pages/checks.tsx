@@ -15,7 +15,7 @@ export function Checks({ report, drills, lastEvent }: ChecksProps) {
   return (
     <ConsolePage
       title="Checks"
-      says="Is your integration correct? Each rule is judged only by what the service recorded about your app."
+      description="Is your integration correct? Each rule is judged only by what the service recorded about your app."
       lastEvent={lastEvent}
     >
       <PagePart part={report} path="/sandbox/checks">
@@ -23,7 +23,7 @@ export function Checks({ report, drills, lastEvent }: ChecksProps) {
       </PagePart>
       <ConsoleSection
         title="Probe your customer endpoint"
-        says="The service requests a customer that doesn't exist, and one of yours without your secret and with a wrong one."
+        description="The service requests a customer that doesn't exist, and one of yours without your secret and with a wrong one."
       >
         <CallForm
           call={{ method: "POST", path: "/sandbox/customer_probes", body: {} }}
@@ -57,7 +57,7 @@ function Report({ report, drills }: { report: CheckReport; drills: DrillList | u
       <ConsoleSection title="Broken" call={{ method: "GET", path: "/sandbox/checks" }}>
         <Rules rules={of("broken")} none="None." />
       </ConsoleSection>
-      <ConsoleSection title="Not seen" says="Nothing has tested these rules yet. Run a drill to test one.">
+      <ConsoleSection title="Not seen" description="Nothing has tested these rules yet. Run a drill to test one.">
         {drills ? null : <NotRead path="/sandbox/drills" />}
         <Rules rules={of("not_seen")} none="None. Every rule has been tested." drillNames={drillNames} />
       </ConsoleSection>

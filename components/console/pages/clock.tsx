@@ -30,7 +30,7 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
   return (
     <ConsolePage
       title="Clock"
-      says="This client has its own clock for every lifetime and schedule. Move it forward, and everything due runs right away."
+      description="This client has its own clock for every lifetime and schedule. Move it forward, and everything due runs right away."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Current time" call={{ method: "GET", path: "/sandbox/clock" }}>
@@ -75,7 +75,7 @@ export function Clock({ clock, due, lastJump, sinceJump, lastEvent }: ClockProps
 
       <ConsoleSection
         title="Coming up"
-        says={`The next ${dueDays} days, soonest first. Tokens and codes are listed under their user or intent.`}
+        description={`The next ${dueDays} days, soonest first. Tokens and codes are listed under their user or intent.`}
         call={{ method: "GET", path: duePath }}
       >
         <PagePart part={due} path={duePath}>

@@ -22,7 +22,7 @@ export function DrillPage({ drill, after, report, webhooks, lastEvent }: DrillPa
   const state = report && drillState(drill, report);
   const hasStarted = after !== undefined;
   return (
-    <ConsolePage title={drill.title} says={drill.broken} lastEvent={lastEvent}>
+    <ConsolePage title={drill.title} description={drill.broken} lastEvent={lastEvent}>
       <p>
         <ConsoleLink href="/console/drills">All drills</ConsoleLink>
       </p>
@@ -67,9 +67,9 @@ function Steps({ drill, webhooks }: Pick<DrillPageProps, "drill" | "webhooks">) 
   return (
     <ConsoleSection title="Steps">
       <ol className="flex list-decimal flex-col gap-4 pl-6">
-        {drill.steps.map((step, place) => (
+        {drill.steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a drill's steps never change
-          <li key={place}>{"do" in step ? step.do : <StepCall call={step.call} webhooks={webhooks} />}</li>
+          <li key={index}>{"do" in step ? step.do : <StepCall call={step.call} webhooks={webhooks} />}</li>
         ))}
       </ol>
     </ConsoleSection>

@@ -15,7 +15,7 @@ export function Drills({ drills, report, lastEvent }: DrillsProps) {
   return (
     <ConsolePage
       title="Drills"
-      says="Practice production failures. Each drill breaks something, explains what the interface says and what a good client does, and then checks yours."
+      description="Practice production failures. Each drill breaks something, explains what the interface says and what a good client does, and then checks yours."
       lastEvent={lastEvent}
     >
       <ConsoleSection

@@ -19,7 +19,7 @@ export function Faults({ faults, choices, lastEvent }: FaultsProps) {
   return (
     <ConsolePage
       title="Faults"
-      says="A fault affects this client’s next calls, exactly as many as you set. A new fault for the same operation replaces the old one."
+      description="A fault affects this client’s next calls, exactly as many as you set. A new fault for the same operation replaces the old one."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Active faults" call={{ method: "GET", path: "/sandbox/faults" }}>
@@ -69,7 +69,7 @@ function FaultForms({ operations, statuses }: FaultChoices) {
   const call = { method: "PUT", path: "/sandbox/faults" } as const;
   return (
     <>
-      <ConsoleSection title="Refuse" says="The call returns this status and changes nothing.">
+      <ConsoleSection title="Refuse" description="The call returns this status and changes nothing.">
         <CallForm
           call={call}
           fields={[
@@ -89,7 +89,7 @@ function FaultForms({ operations, statuses }: FaultChoices) {
       </ConsoleSection>
       <ConsoleSection
         title="Cut the connection"
-        says="The connection drops without an answer. Before processing, nothing happens; after it, everything does, and only a retry with the same key can tell."
+        description="The connection drops without an answer. Before processing, nothing happens; after it, everything does, and only a retry with the same key can tell."
       >
         <CallForm
           call={call}
@@ -111,7 +111,7 @@ function FaultForms({ operations, statuses }: FaultChoices) {
           button="Cut connections"
         />
       </ConsoleSection>
-      <ConsoleSection title="Slow down" says="The call is delayed, then works normally.">
+      <ConsoleSection title="Slow down" description="The call is delayed, then works normally.">
         <CallForm
           call={call}
           fields={[operation, { ...latency, label: "Delay in ms", initial: "3000", isOptional: false }, times]}

@@ -15,7 +15,7 @@ export function Keys({ keys, lastEvent }: KeysProps) {
   return (
     <ConsolePage
       title="Keys"
-      says="A request repeated with the same Idempotency-Key gets the original result. A refused request leaves its key unused. A voided key can’t create anything."
+      description="A request repeated with the same Idempotency-Key gets the original result. A refused request leaves its key unused. A voided key can’t create anything."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Idempotency keys" call={{ method: "GET", path: "/sandbox/idempotency_keys" }}>

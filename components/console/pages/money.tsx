@@ -31,7 +31,7 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
   return (
     <ConsolePage
       title="Money"
-      says="This client’s ledger. Every movement is two entries, so all entries always add up to zero."
+      description="This client’s ledger. Every movement is two entries, so all entries always add up to zero."
       lastEvent={lastEvent}
     >
       {ledger ? <Sum sum={ledger.sum} next={ledger.next} /> : null}
@@ -61,7 +61,10 @@ export function MoneyPage({ ledger, transfers, users, lastEvent }: MoneyPageProp
           }
         </PagePart>
       </ConsoleSection>
-      <ConsoleSection title="Movements" says="Newest first. Each arrow is one posting, from one account to another.">
+      <ConsoleSection
+        title="Movements"
+        description="Newest first. Each arrow is one posting, from one account to another."
+      >
         <PagePart part={ledger} path="/sandbox/ledger">
           {({ entries }) => (
             <RecordTable

@@ -22,7 +22,7 @@ export function People({ intents, users, visits, phone, texts, lastEvent }: Peop
   return (
     <ConsolePage
       title="People"
-      says="Everyone your app has sent. Screening decides automatically, and here you can decide instead."
+      description="Everyone your app has sent. Screening decides automatically, and here you can decide instead."
       lastEvent={lastEvent}
     >
       {phone ? <Texts phone={phone} texts={texts} /> : null}

@@ -24,7 +24,7 @@ export function Requests({ requests, search, lastEvent }: RequestsProps) {
   return (
     <ConsolePage
       title="Requests"
-      says={`Your app’s last ${limits.requestsKeptMax} API calls. Open one in the timeline to see its request and response.`}
+      description={`Your app’s last ${limits.requestsKeptMax} API calls. Open one in the timeline to see its request and response.`}
       lastEvent={lastEvent}
     >
       <ConsoleSection

@@ -11,7 +11,7 @@ export function Settings({ settings, lastEvent }: SettingsProps) {
   return (
     <ConsolePage
       title="Settings"
-      says="In production, the service’s operator sets these for each client."
+      description="In production, the service’s operator sets these for each client."
       lastEvent={lastEvent}
     >
       {settings ? <Known settings={settings} /> : <NotRead path="/sandbox/client" />}
@@ -22,7 +22,7 @@ export function Settings({ settings, lastEvent }: SettingsProps) {
       </ConsoleSection>
       <ConsoleSection
         title="New client"
-        says="Gets its own clock, people, money, and event log. Its secrets are shown here once. Sign in with them to open its console."
+        description="Gets its own clock, people, money, and event log. Its secrets are shown here once. Sign in with them to open its console."
       >
         <CallForm call={{ method: "POST", path: "/sandbox/clients" }} button="Create client" showsAnswer />
       </ConsoleSection>

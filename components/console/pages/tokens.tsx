@@ -16,7 +16,7 @@ export function Tokens({ tokens, users, lastEvent }: TokensProps) {
   return (
     <ConsolePage
       title="Tokens"
-      says="Tokens the service issued, shown as the same fingerprints as in the timeline. Lifetimes follow this client’s clock."
+      description="Tokens the service issued, shown as the same fingerprints as in the timeline. Lifetimes follow this client’s clock."
       lastEvent={lastEvent}
     >
       {users ? null : <NotRead path="/sandbox/users" />}
@@ -36,11 +36,11 @@ function Issued({ now, tokens, users }: TokenList & { users: UserList | undefine
     );
   }
   const ofUser = Map.groupBy(tokens, ({ user_id }) => user_id);
-  return [...ofUser].map(([userId, issued], place) => {
+  return [...ofUser].map(([userId, issued], index) => {
     const user = users?.users.find(({ id }) => id === userId);
     const name = user ? `${user.first_name} ${user.last_name}` : (userId ?? "Not yet users");
     return (
-      <ConsoleSection key={userId} title={name} label={`${name} ${userId ?? ""}`} {...(place === 0 && { call })}>
+      <ConsoleSection key={userId} title={name} label={`${name} ${userId ?? ""}`} {...(index === 0 && { call })}>
         {userId === null ? null : (
           <>
             <p className="text-sm">

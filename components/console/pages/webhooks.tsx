@@ -37,7 +37,7 @@ export function Webhooks({ list, answers, lastEvent }: WebhooksProps) {
   return (
     <ConsolePage
       title="Webhooks"
-      says="Every webhook the service sent, with each attempt and your receiver’s response."
+      description="Every webhook the service sent, with each attempt and your receiver’s response."
       lastEvent={lastEvent}
     >
       <ConsoleSection title="Endpoint" call={{ method: "GET", path: listPath }}>
@@ -111,7 +111,7 @@ function WebhookFaults({ fault }: Pick<DeliveryList, "fault">) {
   return (
     <ConsoleSection
       title="Webhook faults"
-      says={
+      description={
         fault
           ? `The next ${fault.times === 1 ? "webhook" : `${fault.times} webhooks`}: ${fault.kind}.`
           : "No faults set. A fault affects the first attempt of each of the next webhooks, exactly as many as you set."

@@ -72,7 +72,7 @@ async function timed(connection: LoadConnection, path: string, { basic }: BenchC
 
 async function insertEvents({ clientId }: BenchClient, count: number): Promise<void> {
   const { events } = randomRecord({ seed: 1, events: count, people: 20 });
-  const body = Object.fromEntries(Array.from({ length: 20 }, (_, place) => [`field_${place}`, randomUUID()]));
+  const body = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`field_${index}`, randomUUID()]));
   await servicePool().query(
     `insert into sandbox_events (client_id, kind, event, bodies, bytes, joins)
      select $1, e->>'kind', e, $3::json, length(e::text) + length($3::text), array(select json_array_elements_text(e->'joins'))

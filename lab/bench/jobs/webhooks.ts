@@ -177,5 +177,5 @@ async function latencyWhenIdle({ receiver, commitOne, untilDone }: Sending): Pro
     "arrivalsOf",
     sent.map(({ id }) => id),
   );
-  return arrivals.map((at, place) => at - (sent[place]?.at ?? Number.NaN));
+  return arrivals.map((at, index) => at - (sent[index]?.at ?? Number.NaN));
 }

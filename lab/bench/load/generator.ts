@@ -13,8 +13,8 @@ let actors: Work[] = [];
 const handlers = {
   /** Opens the connections. Scenario state such as newer tokens carries over between rounds. */
   prepare: async ({ origins, connections, scenario }: Load): Promise<void> => {
-    const opened = Array.from({ length: connections }, (_, place) =>
-      openConnection(origins[place % origins.length] ?? ""),
+    const opened = Array.from({ length: connections }, (_, index) =>
+      openConnection(origins[index % origins.length] ?? ""),
     );
     actors = actorsOf(scenario, opened);
   },

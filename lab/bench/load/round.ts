@@ -56,7 +56,7 @@ export async function runAtRate(
   const startsAt = performance.now();
   const beginsAt = startsAt + warmUpSeconds * 1000;
   const total = Math.floor((warmUpSeconds + seconds) * perSecond);
-  const intendedAt = (place: number) => startsAt + (place / perSecond) * 1000;
+  const intendedAt = (index: number) => startsAt + (index / perSecond) * 1000;
   let next = 0;
   const take = async (work: Work) => {
     while (next < total) {

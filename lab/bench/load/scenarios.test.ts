@@ -38,7 +38,7 @@ test("each refresh uses the previous token, and actors don't share users", async
   );
   for (let turn = 0; turn < 3; turn++) await first?.();
   await second?.();
-  const shown = (place: number) => sides[place]?.sent.map(({ body }) => body?.split("refresh_token=")[1]);
+  const shown = (index: number) => sides[index]?.sent.map(({ body }) => body?.split("refresh_token=")[1]);
   expect(shown(0)).toEqual(["a", "c", "new-1"]);
   expect(shown(1)).toEqual(["b"]);
 });

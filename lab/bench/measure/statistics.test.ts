@@ -5,9 +5,9 @@ import { median, percentile, spreadOf, summarize } from "./statistics.ts";
 test.each([
   [[5], 0.99, 5],
   [[1, 2, 3, 4], 0.5, 2],
-  [Array.from({ length: 100 }, (_, place) => 100 - place), 0.99, 99],
-  [Array.from({ length: 100 }, (_, place) => 100 - place), 1, 100],
-  [Array.from({ length: 101 }, (_, place) => place + 1), 0.99, 100],
+  [Array.from({ length: 100 }, (_, index) => 100 - index), 0.99, 99],
+  [Array.from({ length: 100 }, (_, index) => 100 - index), 1, 100],
+  [Array.from({ length: 101 }, (_, index) => index + 1), 0.99, 100],
 ])("the percentile of %j at %d is %d", (values, share, expected) => {
   expect(percentile(values, share)).toBe(expected);
 });

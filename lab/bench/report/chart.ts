@@ -12,11 +12,11 @@ export function chartOf(comparisons: readonly Comparison[]): string {
     const { yardstick, goal } = comparison;
     return yardstick && goal.kind === "beside" ? [{ comparison, yardstick, goal }] : [];
   });
-  const rows = charted.map(({ comparison, yardstick, goal }, place) => {
+  const rows = charted.map(({ comparison, yardstick, goal }, index) => {
     const { job, unit, ours } = comparison;
     const wanted = yardstick.median * goal.ratio;
     const scale = barsWidth / Math.max(ours.median, yardstick.median, wanted);
-    const y = top + place * rowHeight;
+    const y = top + index * rowHeight;
     const bar = (figure: typeof ours, at: number, kind: string) => `
   <rect class="${kind}" x="${labelWidth}" y="${at}" width="${round(figure.median * scale)}" height="${barHeight}" rx="2"/>
   <text class="value" x="${labelWidth + barsWidth + 12}" y="${at + 12}">${escapeText(figureText(figure, unit))}</text>`;

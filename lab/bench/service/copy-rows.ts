@@ -11,7 +11,7 @@ export async function copyRows<Table extends PgTable>(
   database: pg.Client,
   table: Table,
   count: number,
-  row: (place: number) => Table["$inferInsert"],
+  row: (index: number) => Table["$inferInsert"],
 ): Promise<void> {
   if (count === 0) return;
   const all = getTableColumns(table);
@@ -24,8 +24,8 @@ export async function copyRows<Table extends PgTable>(
   const ended = once(stream, "finish");
   for (let start = 0; start < count; start += rowsPerChunk) {
     let text = "";
-    for (let place = start; place < Math.min(count, start + rowsPerChunk); place++) {
-      text += `${Object.values(row(place)).map(field).join("\t")}\n`;
+    for (let index = start; index < Math.min(count, start + rowsPerChunk); index++) {
+      text += `${Object.values(row(index)).map(field).join("\t")}\n`;
     }
     if (!stream.write(text)) await once(stream, "drain");
   }

@@ -35,7 +35,7 @@ export async function startService(
   };
   // The first one migrates, so it starts alone.
   const first = await startApi(1);
-  const rest = await Promise.all(Array.from({ length: count - 1 }, (_, place) => startApi(place + 2)));
+  const rest = await Promise.all(Array.from({ length: count - 1 }, (_, index) => startApi(index + 2)));
   const worker = await startProcess(workers, { name: "worker", env: settings, reaper, flags });
   const all = [first, ...rest];
   return {

@@ -28,8 +28,8 @@ const [largeAmount, largeThatFit, largeAsked] = [8000.12, 3, 5];
 export const moneyDecisions: Check[] = [
   decision("D13.13", "Concurrent routines never overdraw the account.", async (world) => {
     const of = await ownBusiness(world);
-    const ask = (_: unknown, place: number) =>
-      askForRoutine(world, of.token, routineBody(world, of, { name: `Together ${place}`, amount: largeAmount }));
+    const ask = (_: unknown, index: number) =>
+      askForRoutine(world, of.token, routineBody(world, of, { name: `Together ${index}`, amount: largeAmount }));
     const answers = await Promise.all(Array.from({ length: largeAsked }, ask));
     const made = answers.filter(({ answer }) => answer.status === 201);
     must(made.length === largeThatFit, `${made.length} of ${largeAsked} were created.`, made[0] ?? answers[0]);

@@ -21,14 +21,14 @@ const money: Check["needs"] = ["control", "pages"];
 /** "Resources: Book transfer routine", "Create a book transfer routine", and reading the result. */
 export const routineChecks: Check[] = [
   ...fields.map(
-    (field, place): Check => ({
-      clause: `I.book-transfer-routine.${place + 1}`,
+    (field, index): Check => ({
+      clause: `I.book-transfer-routine.${index + 1}`,
       asks: `A routine without ${field} is refused.`,
       needs: money,
       run: async (world) => {
         const of = await business(world);
         await makeRoutine(world, of);
-        const name = world.settings.bookFields[place] ?? "";
+        const name = world.settings.bookFields[index] ?? "";
         const { [name]: _, ...body }: Record<string, unknown> = routineBody(world, of);
         mustBeRefused(await askForRoutine(world, of.token, body), `A routine without ${field} was created.`);
       },

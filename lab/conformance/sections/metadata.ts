@@ -84,5 +84,5 @@ async function requireMetadata(world: World): Promise<void> {
 }
 
 function pairs(count: number): Record<string, string> {
-  return Object.fromEntries(Array.from({ length: count }, (_, place) => [`key_${place}`, `value ${place}`]));
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`key_${index}`, `value ${index}`]));
 }

@@ -8,8 +8,8 @@ const fields = Object.keys(newIntentFields());
 
 /** "Resources: User intent" and "POST /v1/user_intent". */
 export const userIntentChecks: Check[] = [
-  ...fields.map((field, place) => ({
-    clause: `I.user-intent.${place + 1}`,
+  ...fields.map((field, index) => ({
+    clause: `I.user-intent.${index + 1}`,
     asks: `A user intent may have ${field}.`,
     needs: [],
     run: (world: World) => mayHave(world, field),

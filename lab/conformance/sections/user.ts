@@ -26,8 +26,8 @@ const fields: Field[] = [
 /** "Resources: User" and "GET /v1/user". */
 export const userChecks: Check[] = [
   ...fields.map(
-    ([name, shape, isSo], place): Check => ({
-      clause: `I.user.${place + 1}`,
+    ([name, shape, isSo], index): Check => ({
+      clause: `I.user.${index + 1}`,
       asks: `The record of an approved user has ${name}, ${shape}.`,
       needs: ["control", "pages"],
       run: async (world) => {

@@ -171,7 +171,7 @@ export function groupBrokenDecisions(): BrokenDecision[][] {
     Array.from({ length: runs }, (_, run) => run).filter((run) => (bits >> run) & 1),
   ).filter((chosen) => chosen.length === runsOfEach);
   if (places.length < brokenDecisions.length) throw new Error("There are more broken decisions than triples of runs.");
-  return Array.from({ length: runs }, (_, run) => brokenDecisions.filter((_, place) => places[place]?.includes(run)));
+  return Array.from({ length: runs }, (_, run) => brokenDecisions.filter((_, index) => places[index]?.includes(run)));
 }
 
 function said(

@@ -10,7 +10,7 @@ export function longestOutageMs(operations: Operation[], span: { from: number; t
   const byApi = Map.groupBy(served, ({ api }) => api);
   const gaps = [...byApi.values()].map((own) => {
     const times = own.map(({ endedAt }) => endedAt).sort((left, right) => left - right);
-    return Math.max(0, ...times.slice(1).map((time, place) => gapWithin(times[place] ?? time, time, span)));
+    return Math.max(0, ...times.slice(1).map((time, index) => gapWithin(times[index] ?? time, time, span)));
   });
   return Math.max(0, ...gaps);
 }

@@ -49,9 +49,9 @@ export function findPrograms(hasPooler: boolean, find: (name: string) => string 
 /** A program's path; undefined if not found. */
 export function findFile(name: string): string | undefined {
   const places = name.startsWith("/") ? [name] : folders.map((folder) => join(folder, name));
-  return places.find((place) => {
+  return places.find((index) => {
     try {
-      accessSync(place, constants.R_OK);
+      accessSync(index, constants.R_OK);
       return true;
     } catch {
       return false;

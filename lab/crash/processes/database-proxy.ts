@@ -104,8 +104,8 @@ export async function startDatabaseProxy(findUrl: () => string): Promise<Databas
       const trap = { moment, strike };
       traps.push(trap);
       return () => {
-        const place = traps.indexOf(trap);
-        if (place >= 0) traps.splice(place, 1);
+        const index = traps.indexOf(trap);
+        if (index >= 0) traps.splice(index, 1);
       };
     },
     atQuestion: (number, moment, strike) => {

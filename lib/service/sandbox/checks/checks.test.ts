@@ -113,7 +113,7 @@ describe("all rules", () => {
       return allRules.map((rule) => countOf(() => rule.judge(history)));
     });
     const [short = [], long = []] = counts;
-    const growth = allRules.map(({ id }, place) => ({ id, factor: (long[place] ?? 0) / (short[place] ?? 0) }));
+    const growth = allRules.map(({ id }, index) => ({ id, factor: (long[index] ?? 0) / (short[index] ?? 0) }));
     expect(growth.filter(({ factor }) => !(factor < 2.3))).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ const heldMax = 500;
 const heldBytesMax = 64 * 1024 * 1024;
 
 /** Pending observations of one client and kind. */
-type Queue = { seen: (Seen & { place: number })[]; bytes: number };
+type Queue = { seen: (Seen & { index: number })[]; bytes: number };
 
 // Kept raw: under load most of these are dropped before they'd need redacting.
 const waiting = new Map<string, Queue>();
@@ -46,7 +46,7 @@ export function logEvent(seen: Seen): void {
     own = { seen: [], bytes: 0 };
     waiting.set(name, own);
   }
-  own.seen.push({ ...seen, place: places++ });
+  own.seen.push({ ...seen, index: places++ });
   own.bytes += seen.bytes;
   heldBytes += seen.bytes;
   // Dropped in halves: shifting one by one would move the whole array each time.
@@ -83,7 +83,7 @@ async function writeWaiting(): Promise<void> {
   waiting.clear();
   heldBytes = 0;
   if (seen.length === 0) return;
-  const drafts = seen.toSorted((left, right) => left.place - right.place).flatMap(draftOf);
+  const drafts = seen.toSorted((left, right) => left.index - right.index).flatMap(draftOf);
   await writeEvents(drafts);
   lastWriteAtMs = Date.now();
 }
