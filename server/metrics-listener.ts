@@ -11,7 +11,7 @@ type Watched = { apps: Pick<StartedApp, "isReady" | "readMetrics">[]; isOpen: ()
 // A scraper and a health check or two.
 const connectionsMax = 50;
 
-/** Opens the listener for `/metrics`, `/healthz` and `/readyz`, on loopback unless METRICS_LISTEN names an interface; without METRICS_LISTEN there is none. */
+/** Opens the operator's listener for `/metrics`, `/healthz` and `/readyz`, if METRICS_LISTEN is set; on loopback by default. */
 export async function openMetricsListener(
   listen: ListenSetting | undefined,
   watched: Watched,
@@ -25,7 +25,6 @@ export async function openMetricsListener(
 
 function answerOperator(watched: Watched): RequestListener {
   return (request, response) => {
-    if (!watched.isOpen()) response.setHeader("connection", "close");
     void answer(request, response, watched).catch((error: unknown) => {
       log().error({ error: describeError(error) }, "the operator could not be answered");
       if (response.headersSent) response.destroy();

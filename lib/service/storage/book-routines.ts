@@ -1,7 +1,7 @@
+import { runPrepared } from "../../kit/postgres.ts";
 import type { BookableAccount } from "../domain/book-routines.ts";
 import { type IdempotencyKey, nameOfKey } from "../domain/idempotency.ts";
 import type { Connection } from "./database.ts";
-import { runPrepared } from "./prepared.ts";
 import type { RoutineWithTransfer } from "./routines.ts";
 
 /** A routine to book, under the ids that it and its transfer will have. */

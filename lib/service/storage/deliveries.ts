@@ -2,11 +2,11 @@ import { asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
+import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import { channels } from "./channels.ts";
 import { clockOffset } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner } from "./newest-of-owner.ts";
-import { type Connection, runPrepared } from "./prepared.ts";
 import type { Page } from "./routines.ts";
 import { deliveries, deliveryAttempts } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { runPrepared } from "../../kit/postgres.ts";
 import { type IdempotencyKey, type KeptKey, type KeyName, nameOfKey } from "../domain/idempotency.ts";
 import type { Connection, Db } from "./database.ts";
-import { runPrepared } from "./prepared.ts";
 
 /**
  * Makes the transaction the only one that works on these keys, until it ends, and waits for none of them, so that a key

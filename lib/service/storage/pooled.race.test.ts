@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openPool, requireTimeLimits } from "../../kit/postgres.ts";
+import { openPool, requireTimeLimits, runPrepared } from "../../kit/postgres.ts";
 import { runSingleStatement } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../testing/database-proxy.ts";
 import { servicePool } from "./database.ts";
-import { runPrepared } from "./prepared.ts";
 
 // What a process does otherwise behind a pooler, without one: that it works through PgBouncer is what the drill shows
 // (docs/operations.md).

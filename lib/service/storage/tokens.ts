@@ -1,7 +1,7 @@
 import { limits } from "../../contract/limits.ts";
+import { runPrepared } from "../../kit/postgres.ts";
 import type { Connection } from "./database.ts";
 import { servicePool } from "./database.ts";
-import { runPrepared } from "./prepared.ts";
 import type { User } from "./users.ts";
 
 /** Whom an access token speaks for, as of this moment. */

@@ -117,8 +117,8 @@ export function sleepNotice(channel: Channel): SleepNotice {
       await upsertSleepingWorker(database(), { ...worker, sleepMs });
       return snapshotTransactions(database());
     },
-    isHeard: (snapshot) => areTransactionsDone(database(), snapshot),
-    rise: () => markWorkerAwake(database(), worker),
+    isSeen: (snapshot) => areTransactionsDone(database(), snapshot),
+    wake: () => markWorkerAwake(database(), worker),
     remove: () => deleteSleepingWorker(database(), worker),
   };
 }

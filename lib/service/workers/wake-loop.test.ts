@@ -122,7 +122,7 @@ function toldNotice() {
     said.push("asleep");
     return "1";
   };
-  return { said, sleep: { announce, isHeard: async () => true, rise: say("awake"), remove: say("gone") } };
+  return { said, sleep: { announce, isSeen: async () => true, wake: say("awake"), remove: say("gone") } };
 }
 
 async function isListening(channel: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { destinationOf } from "./app-paths.ts";
+import { destinationOf } from "./gateway.ts";
 
 describe("each gateway admits only its own app's paths", () => {
   test.each([
