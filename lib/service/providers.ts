@@ -4,7 +4,7 @@ import type { VisitEvent } from "../contract/sandbox-events.ts";
 import type { UserIntentStatus } from "../contract/statuses.ts";
 import { processWide } from "../kit/memoize.ts";
 import type { TraceId } from "../kit/trace.ts";
-import type { SettlementOutcome } from "./domain/settlement.ts";
+import type { SettlementOutcome } from "./domain/transfers.ts";
 import type { VisitKey } from "./operations/visits/visit-key.ts";
 import type { OutgoingWebhook, SendWebhook } from "./outbound/deliver-webhook.ts";
 

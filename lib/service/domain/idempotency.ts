@@ -1,3 +1,5 @@
+import { keyedHash } from "../../kit/secrets.ts";
+
 /** An idempotency key with its scope and its request's fingerprint. Decision D13 */
 export type IdempotencyKey = {
   clientId: string;
@@ -39,6 +41,11 @@ export function judgeKey(key: IdempotencyKey, { kept, heldElsewhere }: TakenKeys
   if (first === "voided") return { kind: "idempotency_key_voided" };
   if (!first.fingerprint.equals(key.fingerprint)) return { kind: "idempotency_key_reused" };
   return { kind: "replayed", resourceId: first.resourceId };
+}
+
+/** The 32-byte fingerprint of a parsed body: an HMAC, because the plain hash of an ssn could be reversed. Decision D13 */
+export function fingerprintOf(serverKey: string, operation: string, body: unknown): Buffer {
+  return keyedHash(serverKey, `${operation}:${canonicalJson(body)}`);
 }
 
 const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

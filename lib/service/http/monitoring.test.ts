@@ -3,12 +3,10 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { serviceConfig } from "../config.ts";
 import { reconcile } from "../operations/money/reconcile.ts";
-import { noteEncryptionKey } from "../operations/note-encryption-key.ts";
 import { readMetrics } from "../operations/read-metrics.ts";
-import { rotateServiceKeys } from "../operations/rotate-keys.ts";
-import { setAside } from "../operations/set-aside.ts";
+import { noteEncryptionKey, rotateServiceKeys } from "../operations/rotate-keys.ts";
 import { database, servicePool } from "../storage/database.ts";
-import { releaseFromQuarantine } from "../storage/quarantine.ts";
+import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
 import { createTestClient } from "../testing/clients.ts";
 import { type FakeStandby, startFakeStandby } from "../testing/fake-standby.ts";
 

@@ -36,7 +36,7 @@ import { reconcile } from "./money/reconcile.ts";
 import { settleDueTransfers } from "./money/settle-transfers.ts";
 import { authenticateAccessToken } from "./tokens/authenticate.ts";
 import { refreshTokens, revokeAuthorizations } from "./tokens/grant-tokens.ts";
-import { recordAttempts } from "./webhooks/attempt-delivery.ts";
+import { recordAttempts } from "./webhooks/send-deliveries.ts";
 
 // What one statement may look at and touch, whatever is stored beside it: a page of a list, a set of requests.
 const rowsMax = 2_000;

@@ -4,9 +4,8 @@ import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { database } from "../storage/database.ts";
 import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
-import { releaseFromQuarantine } from "../storage/quarantine.ts";
+import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
 import { listSweeps, type Retention, type Sweep } from "../storage/sweep.ts";
-import { setAside } from "./set-aside.ts";
 
 /** How long ended rows are kept. An expired token is told apart from an unknown one for as long (Decision D5). */
 export const defaultRetention: Retention = { deliveriesKeptDays: 90, endedKeptDays: 30 };

@@ -7,8 +7,8 @@ import { serviceConfig } from "../config.ts";
 import { fundAccount, insertAccount, newMask } from "../storage/accounts.ts";
 import { type Client, customerEndpointSecretContext, updateClient, upsertClient } from "../storage/clients.ts";
 import { type Db, database, inTransaction } from "../storage/database.ts";
+import { updateWebhookUrl, upsertWebhookEndpoint, webhookSecretContext } from "../storage/deliveries.ts";
 import { findUser, insertUser } from "../storage/users.ts";
-import { updateWebhookUrl, upsertWebhookEndpoint, webhookSecretContext } from "../storage/webhook-endpoints.ts";
 import { newWebhookSecret } from "./webhooks.ts";
 
 /** A new client's credentials; its secrets are shown only here. */

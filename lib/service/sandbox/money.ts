@@ -1,5 +1,4 @@
 import { canFollow, type TransferStatus } from "../../contract/statuses.ts";
-import { readPart } from "../operations/list-part.ts";
 import { finishTransfer } from "../operations/money/settle-transfers.ts";
 import {
   type Account,
@@ -10,7 +9,8 @@ import {
   readBooks,
 } from "../storage/accounts.ts";
 import { database, inTransaction } from "../storage/database.ts";
-import { findTransferOfClient, type Page, type TransferOfRoutine } from "../storage/routines.ts";
+import { type Page, readPart } from "../storage/pagination.ts";
+import { findTransferOfClient, type TransferOfRoutine } from "../storage/routines.ts";
 
 /** The outcome of a decision about a transfer. */
 export type TransferDecisionOutcome =

@@ -4,18 +4,19 @@ import type { WebhookFaultKind } from "../../contract/webhooks.ts";
 import { encryptText } from "../../kit/encryption.ts";
 import { newId } from "../../kit/ids.ts";
 import { serviceConfig } from "../config.ts";
-import { type ListPart, readPart } from "../operations/list-part.ts";
 import type { SendWebhook } from "../outbound/deliver-webhook.ts";
 import type { ClaimedWebhook, PlannedDelivery } from "../providers.ts";
 import { database } from "../storage/database.ts";
-import { type Delivery, listDeliveries, redeliver } from "../storage/deliveries.ts";
-import type { Page } from "../storage/routines.ts";
 import {
+  type Delivery,
   findWebhookEndpoint,
+  listDeliveries,
+  redeliver,
   replaceWebhookSecret,
   type WebhookEndpoint,
   webhookSecretContext,
-} from "../storage/webhook-endpoints.ts";
+} from "../storage/deliveries.ts";
+import { type ListPart, type Page, readPart } from "../storage/pagination.ts";
 import { logHeldBack, watchedSend } from "./events/watch-deliveries.ts";
 import {
   deleteWebhookFault,

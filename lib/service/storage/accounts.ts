@@ -3,8 +3,8 @@ import { and, asc, desc, eq, isNotNull, isNull, type SQLWrapper, sql } from "dri
 import { newId } from "../../kit/ids.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
-import { newestTransfersOfClient, type Page } from "./routines.ts";
+import { newestOfOwner, type Page } from "./pagination.ts";
+import { newestTransfersOfClient } from "./routines.ts";
 import { accounts, entries, holds } from "./schema.ts";
 import type { User } from "./users.ts";
 

@@ -1,6 +1,6 @@
 import { runPrepared } from "../../kit/postgres.ts";
-import type { BookableAccount } from "../domain/book-routines.ts";
 import { type IdempotencyKey, nameOfKey } from "../domain/idempotency.ts";
+import type { BookableAccount } from "../domain/transfers.ts";
 import type { Connection } from "./database.ts";
 import type { RoutineWithTransfer } from "./routines.ts";
 

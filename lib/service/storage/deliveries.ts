@@ -4,11 +4,10 @@ import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import { channels } from "./channels.ts";
-import { clockOffset } from "./clients.ts";
+import { clientTime, clockOffset } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
-import type { Page } from "./routines.ts";
-import { deliveries, deliveryAttempts } from "./schema.ts";
+import { newestOfOwner, type Page } from "./pagination.ts";
+import { deliveries, deliveryAttempts, webhookEndpoints } from "./schema.ts";
 
 /** A delivery with its attempts in order. `nextAttemptAt` is by its client's clock. */
 export type Delivery = typeof deliveries.$inferSelect & {
@@ -274,3 +273,69 @@ const lockRecorded = {
       join delivery_attempts a on a.delivery_id = r.delivery_id and a.attempt = r.attempt and a.sent_real_at = r.sent_at
     for key share of a`,
 };
+
+/** A client's webhook endpoint as stored. */
+export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
+
+/** Creates a client's endpoint, or resets its address and secret. Without a `url` its webhooks wait. */
+export async function upsertWebhookEndpoint(
+  db: Db,
+  endpoint: { clientId: string; url: string | null; secretEncrypted: string },
+): Promise<void> {
+  const { url, secretEncrypted } = endpoint;
+  await db
+    .insert(webhookEndpoints)
+    .values(endpoint)
+    .onConflictDoUpdate({ target: webhookEndpoints.clientId, set: { url, secretEncrypted } });
+}
+
+/** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. */
+export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: string; url: string }): Promise<void> {
+  await db.execute(sql`
+    update deliveries set next_attempt_real_at = now(), is_due = true where id = any (array(
+      select id from deliveries
+      where client_id = ${clientId} and status = 'pending' and not is_due and next_attempt_real_at is not null
+        and exists (
+          select from webhook_endpoints where client_id = ${clientId} and (url is null or disabled_at is not null))
+      for no key update skip locked))`);
+  const working = { failingSince: null, failingSinceRealAt: null, failures: 0, failedDeliveries: 0, failedProbes: 0 };
+  await db
+    .update(webhookEndpoints)
+    .set({ url, disabledAt: null, probeRealAt: null, ...working })
+    .where(eq(webhookEndpoints.clientId, clientId));
+  await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
+}
+
+/** A client's endpoint and its health. Every client has one. */
+export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
+  const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
+  if (!endpoint) throw new Error("The client has no webhook endpoint.");
+  return endpoint;
+}
+
+/** Replaces the signing secret. The current one signs too for `previousSeconds` by the client's clock. */
+export async function replaceWebhookSecret(
+  db: Db,
+  {
+    clientId,
+    secretEncrypted,
+    previousSeconds,
+  }: { clientId: string; secretEncrypted: string; previousSeconds: number },
+): Promise<WebhookEndpoint> {
+  const [endpoint] = await db
+    .update(webhookEndpoints)
+    .set({
+      secretEncrypted,
+      previousSecretEncrypted: sql`${webhookEndpoints.secretEncrypted}`,
+      previousSecretExpiresAt: sql`${clientTime(clientId)} + make_interval(secs => ${previousSeconds})`,
+    })
+    .where(eq(webhookEndpoints.clientId, clientId))
+    .returning();
+  if (!endpoint) throw new Error("The client has no webhook endpoint.");
+  return endpoint;
+}
+
+/** The encryption context of an endpoint's current and previous secret. */
+export function webhookSecretContext(clientId: string): string {
+  return `webhook_endpoints.secret:${clientId}`;
+}

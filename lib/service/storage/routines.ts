@@ -2,7 +2,7 @@ import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { RoutineStatus } from "../../contract/statuses.ts";
 import { type TransferStatus, transferStatuses } from "../../contract/statuses.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
+import { newestOfOwner, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
 /** A routine together with what its one transfer moves; amount in cents. */
@@ -17,9 +17,6 @@ export type RoutineWithTransfer = {
   createdAt: Date;
   updatedAt: Date;
 };
-
-/** Which part of a list to read: at most `limit` rows, after the row `startingAfter` in the list's order. */
-export type Page = { limit: number; startingAfter: string | undefined };
 
 /** One routine of this user, or undefined when it is missing or another user's. */
 export async function findRoutine(

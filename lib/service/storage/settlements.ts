@@ -1,6 +1,6 @@
 import { routineStatusOfTransfer } from "../../contract/statuses.ts";
 import { type Connection, runPrepared } from "../../kit/postgres.ts";
-import type { TransferEnd } from "../domain/settlement.ts";
+import type { TransferEnd } from "../domain/transfers.ts";
 import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
 
 /** A pending transfer as it was made: what its end depends on, and what its announcements need. Amount in cents. */

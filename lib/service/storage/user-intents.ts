@@ -3,7 +3,7 @@ import type { RejectionReason } from "../../contract/people.ts";
 import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestOfOwner } from "./newest-of-owner.ts";
+import { newestOfOwner } from "./pagination.ts";
 import { userIntents, users } from "./schema.ts";
 
 /** A user intent as stored. */

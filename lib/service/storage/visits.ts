@@ -5,7 +5,7 @@ import type { UserIntentStatus, UserStatus } from "../../contract/statuses.ts";
 import type { IdentitySubmissionKind, SubmissionProblem } from "../domain/identity-submission.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
-import { newestByEnd } from "./newest-of-owner.ts";
+import { newestByEnd } from "./pagination.ts";
 import { clients, identitySubmissions, userIntents, users, visits } from "./schema.ts";
 
 // Decision D15: every lifetime below is by the clock of the visit's client.

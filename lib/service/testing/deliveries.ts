@@ -2,12 +2,12 @@ import { asc, eq, sql } from "drizzle-orm";
 import { expect } from "vitest";
 import { encryptText } from "../../kit/encryption.ts";
 import { serviceConfig } from "../config.ts";
-import type { SendableDelivery } from "../operations/webhooks/attempt-delivery.ts";
+import type { SendableDelivery } from "../operations/webhooks/send-deliveries.ts";
 import { clientTime } from "../storage/clients.ts";
 import { database } from "../storage/database.ts";
+import { webhookSecretContext } from "../storage/deliveries.ts";
 import { claimDeliveries } from "../storage/delivery-queue.ts";
 import { deliveries, deliveryAttempts, webhookEndpoints } from "../storage/schema.ts";
-import { webhookSecretContext } from "../storage/webhook-endpoints.ts";
 import type { ClientKey } from "./clients.ts";
 
 /** A client's oldest delivery, with the seconds until its next attempt by the client's clock. */

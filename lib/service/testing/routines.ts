@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import { fingerprintOf } from "../operations/idempotency.ts";
+import { serviceConfig } from "../config.ts";
+import { fingerprintOf } from "../domain/idempotency.ts";
 import {
   type BookingOutcome,
   type BookRequest,
@@ -65,7 +66,7 @@ export function voidTestKey({ caller }: Pick<TestBusiness, "caller">, key: strin
   return voidBookRoutine(key, caller);
 }
 
-/** The request that this order becomes, for tests of sets. */
+/** The booking request of an order, for tests of sets. */
 export function testBookRequest({ caller }: Pick<TestBusiness, "caller">, order: TestOrder): BookRequest {
   return newBookRequest(orderOf(caller, order), caller);
 }
@@ -74,17 +75,18 @@ function orderOf(caller: UserCaller, order: TestOrder): BookRoutineOrder {
   const { idempotencyKey: key, ...rest } = order;
   const operation = "createBookRoutine";
   const scope = { clientId: caller.clientId, userScope: caller.user.id, operation };
-  const idempotency = key === undefined ? undefined : { ...scope, key, fingerprint: fingerprintOf(operation, rest) };
+  const fingerprint = fingerprintOf(serviceConfig().fingerprintKey, operation, rest);
+  const idempotency = key === undefined ? undefined : { ...scope, key, fingerprint };
   return { name: "Payout", traceId: testTraceId, ...rest, idempotency };
 }
 
-/** The id of the transfer of a routine that must have been created. */
+/** The transfer of a routine that was created. */
 export function transferIdOf(outcome: BookingOutcome): string {
   if (outcome.kind !== "created") throw new Error(`A routine was expected, and not ${outcome.kind}.`);
   return outcome.routine.transferId;
 }
 
-/** How many transfers of this client stand in a status. */
+/** Counts this client's transfers with a status. */
 export async function countTransfers(client: ClientKey, status: "pending" | "processed" | "failed" | "cancelled") {
   return database().$count(transfers, and(eq(transfers.clientId, client.clientId), eq(transfers.status, status)));
 }

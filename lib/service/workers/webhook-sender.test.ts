@@ -5,7 +5,7 @@ import { webhookEvent } from "../../contract/webhooks.ts";
 import { newId } from "../../kit/ids.ts";
 import { type FakeServer, startFakeServer } from "../../kit/testing/fake-server.ts";
 import type { WakeLoop } from "../../kit/wake-loop.ts";
-import { attemptDelivery } from "../operations/webhooks/attempt-delivery.ts";
+import { attemptDelivery } from "../operations/webhooks/send-deliveries.ts";
 import { database, inTransaction } from "../storage/database.ts";
 import { insertDeliveries } from "../storage/deliveries.ts";
 import { webhookEndpoints } from "../storage/schema.ts";

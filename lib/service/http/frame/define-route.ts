@@ -1,8 +1,9 @@
 import type * as z from "zod/mini";
 import type { ErrorReason, OAuthReason } from "../../../contract/errors.ts";
 import { type Tracing, tracing } from "../../../kit/spans.ts";
-import type { IdempotencyKey } from "../../domain/idempotency.ts";
-import { findReplay, fingerprintOf } from "../../operations/idempotency.ts";
+import { serviceConfig } from "../../config.ts";
+import { fingerprintOf, type IdempotencyKey } from "../../domain/idempotency.ts";
+import { findReplay } from "../../operations/idempotency.ts";
 import type { ClientCaller, UserCaller } from "../../operations/tokens/authenticate.ts";
 import {
   answerRequest,
@@ -190,7 +191,8 @@ function readIdempotency(
   const clientId = clientIdOf(caller);
   if (key === undefined || clientId === undefined) return undefined;
   const userScope = caller && "user" in caller ? caller.user.id : "";
-  return { clientId, userScope, operation, key, fingerprint: fingerprintOf(operation, body) };
+  const fingerprint = fingerprintOf(serviceConfig().fingerprintKey, operation, body);
+  return { clientId, userScope, operation, key, fingerprint };
 }
 
 // A refusal means that nothing was created, so the stored key is checked first.

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BookableAccount, judgeBooking } from "../../domain/book-routines.ts";
 import { type KeptKey, nameOfKey } from "../../domain/idempotency.ts";
+import { type BookableAccount, judgeBooking } from "../../domain/transfers.ts";
 import { closeAccount, listAccounts } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
 import { createTestClient } from "../../testing/clients.ts";

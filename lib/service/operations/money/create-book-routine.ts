@@ -3,9 +3,14 @@ import { newId } from "../../../kit/ids.ts";
 import { processWide } from "../../../kit/memoize.ts";
 import { OutcomeUnknownError, runSingleStatement } from "../../../kit/transaction.ts";
 import { serviceConfig } from "../../config.ts";
-import { type Booking, type BookingRefusal, judgeBooking, withTotals } from "../../domain/book-routines.ts";
 import type { IdempotencyKey, KeyVerdict } from "../../domain/idempotency.ts";
-import { settlementDelayOf } from "../../domain/settlement.ts";
+import {
+  type Booking,
+  type BookingRefusal,
+  judgeBooking,
+  settlementDelayOf,
+  withTotals,
+} from "../../domain/transfers.ts";
 import { providers } from "../../providers.ts";
 import {
   bookRoutines,

@@ -1,16 +1,15 @@
 import { type Account, findAccount, listAccounts as listAccountsOf } from "../../storage/accounts.ts";
 import { database } from "../../storage/database.ts";
+import { type ListPart, type Page, readPart } from "../../storage/pagination.ts";
 import {
   findRoutine,
   findTransfer,
   listRoutines as listRoutinesOf,
   listTransfers as listTransfersOf,
-  type Page,
   type RoutineWithTransfer,
   type TransferFilter,
   type TransferOfRoutine,
 } from "../../storage/routines.ts";
-import { type ListPart, readPart } from "../list-part.ts";
 import type { UserCaller } from "../tokens/authenticate.ts";
 
 export type { Account } from "../../storage/accounts.ts";

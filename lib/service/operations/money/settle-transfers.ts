@@ -2,9 +2,10 @@ import { doInParts, type PartOutcome } from "../../../kit/batcher.ts";
 import { isDataError, isLockTimeout, reasonOf } from "../../../kit/database-errors.ts";
 import { inSpan, tracing } from "../../../kit/spans.ts";
 import { retryConflicts, runSingleStatement, type SingleStatement } from "../../../kit/transaction.ts";
-import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/settlement.ts";
+import { endByHand, endOfDueTransfer, type TransferEnd } from "../../domain/transfers.ts";
 import { providers } from "../../providers.ts";
 import { servicePool } from "../../storage/database.ts";
+import { setAside } from "../../storage/quarantine.ts";
 import {
   findDueTransfers,
   findPendingTransfer,
@@ -15,7 +16,6 @@ import {
   type SettlementOptions,
   settleTransfers,
 } from "../../storage/settlements.ts";
-import { setAside } from "../set-aside.ts";
 
 // As many as one statement takes without holding the accounts' locks for long.
 const batchMax = 256;

@@ -7,6 +7,7 @@ import { inSpan } from "../../../kit/spans.ts";
 import { serviceConfig } from "../../config.ts";
 import type { ScreeningDecision, ScreeningProvider } from "../../providers.ts";
 import { database } from "../../storage/database.ts";
+import { setAside } from "../../storage/quarantine.ts";
 import {
   type DueScreening,
   findIdentitySubmission,
@@ -16,7 +17,6 @@ import {
   submissionContext,
 } from "../../storage/screenings.ts";
 import { identityContext } from "../../storage/user-intents.ts";
-import { setAside } from "../set-aside.ts";
 import { applyScreening } from "./decide-person.ts";
 
 const batchSize = 50;

@@ -2,7 +2,6 @@ import { limits } from "../../../contract/limits.ts";
 import type { RejectionReason } from "../../../contract/people.ts";
 import { uuid } from "../../../contract/text.ts";
 import { kindOfProblem, type SubmissionProblem } from "../../domain/identity-submission.ts";
-import { maskEmail, maskPhone } from "../../domain/mask.ts";
 import { database } from "../../storage/database.ts";
 import { findVisitRedirectUri, type Visit } from "../../storage/visits.ts";
 import { accessDeniedUrl } from "./finish-visit.ts";
@@ -82,6 +81,18 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
     isBusiness: visit.userType === "business",
     isBeingChecked: status === "retry" || status === "document",
   };
+}
+
+/** A phone number masked except for its last four digits, as in `••• ••• 0123`. */
+export function maskPhone(phone: string): string {
+  return `••• ••• ${phone.slice(-4)}`;
+}
+
+/** An email address masked except for its first letter and domain, as in `a•••@example.com`. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  const [first = ""] = email;
+  return `${at > 0 ? first : ""}•••${email.slice(at)}`;
 }
 
 async function findProblem(visit: Visit, areUsedUp: boolean): Promise<VerificationProblem | undefined> {

@@ -7,8 +7,7 @@ import { insertDeliveries } from "../../storage/deliveries.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { attemptsOf, claimDeliveriesOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
-import { attemptDelivery, type SendableDelivery } from "./attempt-delivery.ts";
-import { withSecrets } from "./send-deliveries.ts";
+import { attemptDelivery, type SendableDelivery, withSecrets } from "./send-deliveries.ts";
 
 let proxy: DatabaseProxy;
 let pool: ReturnType<typeof openPool>;
