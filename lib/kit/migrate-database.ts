@@ -5,28 +5,27 @@ import { sentenceOf } from "./describe-error.ts";
 import { log } from "./log.ts";
 import { builtIndex, isOutsideTransactions, type Migration, readBatch, readMigrations } from "./migrations.ts";
 
-/** How long a start waits. The defaults are for production; a test waits less. */
+/** Defaults are for production. */
 export type MigrationPatience = {
-  /** For whoever holds what a migration needs, such as a long transaction, while nothing goes forward. */
+  /** While no progress is made because others hold locks, such as a long transaction. */
   heldUpMs?: number;
-  /** For another process that migrates this database, while nothing goes forward there. */
+  /** While another process holds the migration lock and makes no progress. */
   turnMs?: number;
 };
 
-// Any number will do, as long as every process that migrates uses the same one: those of earlier versions do too.
+// Never change it: every version must use the same lock.
 const migrationLock = 4_712_018;
 
-// What waits for a strong lock holds up everything that comes after it, so it gives up at once and tries again. A set of
-// bookings or refreshes waits 250 ms before it is served with more care (docs/operations.md): this must be shorter.
+// Waiting for a strong lock blocks all later statements, so give up quickly and retry. Must be shorter than the 250 ms
+// that a set of bookings or refreshes waits (docs/operations.md).
 const lockTimeoutMs = 200;
 const pauseMs = { first: 100, most: 3000 };
 const sayAgainMs = 10_000;
 
 /**
- * Brings a database to the newest schema, each migration by itself, beside processes that are using it. Several processes may
- * call it at once: they take turns by an advisory lock, so the address must lead to PostgreSQL itself and not to a pooler of
- * transactions. Whatever is killed or lost in the middle, the next call goes on there. Throws one sentence that names the
- * migration and what it waited for, or why it failed.
+ * Applies pending migrations on a live database. Concurrent callers take turns by an advisory lock, so the address must
+ * not be a transaction pooler's. An interrupted migration resumes with the next call. Throws one sentence that names
+ * the migration and why it failed or what it waited for.
  */
 export async function migrateDatabase(
   url: string,
@@ -64,27 +63,27 @@ export async function migrateDatabase(
 type Run = {
   client: pg.Client;
   database: string;
-  /** It was empty: nobody uses it yet, and its migrations are no news. */
+  /** A new database needs no progress log. */
   isNew: boolean;
   patienceMs: number;
-  /** Counts what was committed, so that a long migration that goes forward is not taken for one that waits. */
+  /** Commits so far, to tell progress from waiting. */
   moves: number;
 };
 type Wait = { kind: "not our turn"; left: number } | { kind: "held up"; left: number; migration: string };
 type Outcome = { kind: "nothing left" } | { kind: "went on"; left: number } | Wait;
 
-/** Does the next migration, or as much of it as can be done now. The turn is given back between any two tries. */
+/** Applies the next migration, or as much of it as possible now. Others may take the turn between two attempts. */
 async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
   const { client } = run;
   const [first, ...others] = await listPending(client, migrations);
-  // Without a lock: a process that has nothing to add needs no turn, and no right to change a schema.
+  // Without the lock, so that a process with nothing to apply needs no right to change the schema.
   if (!first) return { kind: "nothing left" };
-  // Tried and not waited for: a waiting statement has a snapshot, and building an index concurrently waits for those.
+  // Not waited for, because a waiting statement holds a snapshot, which blocks building an index concurrently.
   const session = await takeTurn(client);
   if (session === undefined) return { kind: "not our turn", left: others.length + 1 };
   try {
     await makeJournal(client);
-    // Another process may have done it meanwhile.
+    // Another process may have applied it since.
     const [next, ...rest] = await listPending(client, migrations);
     if (!next) return { kind: "nothing left" };
     try {
@@ -99,14 +98,14 @@ async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
       return { kind: "held up", left: rest.length + 1, migration: next.name };
     }
   } finally {
-    // A connection that is lost has given it back already.
+    // A lost connection has released it already.
     await giveTurnBack(client, session).catch(() => undefined);
   }
 }
 
 /**
- * Takes the turn if it is free, and returns the session that has it now. Behind a pooler this may be a session of several
- * processes, and PostgreSQL gives a lock to the session that has it as often as it asks: so it is asked whether it has it.
+ * Takes the lock if it is free and returns the session that holds it. Behind a pooler several processes may share that
+ * session, which could lock twice, so it checks first.
  */
 async function takeTurn(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ session: number }>(
@@ -119,10 +118,7 @@ async function takeTurn(client: pg.Client): Promise<number | undefined> {
 
 const givingBack = { tries: 40, pauseMs: 50 };
 
-/**
- * Behind a pooler the session that took the turn may be out of reach, and would keep it for as long as the pooler keeps the
- * session. So it is ended, at a moment at which nobody uses it.
- */
+/** Behind a pooler, the session that holds the lock may be out of reach, so it is terminated while idle. */
 async function giveTurnBack(client: pg.Client, session: number): Promise<void> {
   for (let tries = 0; tries < givingBack.tries; tries++) {
     const { rows } = await client.query<{ isOver: boolean }>(
@@ -140,7 +136,7 @@ function turnOf(session: string): string {
   return `select from pg_locks where locktype = 'advisory' and pid = ${session} and objid::bigint = $1 and granted`;
 }
 
-/** As drizzle decides it, whose journal this is: by the time of the newest that is there. */
+/** As drizzle does, by the time of the newest applied migration. */
 async function listPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   const newest = await client
     .query<{ newest: string | null }>("select max(created_at)::text as newest from drizzle.__drizzle_migrations")
@@ -235,7 +231,7 @@ async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promis
   }
 }
 
-// Behind a pooler of transactions the lock belongs to some other session by now, and another process may have it too.
+// Behind a transaction pooler the lock may belong to another session by now.
 async function requireTurn(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(turnOf("pg_backend_pid()"), [migrationLock]);
   if (rowCount !== 1) {
@@ -264,7 +260,7 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
       return rows.length < size;
     });
     run.moves += 1;
-    // As long as it took, so that at most half of the database's time is spent on it.
+    // Pauses as long as the batch took, so that at most half of the database's time goes to the migration.
     if (!isOver) await delay(Math.min(performance.now() - startedAt, 1000));
   }
 }
@@ -277,7 +273,7 @@ async function findLastKey(client: pg.Client, { madeAt, step }: Place): Promise<
   return rows[0]?.last ?? null;
 }
 
-// Its locks stop neither reads nor writes, so it may wait: for autovacuum, and until older transactions are over.
+// These statements block neither reads nor writes, so they may wait for autovacuum and older transactions.
 async function runOutsideTransactions({ client, patienceMs }: Run, statement: string): Promise<void> {
   const index = builtIndex(statement);
   await requireTurn(client);
@@ -288,7 +284,7 @@ async function runOutsideTransactions({ client, patienceMs }: Run, statement: st
     if (state === "valid") return;
     await client.query(statement);
   } catch (error) {
-    // What is left of a failed build is kept up to date by every write and serves none.
+    // The remains of a failed build are updated by every write and serve no query.
     if (index !== undefined && !isConnectionLost(error) && (await findIndex(client, index)) === "invalid") {
       await dropIndex(client, index).catch(() => undefined);
     }
@@ -344,7 +340,7 @@ async function giveUp({ client, database }: Run, wait: Wait, waitedMs: number): 
   );
 }
 
-// Who they are, and no text of theirs: a statement may hold what is personal.
+// No statement texts, which may hold personal data.
 async function listOthers(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ other: string }>(`
     select format('process %s (%s, %s) with a transaction of %s s', pid, coalesce(nullif(application_name, ''), usename),
@@ -359,10 +355,10 @@ function pauseAfter(tries: number): number {
   return Math.min(pauseMs.first * 2 ** tries, pauseMs.most) * (0.5 + Math.random() / 2);
 }
 
-// Limits of time in the address are those of requests.
+// Time limits in the address are for requests.
 const requestLimits = ["lock_timeout", "statement_timeout", "query_timeout", "idle_in_transaction_session_timeout"];
 
-// At the start a wrong or missing database is the most likely mistake, and the driver's own words do not name the database.
+// At the start, a wrong or missing database is the most likely mistake, and the driver's error doesn't name it.
 async function connect(url: string): Promise<pg.Client> {
   const address = new URL(url);
   for (const limit of requestLimits) address.searchParams.delete(limit);
@@ -371,7 +367,7 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 5000,
     application_name: "gangway migrations",
   });
-  // Whatever is under way gets the error too.
+  // The statement in progress gets the error too.
   client.on("error", () => undefined);
   try {
     await client.connect();

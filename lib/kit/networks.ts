@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** A network in CIDR form, parsed. */
+/** A parsed network in CIDR notation. */
 export type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Parses networks like `10.1.0.0/16, fd00::/8`. Throws on anything else. */
@@ -28,7 +28,6 @@ export function normalizeAddress(address: string): string {
   return isAddress(withoutZone) ? ipaddr.process(withoutZone).toString() : address;
 }
 
-/** Whether an address lies in one of the networks. */
 export function isInNetworks(address: string, networks: readonly Network[]): boolean {
   if (networks.length === 0 || !isAddress(address)) return false;
   const parsed = ipaddr.process(address);
@@ -36,8 +35,8 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
 }
 
 /**
- * The network that counts as one client: an IPv4 address itself, an IPv6 address's /64, whose 2^64 addresses belong to one
- * customer of a provider. Text that is no address is returned unchanged.
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, which belongs to one customer
+ * of a provider. Other text is returned unchanged.
  */
 export function clientNetwork(address: string): string {
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;

@@ -8,10 +8,10 @@ import { newestTransfersOfClient } from "./routines.ts";
 import { accounts, entries, holds } from "./schema.ts";
 import type { User } from "./users.ts";
 
-/** An account's row; balance and holds in cents. */
+/** Balance and holds in cents. */
 export type Account = typeof accounts.$inferSelect;
 
-/** A payment instrument to open. `mask` is what people see of its number. */
+/** `mask`: the last digits of its number. */
 export type NewAccount = {
   clientId: string;
   userId: string;
@@ -20,7 +20,6 @@ export type NewAccount = {
   mask: string;
 };
 
-/** Opens an empty account for a user and returns its row. */
 export async function insertAccount(db: Db, account: NewAccount): Promise<Account> {
   const [row] = await db
     .insert(accounts)
@@ -30,23 +29,23 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<Accoun
   return row;
 }
 
-/** Opens the wallet that every approved personal user has; one who has an account already keeps that. Decision D12 */
+/** Opens the wallet of an approved personal user, unless the user has an account. Decision D12 */
 export async function openWallet(tx: Db, { id: userId, clientId, userType }: User): Promise<void> {
   if (userType !== "personal" || (await listAccounts(tx, userId)).length > 0) return;
   await insertAccount(tx, { clientId, userId, name: "Wallet", type: "wallet", mask: newMask() });
 }
 
-/** The last four digits of a new account's number, which are all that anybody sees of it. */
+/** The last four digits of a new account's number, the only ones shown. */
 export function newMask(): string {
   return String(randomInt(10_000)).padStart(4, "0");
 }
 
-/** A user's accounts, oldest first. */
+/** Oldest first. */
 export function listAccounts(db: Db, userId: string): Promise<Account[]> {
   return db.select().from(accounts).where(eq(accounts.userId, userId)).orderBy(asc(accounts.id));
 }
 
-/** One account of this user, or undefined when it is missing or another user's. */
+/** Undefined when it is missing or another user's. */
 export async function findAccount(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -58,7 +57,7 @@ export async function findAccount(
   return row;
 }
 
-/** One account of a user of this client, or undefined when it is missing, another client's, or no user's. */
+/** Undefined when it is missing, another client's, or has no user. */
 export async function findAccountOfClient(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -70,7 +69,7 @@ export async function findAccountOfClient(
   return row;
 }
 
-/** Closes an account of this client for good, as an operator would. What is pending towards it then fails. */
+/** Closes an account for good. Its pending incoming transfers will fail. */
 export async function closeAccount(db: Db, { id, clientId }: { id: string; clientId: string }): Promise<void> {
   await db
     .update(accounts)
@@ -78,7 +77,7 @@ export async function closeAccount(db: Db, { id, clientId }: { id: string; clien
     .where(and(eq(accounts.id, id), eq(accounts.clientId, clientId)));
 }
 
-/** The id of the client's funding account, which is opened at the first call. Its balance may go below zero. */
+/** Opens the client's funding account at the first call. Its balance may go below zero. */
 export async function findOrOpenFundingAccount(db: Db, clientId: string): Promise<string> {
   await db
     .insert(accounts)
@@ -100,10 +99,7 @@ export async function findOrOpenFundingAccount(db: Db, clientId: string): Promis
   return row.id;
 }
 
-/**
- * Adds money to an account from the funding account of its client: one posting of two entries. Returns false, and has
- * moved nothing, when there is no such account or it is closed.
- */
+/** Moves money from the client's funding account. Returns false when the account is missing or closed. */
 export async function fundAccount(
   tx: Db,
   { accountId, amountCents }: { accountId: string; amountCents: number },
@@ -129,10 +125,10 @@ export async function fundAccount(
   return true;
 }
 
-/** What stands in the books under one id: an account, a transfer with its hold or its posting, or money added by hand. */
+/** An account, a transfer or a funding posting. */
 type ThingInBooks = { id: string };
 
-/** A part of a client's books: accounts, holds and all entries of its postings, which sum to 0. In cents. */
+/** Accounts, holds and all entries of a page of postings, which sum to 0. In cents. */
 export type Books = {
   accounts: Account[];
   holds: (typeof holds.$inferSelect)[];
@@ -140,7 +136,7 @@ export type Books = {
   sumCents: number;
 };
 
-/** What stands in a client's books, newest first; each kind is walked along an index of its own. */
+/** A page of a client's ledger, newest first. Each kind is read along its own index. */
 export async function listThingsInBooks(
   tx: Db,
   { clientId, limit, startingAfter }: Page & { clientId: string },
@@ -162,10 +158,7 @@ export async function listThingsInBooks(
   return rows;
 }
 
-/**
- * Reads these things of a client's books, and the accounts that their holds and entries name; in a transaction that reads one
- * moment, or its parts may not agree.
- */
+/** Reads these parts of a client's ledger and the accounts they name. Use one snapshot, or the parts may not agree. */
 export async function readBooks(tx: Db, clientId: string, things: ThingInBooks[]): Promise<Books> {
   const ids = things.map(({ id }) => id);
   const isAmong = (column: SQLWrapper, among: string[]) => sql`${column} = any(${sql.param(among)}::uuid[])`;

@@ -3,7 +3,6 @@ import { processWide } from "../../kit/memoize.ts";
 import { type Db, database } from "./database.ts";
 import { clients } from "./schema.ts";
 
-/** A client application as stored. */
 export type Client = typeof clients.$inferSelect;
 
 const findForAuthentication = processWide("service.find_client", () =>
@@ -14,13 +13,12 @@ const findForAuthentication = processWide("service.find_client", () =>
     .prepare("find_client"),
 );
 
-/** The client with this id. Prepared, because every call with the Basic scheme needs it. */
+/** Prepared, because every call with Basic credentials needs it. */
 export async function findClientForAuthentication(clientId: string): Promise<Client | undefined> {
   const [client] = await findForAuthentication().execute({ id: clientId });
   return client;
 }
 
-/** The client with this id, read in the caller's transaction. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
   const [client] = await db.select().from(clients).where(eq(clients.id, clientId));
   return client;
@@ -32,29 +30,27 @@ export async function upsertClient(db: Db, client: typeof clients.$inferInsert):
   await db.insert(clients).values(client).onConflictDoUpdate({ target: clients.id, set: settings });
 }
 
-/** The client settings that an operator can change. */
 export type ClientSettings = Partial<
   Pick<Client, "isTrustedAuthenticationEnabled" | "redirectUris" | "customersUrl" | "provider">
 >;
 
-/** Changes the given settings. */
 export async function updateClient(db: Db, clientId: string, settings: ClientSettings): Promise<Client> {
   const [client] = await db.update(clients).set(settings).where(eq(clients.id, clientId)).returning();
   if (!client) throw new Error("The client to update does not exist.");
   return client;
 }
 
-/** The encryption context of the secret that the service presents to a client's customer endpoint. */
+/** The encryption context of a client's customer endpoint secret. */
 export function customerEndpointSecretContext(clientId: string): string {
   return `clients.customer_endpoint_secret:${clientId}`;
 }
 
-/** How far a client's clock is ahead of real time, as an SQL interval. */
+/** The client's clock offset, as an SQL interval. */
 export function clockOffset(clientId: string): SQL {
   return sql`(select clock_offset from clients where id = ${clientId})`;
 }
 
-/** The time on a client's clock, as an SQL value: the database's time plus the client's offset (Decision D15). */
+/** The time on a client's clock, as SQL (Decision D15). */
 export function clientTime(clientId: string): SQL<Date> {
   return sql<Date>`now() + ${clockOffset(clientId)}`;
 }

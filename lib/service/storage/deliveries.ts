@@ -9,13 +9,13 @@ import type { Db } from "./database.ts";
 import { newestOfOwner, type Page } from "./pagination.ts";
 import { deliveries, deliveryAttempts, webhookEndpoints } from "./schema.ts";
 
-/** A delivery with its attempts in order. `nextAttemptAt` is by its client's clock. */
+/** `nextAttemptAt` is by the client's clock. */
 export type Delivery = typeof deliveries.$inferSelect & {
   nextAttemptAt: Date | null;
   tries: (typeof deliveryAttempts.$inferSelect)[];
 };
 
-/** A change to announce. `userId` is the user, the intent while it has no user, or the routine's owner (Decision D14). */
+/** `userId`: the user, the intent while it has no user, or the routine's owner (Decision D14). */
 export type NewDelivery = {
   clientId: string;
   webhookType: WebhookType;
@@ -26,8 +26,8 @@ export type NewDelivery = {
 };
 
 /**
- * Adds webhooks to the outbox, in the transaction of the changes they announce. The body is stored byte for byte, because
- * every attempt signs it.
+ * Adds webhooks to the outbox, in the transaction of their changes. The body is stored byte for byte, because every
+ * attempt signs it.
  */
 export async function insertDeliveries(tx: Db, deliveries: NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
@@ -40,7 +40,7 @@ export async function insertDeliveries(tx: Db, deliveries: NewDelivery[]): Promi
     ${sql.raw(joinClientOfAnnounced)}`);
 }
 
-/** New webhooks as column arrays: ids, clients, types, resources, bodies, trace ids. */
+/** As column arrays: ids, clients, types, resources, bodies, trace ids. */
 export function columnsOfDeliveries(deliveries: NewDelivery[]) {
   const rows = deliveries.map((delivery) => ({ id: newId(), ...delivery }));
   return [
@@ -53,13 +53,12 @@ export function columnsOfDeliveries(deliveries: NewDelivery[]) {
   ];
 }
 
-/** The start of a statement that adds webhooks `d` to the outbox; `from … d` and `joinClientOfAnnounced` follow. */
+/** The start of a statement that adds webhooks `d`; `from … d` and `joinClientOfAnnounced` follow. */
 export const insertAnnounced = `
     insert into deliveries (id, client_id, webhook_type, resource_id, body, trace_id, next_attempt_real_at, is_due,
       created_at)
     select d.id, d.client_id, d.webhook_type, d.resource_id, d.body, d.trace_id, now(), true, now() + c.clock_offset`;
 
-/** Joins each webhook's client. */
 export const joinClientOfAnnounced = `join clients c on c.id = d.client_id`;
 
 function bodyOf({ id, webhookType, userId, resourceId, metadata }: NewDelivery & { id: string }): string {
@@ -73,7 +72,6 @@ function bodyOf({ id, webhookType, userId, resourceId, metadata }: NewDelivery &
   return JSON.stringify(event);
 }
 
-/** A client's deliveries, newest first. */
 export async function listDeliveries(
   db: Db,
   { clientId, limit, startingAfter }: Page & { clientId: string },
@@ -89,8 +87,8 @@ export async function listDeliveries(
 }
 
 /**
- * Makes a client's delivery due now, in whatever status: one more attempt, then its schedule continues. A failing endpoint is
- * tried again, a disabled one is not. Undefined when the client has no such delivery.
+ * Makes a delivery due now, in any status; its schedule continues after that attempt. A failing endpoint is tried, a
+ * disabled one is not. Undefined when the client has no such delivery.
  */
 export async function redeliver(
   db: Db,
@@ -114,7 +112,7 @@ export async function redeliver(
   return delivery;
 }
 
-// The earliest next attempt: null without a usable endpoint, and not before a failing endpoint's probe.
+// Null without a usable endpoint, and not before a failing endpoint's probe.
 const columnsFor = (clientId: string) => ({
   ...getTableColumns(deliveries),
   nextAttemptAt: sql<Date | null>`(
@@ -134,11 +132,10 @@ async function withTries(db: Db, found: Omit<Delivery, "tries">[]): Promise<Deli
   return found.map((delivery) => ({ ...delivery, tries: byDelivery.get(delivery.id) ?? [] }));
 }
 
-/** The result of one attempt. `delayMs` until the next one; null after a delivery or the last attempt. */
+/** `delayMs` until the next attempt; null after a delivery or the last attempt. */
 export type AttemptResult = {
   deliveryId: string;
   clientId: string;
-  /** The claim it was made under (`ClaimedDelivery`). */
   leasedUntil: string;
   attempt: number;
   sentAt: Date;
@@ -147,17 +144,17 @@ export type AttemptResult = {
   error: string | null;
   status: "delivered" | "pending" | "failed";
   delayMs: number | null;
-  /** After a failed probe: milliseconds until the next one. */
+  /** After a failed probe. */
   nextProbeMs: number | undefined;
   /** The receiver answered 410: disable the endpoint. */
   isGone: boolean;
 };
 
 /**
- * Records a batch of attempts, schedules what is next for each delivery, and updates endpoint health: a failing endpoint is
- * only probed, first after `firstProbeMs`, and in the end disabled (Decision D14). Returns the attempts that count: not those
- * whose claim has passed to another process, nor timeouts after the lease's end. A transaction by itself; locks deliveries by
- * id, then endpoints by client.
+ * Records attempts, schedules the next ones, and updates the health of endpoints: a failing one is only probed, first
+ * after `firstProbeMs`, and finally disabled (Decision D14). Returns the attempts that count: not those whose claim
+ * another process has, nor timeouts after the lease. Its own transaction; locks deliveries by id, then endpoints by
+ * client.
  */
 export async function recordDeliveryAttempts(
   connection: Connection,
@@ -183,7 +180,7 @@ export async function recordDeliveryAttempts(
   return atPlaces(results, counted);
 }
 
-/** Which attempts of a batch are recorded. */
+/** Reads back `recordDeliveryAttempts` after a lost answer. */
 export async function lockRecordedAttempts(connection: Connection, results: AttemptResult[]): Promise<AttemptResult[]> {
   const found = await runPrepared<{ place: number }>(connection, lockRecorded, [
     results.map(({ deliveryId }) => deliveryId),
@@ -198,7 +195,7 @@ function atPlaces(results: AttemptResult[], found: { place: number }[]): Attempt
   return results.filter((_, index) => places.has(index + 1));
 }
 
-// A failure counts only while nothing succeeds, and only the first of each delivery counts towards the endpoint's failing,
+// A failure counts only without a success. Only the first failure of each delivery counts towards a failing endpoint,
 // because the receiver may refuse just that delivery.
 const recordAttempts = {
   name: "record_delivery_attempts",
@@ -274,7 +271,6 @@ const lockRecorded = {
     for key share of a`,
 };
 
-/** A client's webhook endpoint as stored. */
 export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
 
 /** Creates a client's endpoint, or resets its address and secret. Without a `url` its webhooks wait. */
@@ -306,14 +302,14 @@ export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: st
   await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
 }
 
-/** A client's endpoint and its health. Every client has one. */
+/** Every client has one. */
 export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
   const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
   if (!endpoint) throw new Error("The client has no webhook endpoint.");
   return endpoint;
 }
 
-/** Replaces the signing secret. The current one signs too for `previousSeconds` by the client's clock. */
+/** The replaced secret also signs for `previousSeconds` by the client's clock. */
 export async function replaceWebhookSecret(
   db: Db,
   {
@@ -335,7 +331,6 @@ export async function replaceWebhookSecret(
   return endpoint;
 }
 
-/** The encryption context of an endpoint's current and previous secret. */
 export function webhookSecretContext(clientId: string): string {
   return `webhook_endpoints.secret:${clientId}`;
 }

@@ -7,7 +7,7 @@ export type Page = { limit: number; startingAfter: string | undefined };
 /** The rows of a page; `next` is the id to continue after, null on the last page. */
 export type ListPart<Row> = { rows: Row[]; next: string | null };
 
-/** Reads a page and one row more, which tells whether there is a next page. */
+/** Reads one row more than the page, to see whether there is a next page. */
 export async function readPart<Row extends { id: string }>(
   page: Page,
   read: (page: Page) => Promise<Row[]>,

@@ -4,7 +4,7 @@ import { countSetAside } from "../metrics.ts";
 import { type Db, database } from "./database.ts";
 import type { QuarantinedKind } from "./schema.ts";
 
-/** A row that could not be processed, and why, without any of its content. */
+/** The reason contains nothing of the row. */
 export type Quarantined = { id: string; reason: string };
 
 /**
@@ -28,12 +28,11 @@ export async function setAside(kind: QuarantinedKind, rows: Quarantined[]): Prom
   }
 }
 
-/** Ends the quarantine of rows that were processed. */
 export async function releaseFromQuarantine(db: Db, kind: QuarantinedKind, ids: string[]): Promise<void> {
   await db.execute(sql`delete from quarantine where kind = ${kind} and id = any (${sql.param(ids)}::text[])`);
 }
 
-/** Quarantined rows by kind; kinds without any are omitted. */
+/** Kinds without rows are omitted. */
 export async function countQuarantined(db: Db): Promise<{ kind: QuarantinedKind; count: number }[]> {
   const { rows } = await db.execute<{ kind: QuarantinedKind; count: number }>(
     sql`select kind, count(*)::int as count from quarantine group by kind`,

@@ -5,7 +5,7 @@ import type { Db } from "./database.ts";
 import { newestOfOwner, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
-/** A routine together with what its one transfer moves; amount in cents. */
+/** Amount in cents. */
 export type RoutineWithTransfer = {
   id: string;
   name: string;
@@ -18,7 +18,7 @@ export type RoutineWithTransfer = {
   updatedAt: Date;
 };
 
-/** One routine of this user, or undefined when it is missing or another user's. */
+/** Undefined when it is missing or another user's. */
 export async function findRoutine(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -27,13 +27,13 @@ export async function findRoutine(
   return row;
 }
 
-/** A user's routines, newest first. */
+/** Newest first. */
 export function listRoutines(
   db: Db,
   { userId, limit, startingAfter }: Page & { userId: string },
 ): Promise<RoutineWithTransfer[]> {
   const { isAsked, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
-  // In this order the join begins with the user's routines. By id alone it could begin with the newest transfers of all.
+  // This order makes the join start with the user's routines instead of the newest transfers of all users.
   return selectRoutines(db, isAsked).orderBy(newestFirst).limit(limit);
 }
 
@@ -55,7 +55,7 @@ function selectRoutines(db: Db, condition: SQL | undefined) {
     .where(condition);
 }
 
-/** A transfer with its routine's name; amount in cents. */
+/** Amount in cents. */
 export type TransferOfRoutine = {
   id: string;
   routineId: string;
@@ -69,10 +69,9 @@ export type TransferOfRoutine = {
   updatedAt: Date;
 };
 
-/** Which transfers of a list to keep. */
 export type TransferFilter = { routineId: string | undefined; status: TransferStatus | undefined };
 
-/** One transfer that this user may read: its routine's owner, or the owner of its destination. Otherwise undefined. */
+/** A transfer of the user's routines or to the user's accounts; otherwise undefined. */
 export async function findTransfer(
   db: Db,
   { id, userId }: { id: string; userId: string },
@@ -81,7 +80,7 @@ export async function findTransfer(
   return row;
 }
 
-/** One transfer of this client, or undefined when it is missing or another client's. */
+/** Undefined when it is missing or another client's. */
 export async function findTransferOfClient(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
@@ -90,12 +89,12 @@ export async function findTransferOfClient(
   return row;
 }
 
-/** The transfers that this user may read, newest first. */
+/** The user's transfers, paid and received, newest first. */
 export function listTransfers(
   db: Db,
   { userId, limit, startingAfter, routineId, status }: Page & TransferFilter & { userId: string },
 ): Promise<TransferOfRoutine[]> {
-  // A routine has one transfer, so there is nothing to walk along.
+  // A routine has one transfer, so this is no page.
   if (routineId) {
     const isAsked = and(
       eq(transfers.routineId, routineId),
@@ -109,7 +108,7 @@ export function listTransfers(
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }
 
-/** The newest transfers of a client's users, newest first: its business's, as only a business orders any. */
+/** Newest first. Only the client's business user orders transfers. */
 export function listTransfersOfClient(
   db: Db,
   { clientId, limit }: { clientId: string; limit: number },
@@ -118,7 +117,10 @@ export function listTransfersOfClient(
   return selectTransfers(db, sql`${transfers.id} in (${newest})`).orderBy(desc(transfers.id)).limit(limit);
 }
 
-/** Selects the ids of a client's newest transfers in these statuses; by its business, because a transfer has no index of its client's. */
+/**
+ * The ids of a client's newest transfers with these statuses. By its business user, because transfers have no index by
+ * client.
+ */
 export function newestTransfersOfClient({
   clientId,
   statuses,
@@ -131,8 +133,8 @@ export function newestTransfersOfClient({
     order by ordered.id desc limit ${walked.limit}`;
 }
 
-// One short walk along an index for each status and each side: what the user ordered, and what goes to an account of theirs.
-// One condition with "or" would read everything the user ever sent; one for all destinations, what others received.
+// One short index scan per status and side, paid and received. A condition with "or" would read all of the user's
+// transfers.
 function newestOfEach({
   userId,
   limit,

@@ -3,7 +3,7 @@ import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import type { TransferEnd } from "../domain/transfers.ts";
 import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
 
-/** A pending transfer as it was made: what its end depends on, and what its announcements need. Amount in cents. */
+/** Amount in cents. */
 export type PendingTransfer = {
   id: string;
   routineId: string;
@@ -13,7 +13,7 @@ export type PendingTransfer = {
   amountCents: number;
 };
 
-/** How a transfer ends, by whether its destination is open at that moment, and what is announced then. */
+/** How a transfer ends, depending on whether its destination is open, and its webhooks. */
 export type Settlement = {
   id: string;
   whereOpen: TransferEnd;
@@ -21,15 +21,15 @@ export type Settlement = {
   announcements: NewDelivery[];
 };
 
-/** `waits`: for the transfers and accounts that other transactions hold, or skips them. */
+/** `waits`: whether to wait for transfers and accounts that other transactions hold, or skip them. */
 export type SettlementOptions = { waits: "for all" | "for accounts" | "for none"; lockTimeoutMs: number };
 
-/** Pending transfers that are due and not set aside, the longest waiting first, at most `limit`; nothing is locked. */
+/** Due transfers that are not quarantined, oldest first. Locks nothing. */
 export function findDueTransfers(connection: Connection, limit: number): Promise<PendingTransfer[]> {
   return findPending(connection, findDue, [limit]);
 }
 
-/** One transfer of this client if it is still pending. */
+/** Undefined unless it is this client's and pending. */
 export async function findPendingTransfer(
   connection: Connection,
   { id, clientId }: { id: string; clientId: string },
@@ -38,16 +38,16 @@ export async function findPendingTransfer(
   return transfer;
 }
 
-/** Whether this transfer has ended, its row locked. */
+/** Whether this transfer has ended; locks its row. */
 export async function isTransferEnded(connection: Connection, id: string): Promise<boolean> {
   const [row] = await runPrepared<{ isEnded: boolean }>(connection, lockEnd, [id]);
   return row?.isEnded ?? false;
 }
 
 /**
- * Ends those of these transfers that are still pending, moves the money and announces it, in one statement that is a
- * transaction by itself: the hold goes, a processed one posts its two entries and moves the balances, the routine follows.
- * Returns the ids that it ended, and those whose accounts another transaction holds. It waits `lockTimeoutMs` at most.
+ * Ends those of these transfers that are still pending, in one statement, its own transaction: releases the hold, posts
+ * the entries and balances of a processed one, updates the routine and adds the webhooks. Returns the ids of ended
+ * transfers, and those whose accounts others hold.
  */
 export async function settleTransfers(
   connection: Connection,
@@ -71,7 +71,7 @@ export async function settleTransfers(
   return { settled: idsOf(true), held: idsOf(false) };
 }
 
-/** Milliseconds until the next transfer falls due that is not set aside, 0 when one is overdue, undefined when none is scheduled. */
+/** Milliseconds until the next transfer is due; undefined when none is scheduled. */
 export async function findTimeToNextTransfer(connection: Connection): Promise<number | undefined> {
   const [row] = await runPrepared<{ ms: number | null }>(connection, timeToNext, []);
   return row?.ms === null || row?.ms === undefined ? undefined : Math.max(0, Math.ceil(row.ms));
@@ -122,8 +122,8 @@ const settle = {
   "for none": { name: "settle_unlocked_in_one_statement", text: settleText("skip locked", "skip locked") },
 };
 
-// What changes between the statement's start and its locks counts as it is under the locks: PostgreSQL looks again whether a
-// transfer is still pending, and returns locked accounts in their newest version.
+// Concurrent changes are safe: PostgreSQL checks again whether a locked transfer is pending, and returns locked
+// accounts in their newest version.
 function settleText(whenTransferHeld: string, whenAccountHeld: string): string {
   return `
     with patience as materialized (
