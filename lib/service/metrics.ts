@@ -36,7 +36,6 @@ const meters = processWide("service.meters", () => {
   };
 });
 
-/** The registry of this process, for `/metrics`. */
 export function metricsRegistry(): Registry {
   return meters().registry;
 }
@@ -55,12 +54,10 @@ export function countRequest({
   meters().requestSeconds.observe({ operation }, durationMs / 1000);
 }
 
-/** Counts one webhook attempt by the delivery's new status. */
 export function countWebhookAttempt(status: "delivered" | "pending" | "failed"): void {
   meters().deliveries.inc({ outcome: status === "pending" ? "retried" : status });
 }
 
-/** Counts one row that was set aside. */
 export function countSetAside(kind: QuarantinedKind): void {
   meters().setAside.inc({ kind });
 }

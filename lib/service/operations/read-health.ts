@@ -5,18 +5,16 @@ import { database } from "../storage/database.ts";
 import { readOutboxBacklog } from "../storage/delivery-queue.ts";
 import { findLastReconciliation, type LastReconciliation } from "../storage/reconciliations.ts";
 
-/** What the service can say about itself. Without its database it can say nothing about the rest. */
 export type Health =
   | { kind: "database_unavailable" }
   | {
       kind: "read";
-      /** How long the oldest webhook that is due has waited. */
+      /** The age of the oldest due webhook. */
       webhooksLateSeconds: number;
-      /** Undefined before the books were compared for the first time. */
+      /** Undefined before the first one. */
       reconciliation: LastReconciliation | undefined;
     };
 
-/** How the service is doing now. */
 export async function readHealth(): Promise<Health> {
   try {
     const { oldestSeconds } = await readOutboxBacklog(database());

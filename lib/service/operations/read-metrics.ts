@@ -14,11 +14,11 @@ import { quarantinedKinds } from "../storage/schema.ts";
 
 type AddGauge = (name: string, help: string, value: number | null | undefined) => void;
 
-/** All metrics in Prometheus' text format: what this process counted, its pool, and what all processes share. */
+/** In Prometheus' text format: this process's counters and pool, and the state that all processes share. */
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {
-  // A registry per reading, so that two readings at once do not mix and none goes on with an old value.
+  // A registry per reading, so that concurrent readings don't mix and no old value remains.
   const now = new Registry();
-  // What is not known is left out: unknown is not none.
+  // Unknown values are omitted, because unknown is not zero.
   const gauge: AddGauge = (name, help, value) => {
     if (typeof value === "number") new Gauge({ name, help, registers: [now] }).set(value);
   };
@@ -85,7 +85,7 @@ async function addKey(gauge: AddGauge): Promise<void> {
   gauge("plainbook_encryption_rotation_failed", "1 when the last rotation to this key failed.", Number(key.hasFailed));
 }
 
-// The disk that this process writes to: its log, and an embedded database. Of another machine's disk nobody here can know.
+// The disk of this process's log and of an embedded database.
 async function addDisk(gauge: AddGauge): Promise<void> {
   const folder = process.env["LOG_FILE"] ? dirname(process.env["LOG_FILE"]) : ".";
   const disk = await statfs(folder).catch(() => undefined);

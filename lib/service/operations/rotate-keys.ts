@@ -4,7 +4,7 @@ import { serviceConfig } from "../config.ts";
 import { database, servicePool } from "../storage/database.ts";
 import { encryptedColumns, noteCurrentKey, noteKeyRotated, noteKeyRotationFailed } from "../storage/encryption-keys.ts";
 
-/** Records since when the current encryption key is in use, for the alert on its age. Called when a process starts. */
+/** Records since when the current key is in use, for the alert on its age. Called when a process starts. */
 export async function noteEncryptionKey(): Promise<void> {
   await noteCurrentKey(database(), serviceConfig().keyring[0].id);
 }

@@ -24,7 +24,7 @@ import { takeKeys, voidKey } from "../idempotency.ts";
 import { type Busy, type LeftOut, type SetOperation, type SetOptions, serveSets, untilSettled } from "../run-set.ts";
 import type { UserCaller } from "../tokens/authenticate.ts";
 
-/** A book transfer to create; amount in cents, ids in any case. */
+/** Amount in cents, ids in any case. */
 export type BookRoutineOrder = {
   name: string;
   amountCents: number;
@@ -34,7 +34,7 @@ export type BookRoutineOrder = {
   traceId: string;
 };
 
-/** The result of an order. A routine that was created now, or by the request that this one repeats, as it was created. */
+/** A created or replayed routine is returned as it was created. */
 export type BookingOutcome =
   | { kind: "created" | "replayed"; routine: RoutineWithTransfer }
   | Exclude<KeyVerdict, { kind: "replayed" }>
@@ -42,12 +42,12 @@ export type BookingOutcome =
   | Busy;
 
 /**
- * A user's order with the ids that its routine and transfer will have, ids in lower case. `isInDoubt`: a connection broke under
- * a statement that holds it, which may still arrive.
+ * An order with the ids of its routine and transfer, ids in lower case. `isInDoubt`: a connection broke under a
+ * statement that may still arrive.
  */
 export type BookRequest = Booking & BookRoutineOrder & { transferId: string; isInDoubt: boolean };
 
-/** Why a user may not create routines at all, or undefined. */
+/** Why a user may not create routines at all. */
 export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
   if (user.userType !== "business" || user.businessProfileId !== clientBusinessProfileId)
     return "business_user_required";
@@ -55,9 +55,9 @@ export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
 }
 
 /**
- * Creates a routine with its transfer and holds the money, or nothing at all. Requests that arrive together are served
- * together, with the outcome of one after another. While another request with the same key, or a transaction that holds
- * the source account, is under way this one waits for it, 2 seconds at most.
+ * Creates a routine with its transfer and holds the money, or does nothing. Concurrent requests are booked in one
+ * statement, with the outcome of one after another. Waits up to 2 seconds for a request with the same key, or a
+ * transaction that holds the source account.
  */
 export async function createBookRoutine(order: BookRoutineOrder, caller: UserCaller): Promise<BookingOutcome> {
   const request = newBookRequest(order, caller);
@@ -71,7 +71,6 @@ export async function createBookRoutine(order: BookRoutineOrder, caller: UserCal
   return settleDoubt(request, outcome);
 }
 
-/** The request that a caller makes with an order. */
 export function newBookRequest(order: BookRoutineOrder, { clientId, user }: UserCaller): BookRequest {
   return {
     ...order,
@@ -85,25 +84,21 @@ export function newBookRequest(order: BookRoutineOrder, { clientId, user }: User
   };
 }
 
-/**
- * Makes sure that no routine is ever created under this key of the user's, or returns the one that was. While a booking under
- * it is under way this waits for it, 2 seconds at most.
- */
+/** Voids a booking's key, or returns its routine. Waits up to 2 seconds for a booking in progress. */
 export async function voidBookRoutine(key: string, { clientId, user }: UserCaller) {
   const voided = await voidKey({ clientId, userScope: user.id, operation: "createBookRoutine", key });
   if (voided.kind !== "replayed") return voided;
   return { kind: voided.kind, routine: await readRoutineAsCreated(voided.resourceId) };
 }
 
-/** The routine that a replayed key stands for, as it was created. */
+/** The routine of a replayed key. */
 export async function readRoutineAsCreated(id: string): Promise<RoutineWithTransfer> {
   return routineIn(await findRoutinesAsCreated(servicePool(), [id]), id);
 }
 
-/** Books a set of requests. */
 export const booking: SetOperation<BookRequest, BookingOutcome> = { attempt: bookTogether, judge: judgeLeftOut };
 
-// One set at a time for a source: two would only wait for each other's lock, and the later one could overtake.
+// One set per source account at a time: two would only wait for each other's lock, and the later one could overtake.
 const book = processWide("service.book_routines", () =>
   createBatcher({
     name: "set of bookings",
@@ -135,7 +130,7 @@ async function bookTogether(requests: BookRequest[], options: SetOptions): Promi
   });
 }
 
-// In a transaction that holds the keys: a refusal says that nothing was created under them.
+// In a transaction that holds the keys, because a refusal means that nothing was created under them.
 function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefined)[]> {
   return inTransaction(
     async (_tx, connection) => {
@@ -154,14 +149,14 @@ function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefi
         return { kind: "replayed", routine: routineIn(routines, verdict.resourceId) };
       });
     },
-    // It writes nothing.
+    // Read-only.
     { wasCommitted: async () => true },
   );
 }
 
 /**
- * Answers a request whose statement may still arrive. A refusal is only true once its key is void, because the late statement
- * would create the routine after all; without a key there is no answer.
+ * Answers a request whose statement may still arrive. A refusal requires that its key is voided first; without a key
+ * there is no answer.
  */
 async function settleDoubt(request: BookRequest, outcome: BookingOutcome | undefined): Promise<BookingOutcome> {
   const { routineId, idempotency } = request;
@@ -169,7 +164,7 @@ async function settleDoubt(request: BookRequest, outcome: BookingOutcome | undef
   if (voided?.kind === "voided") return { kind: "idempotency_key_voided" };
   const created = (await findRoutinesAsCreated(servicePool(), [routineId])).get(routineId);
   if (created) return { kind: "created", routine: created };
-  // The key stands for the routine of another request.
+  // The key belongs to another request's routine.
   if (voided?.kind === "replayed" && outcome) return outcome;
   throw new OutcomeUnknownError(new Error("a booking may still be on its way to the database"));
 }

@@ -17,14 +17,14 @@ import {
   settleTransfers,
 } from "../../storage/settlements.ts";
 
-// As many as one statement takes without holding the accounts' locks for long.
+// Small enough not to hold the accounts' locks for long.
 const batchMax = 256;
-// Longer than a busy account takes, and short enough that a frozen process delays its neighbors little.
+// Longer than a busy account takes, short enough that a frozen process delays its neighbors little.
 const lockTimeoutMs = 1000;
 
 /**
- * Settles what is due, batch by batch until nothing is left. Returns the milliseconds until the next transfer falls due,
- * undefined when none is scheduled. Several processes may do this at once: each skips what the others hold.
+ * Settles everything due, in batches. Returns the milliseconds until the next transfer is due; undefined when none is
+ * scheduled. Processes skip each other's transfers.
  */
 export async function settleDueTransfers(): Promise<number | undefined> {
   while ((await settleBatch()) === batchMax);
@@ -32,8 +32,8 @@ export async function settleDueTransfers(): Promise<number | undefined> {
 }
 
 /**
- * Ends one transfer of a client by decision and announces it. Returns false when it is no longer pending, or not this
- * client's. Processing one whose destination is closed makes it fail instead.
+ * Ends one transfer by hand. Returns false when it is no longer pending, or not this client's. A processed one fails
+ * instead if its destination is closed.
  */
 export async function finishTransfer(
   id: string,
@@ -50,14 +50,14 @@ export async function finishTransfer(
   return settled.length === 1;
 }
 
-/** Settles a batch of due transfers, sets aside those that can't be settled, and returns how many of both. */
+/** Settles a batch, quarantines transfers that can't be settled, and returns the number of both. */
 async function settleBatch(): Promise<number> {
   const due = await findDueTransfers(servicePool(), batchMax);
   if (due.length === 0) return 0;
   return inSpan({ name: "settlement", facts: { "gangway.set.size": due.length } }, async () => {
     const { done, undone } = await doInParts(due, settleTogether);
     const settled = new Set(done.flatMap((part) => part.settled));
-    // In the trace of each payment, linked with the set that it was settled in.
+    // In each payment's trace, linked with its set.
     for (const { id, traceId } of due) {
       if (settled.has(id)) tracing()?.begin({ name: "transfer settled", traceId }).end();
     }
@@ -72,7 +72,7 @@ async function settleBatch(): Promise<number> {
 
 type Part = { settled: string[]; held: string[] };
 
-/** Settles a part of a batch in one statement; a row that PostgreSQL rejects undoes all of it. */
+/** Settles part of a batch in one statement, which a row that PostgreSQL rejects undoes. */
 async function settleTogether(part: PendingTransfer[]): Promise<PartOutcome<Part>> {
   const settlements = part.map((transfer) =>
     settlementOf(transfer, (isDestinationOpen) =>
@@ -91,7 +91,7 @@ async function settleTogether(part: PendingTransfer[]): Promise<PartOutcome<Part
   }
 }
 
-// Transfers that the statement ended are no longer due, and the next look finds the others.
+// Settled transfers are no longer due; the next look finds the others.
 const readBack = async (): Promise<Part> => ({ settled: [], held: [] });
 
 function settleInOneStatement(

@@ -8,7 +8,7 @@ import { accessDeniedUrl } from "./finish-visit.ts";
 import { areTextsUsedUp, isPhoneBlocked } from "./verify-code.ts";
 import { findVisitByKey, type VisitKey } from "./visit-key.ts";
 
-/** What a visit's page shows. All of it comes from the row, so reloads and other tabs agree. */
+/** Read from the row, so reloads and other tabs agree. */
 export type VisitView =
   | { kind: "unknown" }
   | { kind: "finished"; clientName: string }
@@ -34,13 +34,13 @@ export type VisitView =
       maskedPhone: string;
       maskedEmail: string;
       isBusiness: boolean;
-      /** Whether a submission is still being screened; consent need not wait for it. */
+      /** Whether a submission is still being screened, which consent need not wait for. */
       isBeingChecked: boolean;
     }
   | { kind: "retry" | "document"; clientName: string; problems: SubmissionProblem[] }
   | { kind: "not_permitted"; clientName: string; status: "rejected" | "suspended"; reasons: RejectionReason[] };
 
-/** Why the last code was refused. `triesLeft` counts down to 1; then the code is used up. */
+/** `triesLeft` counts down to 1; then the code is used up. */
 export type VerificationProblem =
   | { kind: "wrong_code"; triesLeft: number }
   | { kind: "code_used_up" }
@@ -48,7 +48,7 @@ export type VerificationProblem =
   | { kind: "texts_used_up" }
   | { kind: "phone_blocked" };
 
-/** The page of a visit at its current step. Read-only. */
+/** Read-only. */
 export async function readVisit(key: VisitKey): Promise<VisitView> {
   const visit = await findVisitByKey(database(), key);
   if (!visit) return { kind: "unknown" };
@@ -83,12 +83,12 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
   };
 }
 
-/** A phone number masked except for its last four digits, as in `••• ••• 0123`. */
+/** As in `••• ••• 0123`. */
 export function maskPhone(phone: string): string {
   return `••• ••• ${phone.slice(-4)}`;
 }
 
-/** An email address masked except for its first letter and domain, as in `a•••@example.com`. */
+/** As in `a•••@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [first = ""] = email;
@@ -105,7 +105,7 @@ async function findProblem(visit: Visit, areUsedUp: boolean): Promise<Verificati
   return tries > 0 ? { kind: "wrong_code", triesLeft: limits.verificationCodeTriesMax - tries } : undefined;
 }
 
-/** The origin of a visit's redirect_uri for CSP's form-action (only the scheme for a custom scheme); undefined without a visit. */
+/** The origin of a visit's redirect_uri for CSP's form-action (only the scheme for a custom scheme). */
 export async function findVisitRedirectOrigin(visitId: string): Promise<string | undefined> {
   if (!uuid.safeParse(visitId).success) return undefined;
   const redirectUri = await findVisitRedirectUri(database(), visitId);

@@ -28,20 +28,20 @@ import {
 } from "../../storage/delivery-queue.ts";
 import { type Quarantined, releaseFromQuarantine, setAside } from "../../storage/quarantine.ts";
 
-/** A claimed delivery with its endpoint's decrypted secrets, the current one first. */
+/** With the decrypted secrets, the current one first. */
 export type SendableDelivery = ClaimedDelivery & { secrets: string[] };
 
 /** The webhook sender of one process. Attempts run concurrently. */
 export type DeliverySender = {
   /** Starts an attempt of everything due. Returns the milliseconds until more is due, or "full" when at capacity. */
   sendAllDue: () => Promise<number | "full" | undefined>;
-  /** Waits `graceMs` for attempts under way, then aborts them. */
+  /** Waits `graceMs` for attempts in flight, then aborts them. */
   drain: (how: { graceMs: number }) => Promise<void>;
 };
 
-// Each endpoint may hold this many connections, for up to 10 s each, so a slow one delays only itself.
+// Connections per endpoint, for up to 10 s each, so that a slow one delays only itself.
 const perClientMax = 64;
-// A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is left to others.
+// A fast endpoint gets larger batches, which save claims and commits, while half of the capacity is free.
 const perQuickClientMax = 256;
 const quickClientsMax = 1000;
 const inFlightMax = 1024;
@@ -52,11 +52,11 @@ const batchSize = 512;
 const endpointsMax = 256;
 // Longer than an attempt (10 s) and recording its outcome can take.
 const leaseSeconds = 30;
-// Rows that one statement moves without a noticeable pause.
+// As many rows as one statement updates quickly.
 const movedMax = 1000;
 const movedPerClientMax = 128;
 
-/** Creates the sender of a process; `onCapacity` is called when a full sender can take more. */
+/** `onCapacity` is called when a full sender can take more. */
 export function createDeliverySender({
   onCapacity,
   quickMs = 500,
@@ -89,8 +89,8 @@ export function createDeliverySender({
     return "full";
   }
 
-  // One pass over all clients with due deliveries, so a large backlog of one doesn't starve the others. Returns whether to
-  // go round again; deliveries of a busy client wait until it has capacity.
+  // One pass over all clients with due deliveries, so that a large backlog of one doesn't starve the others. Returns
+  // whether to make another pass.
   async function sendRound(): Promise<boolean> {
     let after: string | undefined = "";
     let hasMore = false;
@@ -126,13 +126,13 @@ export function createDeliverySender({
     own.count++;
     inFlight.set(clientId, own);
     function end(isQuick?: boolean): void {
-      // Before the client may count as quick, which makes room too.
+      // Before trackSpeed, which may raise the limit.
       const wasFull = attempts.size >= inFlightMax || isBusy(clientId);
       if (isQuick !== undefined) trackSpeed(clientId, own, isQuick);
       attempts.delete(attempt);
       own.count--;
       if (own.count === 0) inFlight.delete(clientId);
-      // A probe that succeeded frees the deliveries parked behind it.
+      // A successful probe frees the deliveries parked behind it.
       if (wasFull || delivery.failedProbes !== null) onCapacity();
     }
     const attempt = attemptDelivery(delivery, send, stopping.signal).then(
@@ -165,7 +165,7 @@ async function park(clientIds: string[]): Promise<number> {
   return parkDeliveries(database(), { clientIds, perClientMax: movedPerClientMax });
 }
 
-/** Adds the decrypted secrets to claimed deliveries. An endpoint whose secret can't be decrypted is quarantined with its deliveries. */
+/** Adds the decrypted secrets. An endpoint whose secret can't be decrypted is quarantined. */
 export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableDelivery[]> {
   const { secrets, unreadable } = await decryptSecrets(claimed);
   if (unreadable.length > 0) await setAside("webhook_endpoint", unreadable);
@@ -178,7 +178,7 @@ export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableD
   return deliveries;
 }
 
-// Each endpoint's secrets, the current one first, decrypted once per batch.
+// Decrypted once per endpoint.
 async function decryptSecrets(claimed: ClaimedDelivery[]) {
   const secrets = new Map<string, string[]>();
   const unreadable: Quarantined[] = [];
@@ -199,8 +199,8 @@ async function decryptSecrets(claimed: ClaimedDelivery[]) {
 }
 
 /**
- * Attempts one delivery with `send` and records the result, which it returns. Returns undefined when nothing was recorded: an
- * attempt aborted by `stopping` is released, so that another process makes it right away.
+ * Attempts one delivery and records the result; undefined when nothing was recorded. An attempt aborted by `stopping`
+ * is released, so that another process can make it right away.
  */
 export function attemptDelivery(
   delivery: SendableDelivery,
@@ -222,7 +222,7 @@ async function attempt(
   const sentAt = new Date();
   const reply = await send({ ...delivery, sentAt }, stopping);
   if (reply.kind === "not_sent") {
-    // Quarantine the endpoint so the rest of its backlog isn't tried in vain. The pause is short: the next claim ends it.
+    // Quarantine the endpoint, so that the rest of its backlog isn't tried in vain; the next claim ends it.
     await setAside("webhook_endpoint", [{ id: delivery.clientId, reason: `could not be dialed: ${reply.error}` }]);
     await releaseDelivery(database(), delivery);
     return undefined;
@@ -271,14 +271,14 @@ function judge(
 }
 
 /**
- * The outcome of recording an attempt. `late`: not recorded, because its lease ended without an answer or another worker has
- * claimed the delivery. `refused`: not recorded, because the database rejects this row.
+ * `late`: the lease ended without an answer, or another worker has claimed the delivery. `refused`: the database
+ * rejects this row.
  */
 type RecordOutcome = { kind: "recorded" | "late" } | { kind: "refused"; reason: string };
 
 /**
- * Records a batch in one statement: the attempts, what is next for their deliveries, and the health of the endpoints. Returns
- * one outcome per attempt. A row that the database rejects is bisected out.
+ * Records attempts in one statement, with the next ones and the health of the endpoints. A row that the database
+ * rejects is bisected out. Returns one outcome per attempt.
  */
 export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
   const { done, undone } = await doInParts(results, recordTogether);
