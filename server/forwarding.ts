@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { isAddress, isInNetworks, type Network, normalizeAddress } from "../lib/kit/networks.ts";
 import type { App } from "./roles.ts";
 
-/** Who sent a request, to which host and by which scheme, as far as the sources can be trusted. */
+/** As far as the sources can be trusted. */
 export type Forwarding = {
   clientAddress: string;
   host: string | undefined;
@@ -30,7 +30,7 @@ export function readForwarding(request: IncomingMessage, trustedProxies: readonl
 
 const peers = new WeakMap<Socket, string>();
 
-// Once per connection, because reading an address costs more than the rest of this file.
+// Once per connection, because reading an address is slow.
 function peerOf(socket: Socket): string {
   const known = peers.get(socket);
   if (known !== undefined) return known;
@@ -94,7 +94,7 @@ export function readTarget(url: string): Target {
   return { authority, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-/** Whether a request names this origin's host, once, and no other (Decision D1). */
+/** Decision D1 */
 export function isForHost(
   request: IncomingMessage,
   { host, protocol }: { host: string; protocol: string },

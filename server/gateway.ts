@@ -8,14 +8,12 @@ import type { App } from "./roles.ts";
 import { type Admitted, type PageOptions, showPage } from "./show-page.ts";
 
 export type GatewayOptions = PageOptions & {
-  /** The base address that this gateway answers for. */
   origin: string;
-  /** The proxies whose forwarding headers are trusted. */
   trustedProxies: readonly Network[];
-  /** False while the process stops; readiness fails then. */
+  /** False while the process stops. */
   isOpen: () => boolean;
   isReady: () => Promise<boolean>;
-  /** Counts a request that the API does not count itself; false when its address is over the limit for this second. */
+  /** Counts a request that the API does not count itself; false when its address is over the limit. */
   isWithinRate: (address: string) => Promise<boolean>;
   api?: RequestListener;
   /** Where this app's API is when another process serves it: browsers that ask for its pages are redirected there. */
@@ -76,7 +74,7 @@ const serviceApi = [
   "metrics",
 ];
 
-/** Where a request goes: to Next, to Hono, to the gateway's own answers, or nowhere. */
+/** To Next, to Hono, to the gateway's own answers, or nowhere. */
 export type Destination = "pages" | "api" | "health" | "icon" | "nowhere";
 
 /** Decides by the path alone. An ambiguous path goes nowhere. */

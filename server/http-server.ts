@@ -23,12 +23,11 @@ export type HttpServer = {
 const headerCountMax = 100;
 const headerBytesMax = 16 * 1024;
 const keepAliveMs = 10_000;
-// Pipelined requests on one connection.
 const pipelinedMax = 100;
 // By then, requests that were sent before the stop have arrived.
 const quietMs = 500;
 
-/** Opens a server that limits the size, number and duration of what clients send. Rejects when the port is taken. */
+/** Limits the size, number and duration of what clients send. Rejects when the port is taken. */
 export async function openHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { port, host, connectionsMax = 10_000, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   const { stalledWriteMs = 20_000, answerTakenMs = 120_000 } = options;

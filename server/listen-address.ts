@@ -1,14 +1,13 @@
 import { lookup } from "node:dns/promises";
 
-/** An interface and a port of this machine. */
 export type ListenAddress = { host: string; port: number };
 
-/** A `*_LISTEN` setting: a port, with or without an interface before it. */
+/** A `*_LISTEN` setting. */
 export type ListenSetting = { host?: string | undefined; port: number };
 
 const portMax = 65_535;
 
-/** Reads `4000`, `0.0.0.0:4000` or `[::]:4000`; throws on anything else. */
+/** Parses `4000`, `0.0.0.0:4000` or `[::]:4000`; throws on anything else. */
 export function parseListenSetting(setting: string): ListenSetting {
   const [, ipv6, name, digits] = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})$/i.exec(setting.trim()) ?? [];
   const port = Number(digits);

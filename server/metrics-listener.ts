@@ -8,7 +8,6 @@ import type { StartedApp } from "./started-app.ts";
 
 type Watched = { apps: Pick<StartedApp, "isReady" | "readMetrics">[]; isOpen: () => boolean };
 
-// A scraper and a health check or two.
 const connectionsMax = 50;
 
 /** Opens the operator's listener for `/metrics`, `/healthz` and `/readyz`, if METRICS_LISTEN is set; on loopback by default. */

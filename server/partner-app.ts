@@ -39,7 +39,7 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
     isWithinRate: async () => true,
     // The form that starts an authorization redirects to the service's pages.
     findFormTargets: async (path) => {
-      // Without the database the gateway answers 503 instead of an error page of each page.
+      // Without the database the gateway answers 503, instead of each page failing.
       if (!/^\/(?:_next|partner)\//.test(path)) await partner.pool.query("select");
       return [serviceAuthUrl];
     },

@@ -6,15 +6,14 @@ import { log } from "../lib/kit/log.ts";
 import { memoize } from "../lib/kit/memoize.ts";
 import type { App } from "./roles.ts";
 
-/** The sender of a refused request, for the log. */
 export type Sender = { clientAddress: string };
 
-/** Whether a browser asks for a page, and not a program for data. */
+/** Whether a browser asks for a page. */
 export function wantsHtml({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && (headers.accept?.includes("text/html") ?? false);
 }
 
-/** Refuses a request with one sentence and logs the refusal. */
+/** Refuses a request with one sentence and logs it. */
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,12 +25,11 @@ export function refuse(
   answerPlainly(response, status, sentence);
 }
 
-/** Logs a refusal; of the request only its method and sender. */
+/** Logs only the method and sender of a request. */
 export function logRefusal({ method }: IncomingMessage, { clientAddress }: Sender, status: number): void {
   log().info({ method, status, clientAddress }, "refused at the gateway");
 }
 
-/** Answers with a status and one sentence as plain text. */
 export function answerPlainly(response: ServerResponse, status: number, sentence: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",

@@ -1,11 +1,10 @@
-/** The two apps: Harbor and Plainbook. */
 export type App = "partner" | "service";
 
-/** What a process can run: pages, an API or a worker. Each role can be started and scaled alone. */
+/** Each role can be started and scaled alone. */
 export const roles = ["partner", "partner-worker", "service-api", "service-web", "service-worker"] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles in the setting ROLES, comma separated; all of them for "all" or nothing. Throws on an unknown role. */
+/** Parses the setting ROLES: comma separated, or "all". Throws on an unknown role. */
 export function parseRoles(setting: string | undefined): ReadonlySet<Role> {
   if (!setting || setting === "all") return new Set(roles);
   return new Set(setting.split(",").map((name) => requireRole(name.trim())));

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 
-/** The ids of the server actions of the page at a path; empty if there is no page. */
+/** Ids by path; empty if there is no page. */
 export type ActionsOfPath = (path: string) => ReadonlySet<string>;
 
 type ActionManifest = { node: Record<string, { workers: Record<string, unknown> }> };

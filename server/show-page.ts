@@ -8,15 +8,13 @@ import { answerOutage, answerPlainly, logRefusal, refuse, type Sender, wantsHtml
 import type { App } from "./roles.ts";
 import { type ActionsOfPath, actionsOfForm, namedActions } from "./server-actions.ts";
 
-/** A request that the gateway let in. */
 export type Admitted = { request: IncomingMessage; response: ServerResponse; path: string; clientAddress: string };
 
 export type PageOptions = {
   app: App;
   isDevelopment: boolean;
-  /** Next, in a process that shows pages. */
   pages?: RequestListener;
-  /** The server actions of a page; undefined in development, where pages are built on demand. */
+  /** Undefined in development, where pages are built on demand. */
   actionsOf?: ActionsOfPath | undefined;
   /** Other origins that forms of the page at this path may redirect to; throws while no page can be shown. */
   findFormTargets: (path: string) => Promise<string[]>;

@@ -17,7 +17,7 @@ export type RunningServer = { stop: () => Promise<void> };
 // How long requests in flight may take when the process is asked to stop.
 const graceMs = 5000;
 
-/** Starts the roles of this process: migrates the databases, starts the workers, opens the listeners. */
+/** Migrates the databases, starts the workers and opens the listeners of these roles. */
 export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServer> {
   // Opens the log: a LOG_FILE that can't be written stops the start.
   log();
@@ -40,7 +40,7 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   }
   const reloading = createServer();
   const pages = await preparePages(listeners, { isDevelopment, reloading });
-  // In development a page is built at its first request, so its actions are not known yet.
+  // In development pages are built on demand.
   const actionsOf = pages && !isDevelopment ? readServerActions(process.env["NEXT_DIST_DIR"] || ".next") : undefined;
 
   let isOpen = true;

@@ -11,13 +11,12 @@ export type Listener = {
   apiUrl?: string;
 };
 
-/** An app as this process runs it: with listeners, or with workers alone. */
 export type StartedApp = {
   listeners: Listener[];
-  /** Counts a request from an address; false when it is over the limit for this second. */
+  /** False when the address is over its limit for this second. */
   isWithinRate: (address: string) => Promise<boolean>;
   findFormTargets: (path: string) => Promise<string[]>;
-  /** Middleware around the handling of a page's request. */
+  /** Middleware around a page's request. */
   surround?: (request: IncomingMessage, handle: () => void) => void;
   /** Whether requests at this path may continue a caller's trace; all may by default. */
   takesTraceAt?: (path: string) => boolean;
@@ -25,7 +24,7 @@ export type StartedApp = {
   endStreams?: () => Promise<void>;
   /** Whether the database is reachable, has every migration, and agrees with the process about the time. */
   isReady: () => Promise<boolean>;
-  /** Metrics in Prometheus' text format; undefined for an app without any. */
+  /** In Prometheus' text format. */
   readMetrics?: () => Promise<{ contentType: string; text: string }>;
   stop: () => Promise<void>;
 };

@@ -1,10 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 
-/**
- * Why a request is refused: the reason that programs branch on, its status, and a sentence for people. The service, its clients
- * and the OpenAPI document all use this table. Decision D5
- */
+/** The reason that programs branch on, its status, and a sentence for people. Decision D5 */
 export const refusals = {
   invalid_json: { status: 400, sentence: "The body is not JSON in UTF-8." },
   validation_failed: { status: 400, sentence: "Some fields are missing or wrong; see errors." },
@@ -57,13 +54,11 @@ export const refusals = {
   unavailable: { status: 503, sentence: "Try again in a moment." },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
-/** A machine-readable reason. */
 export type ErrorReason = keyof typeof refusals;
 
-/** The statuses of all refusals. */
 export type ErrorStatus = (typeof refusals)[ErrorReason]["status"];
 
-/** One refused field of a request; `field` is its path, as in `metadata.order id`. */
+/** `field` is a path, as in `metadata.order id`. */
 export type FieldProblem = { field: string; message: string };
 
 /** The body of every refusal except those of the OAuth endpoints. Only `validation_failed` has `errors`. */
@@ -77,7 +72,7 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** Refusals of the OAuth endpoints only (RFC 6749 section 5.2). Decision D5 */
+/** RFC 6749 section 5.2. Decision D5 */
 export const oauthRefusals = {
   invalid_request: { status: 400, sentence: "A parameter is missing, repeated or not understood." },
   invalid_grant: {
@@ -88,12 +83,11 @@ export const oauthRefusals = {
   unsupported_grant_type: { status: 400, sentence: "grant_type is authorization_code or refresh_token." },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
-/** A reason of an OAuth endpoint. */
 export type OAuthReason = keyof typeof oauthRefusals;
 
-/** The `error` of an OAuth endpoint: its own reasons, and three for all others (RFC 6749 sections 5.2 and 4.1.2.1). */
+/** The OAuth endpoints' own reasons, and three for all others (RFC 6749 sections 5.2 and 4.1.2.1). */
 export type OAuthErrorCode = OAuthReason | "invalid_client" | "server_error" | "temporarily_unavailable";
 
-/** The body of every refusal of the token and revocation endpoints (RFC 6749 section 5.2). */
+/** RFC 6749 section 5.2. */
 export const oauthErrorBody = z.object({ error: z.string(), error_description: z.optional(z.string()) });
 export type OAuthErrorBody = z.infer<typeof oauthErrorBody>;

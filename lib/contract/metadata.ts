@@ -4,7 +4,7 @@ import { wireFacts } from "./text.ts";
 
 const allowedKey = /^[A-Za-z0-9_.-]+$/;
 
-/** Why a metadata key is invalid, or undefined. Limits: published interface, "Metadata". */
+/** Why a key is invalid. Limits: published interface, "Metadata". */
 export function problemOfMetadataKey(key: string): string | undefined {
   const length = characters(key);
   if (length < 1) return "A metadata key needs at least 1 character.";
@@ -15,7 +15,7 @@ export function problemOfMetadataKey(key: string): string | undefined {
   return problemOfSensitiveText(key);
 }
 
-/** Why a metadata value is invalid, or undefined. Length counts characters, not UTF-16 units (Decision D6). */
+/** Why a value is invalid. Counts characters, not UTF-16 units (Decision D6). */
 export function problemOfMetadataValue(value: string): string | undefined {
   const length = characters(value);
   if (length < 1) return "A metadata value needs at least 1 character.";
@@ -25,7 +25,7 @@ export function problemOfMetadataValue(value: string): string | undefined {
   return problemOfSensitiveText(value);
 }
 
-/** The client's own key/value pairs on a user intent, within the published limits. Keys are case-sensitive. */
+/** The client's key/value pairs, within the published limits. Keys are case-sensitive. */
 export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an object of texts.").check((context) => {
   const pairs: [string, unknown][] = Object.entries(context.value);
   if (pairs.length > limits.metadataPairsMax) {
@@ -67,9 +67,9 @@ function characters(text: string): number {
   return [...text].length;
 }
 
-// Decision D6: the published rule against sensitive metadata, enforced where honest values are safe from it.
+// Decision D6: enforces the published rule against sensitive metadata, without false positives.
 
-/** Whether the text holds a card number: a network's prefix, that network's length (14 to 19 digits) and a Luhn sum of zero. */
+/** A network's prefix and length (14 to 19 digits), and a Luhn sum of zero. */
 export function looksLikeCardNumber(text: string): boolean {
   for (const [run] of text.matchAll(/\d(?:[ -]?\d){13,18}/g)) {
     const digits = run.replaceAll(/[ -]/g, "");
@@ -78,7 +78,7 @@ export function looksLikeCardNumber(text: string): boolean {
   return false;
 }
 
-/** Whether the text holds a US social security number in its written form, `ddd-dd-dddd`. */
+/** In its written form, `ddd-dd-dddd`. */
 export function looksLikeSsn(text: string): boolean {
   return /(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)/.test(text);
 }

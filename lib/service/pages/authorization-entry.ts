@@ -5,8 +5,8 @@ import { answerRefusalPage } from "./refusal-page.ts";
 import { visitCookieHeader, visitPath } from "./visit-cookie.ts";
 
 /**
- * Answers `GET /login/oauth/authorize`: 303 to the visit's clean URL, 303 back to the client, or a page of our own (400). HEAD
- * and prefetches spend and open nothing. Decision D9
+ * Answers `GET /login/oauth/authorize`: 303 to the visit's clean URL, 303 back to the client, or an error page (400).
+ * HEAD and prefetches open nothing. Decision D9
  */
 export async function answerAuthorizationRequest(request: Request): Promise<Response> {
   if (request.method === "HEAD") return new Response(null, { status: 204, headers: entryHeaders });

@@ -202,7 +202,6 @@ const getTransfer = defineRoute({
   },
 });
 
-/** Accounts, routines and transfers of the token's user. */
 export const moneyRoutes: Route[] = [
   getAccounts,
   getAccount,
@@ -214,7 +213,7 @@ export const moneyRoutes: Route[] = [
   getTransfer,
 ];
 
-// The contract refuses zero cents; the upper limit is checked here (Decision D13).
+// The contract refuses zero; the upper limit is a setting (Decision D13).
 function requireAmountCents({ amount }: CreateBookRoutineRequest): number {
   const cents = centsFromAmount(amount);
   const { amountCentsMax } = serviceConfig();
@@ -240,7 +239,7 @@ function shapeBooking(outcome: BookingOutcome): Reply | Refusal {
   }
 }
 
-/** An account as the API shows it; holds are not available. Decision D12 */
+/** Held money is not available. Decision D12 */
 export function presentAccount({ balanceCents, heldCents, ...account }: Account): AccountRecord {
   const { id, name, type, mask, status } = account;
   return {
@@ -255,7 +254,6 @@ export function presentAccount({ balanceCents, heldCents, ...account }: Account)
   };
 }
 
-/** A routine as the API shows it. Decision D13 */
 export function presentRoutine(routine: RoutineWithTransfer): RoutineRecord {
   return {
     id: routine.id,
@@ -272,7 +270,6 @@ export function presentRoutine(routine: RoutineWithTransfer): RoutineRecord {
   };
 }
 
-/** A transfer as the API shows it. Decision D13 */
 export function presentTransfer(transfer: TransferOfRoutine): TransferRecord {
   return {
     id: transfer.id,

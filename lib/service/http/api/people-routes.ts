@@ -123,7 +123,6 @@ const verifyPartnerIdentityRoute = defineRoute({
   },
 });
 
-/** Onboarding: user intents, the user, trusted authentication. */
 export const peopleRoutes: Route[] = [
   createUserIntentRoute,
   readUserIntentRoute,
@@ -131,12 +130,12 @@ export const peopleRoutes: Route[] = [
   verifyPartnerIdentityRoute,
 ];
 
-/** The answer to a creation: what is new about the intent; of the request only the metadata. */
+/** The response to a creation repeats only the request's metadata. */
 export function presentCreatedUserIntent({ id, metadata, createdAt }: UserIntent): CreatedUserIntent {
   return { id, status: "pending", ...(metadata && { metadata }), created_at: createdAt.toISOString() };
 }
 
-/** An intent without the ssn, date of birth and address (Decision D6). */
+/** Without the ssn, date of birth and address (Decision D6). */
 export function presentUserIntent({ intent, userStatus }: UserIntentWithUser): UserIntentRecord {
   return {
     id: intent.id,
@@ -154,7 +153,6 @@ export function presentUserIntent({ intent, userStatus }: UserIntentWithUser): U
   };
 }
 
-/** The user record of the published interface. */
 export function presentUser(user: User): UserRecord {
   return {
     id: user.id,

@@ -103,7 +103,6 @@ const describeAuthorizationServer = defineRoute({
   handle: () => ({ status: 200, body: presentAuthorizationServer(serviceConfig()) }),
 });
 
-/** Issuing and revoking tokens, and the metadata document (RFC 8414). */
 export const tokenRoutes: Route[] = [issueTokens, revokeToken, describeAuthorizationServer];
 
 async function exchange(body: TokenRequest, client: Client): Promise<Reply | Refusal> {
@@ -120,7 +119,7 @@ async function refresh(body: TokenRequest, client: Client): Promise<Reply | Refu
 
 function shapeGrant(grant: TokenGrant): Reply | Refusal {
   if (grant.kind === "busy") return refuse("unavailable", { cause: "user_held" });
-  // The exact problem is for the operator only; it would help a thief.
+  // The exact problem would help a thief, so it is only logged.
   if (grant.kind === "invalid_grant") return refuse("invalid_grant", { cause: grant.cause });
   const body: TokenPair = {
     access_token: grant.accessToken,

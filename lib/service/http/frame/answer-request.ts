@@ -40,7 +40,6 @@ export function replyCreated(kind: "created" | "replayed", body: unknown): Reply
 /** The connection is closed without an answer. `unsent` is what the answer would have been; `cause` is for the log. */
 export type Dropped = { unsent: Reply | Refusal; cause: string };
 
-/** An authenticated request. */
 export type AuthenticatedCall = { operation: string; clientId: string; who: "client" | "user" };
 
 /** A request and its answer, unredacted. */
@@ -55,9 +54,8 @@ export type AnsweredRequest = RequestTrail & {
   /** By this machine's clock. */
   startedAt: Date;
   durationMs: number;
-  /** The user of a valid access token. */
   userId: string | undefined;
-  /** The parsed body; undefined when there was none or it could not be read. */
+  /** Undefined without a body or if it could not be parsed. */
   requestBody: unknown;
   responseBody: unknown;
   responseCharacters: number;
@@ -74,7 +72,6 @@ export type RequestHook = {
 /** Data of a request that is never logged. */
 export type RequestFacts = { body?: unknown; userId?: string };
 
-/** The connection must be closed without an answer. */
 export class ConnectionDroppedError extends Error {
   constructor() {
     super("This connection is closed without an answer.");
@@ -84,7 +81,7 @@ export class ConnectionDroppedError extends Error {
 
 /** A request's log line: ids, our own words and numbers, nothing from a body, query or path. */
 type RequestLine = RequestTrail & {
-  /** Unknown without a gateway (in a test). */
+  /** Undefined without a gateway (in a test). */
   clientAddress: string | undefined;
   operation: string | undefined;
   method: string;

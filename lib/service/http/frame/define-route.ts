@@ -27,10 +27,9 @@ import {
 } from "./read-request.ts";
 import { type Refusal, refuse, ServiceError } from "./refusal.ts";
 
-/** The caller's type, by the route's `who`. */
+/** By the route's `who`. */
 export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
 
-/** An authenticated, validated request. */
 export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = RequestTrail & {
   caller: Callers[Who];
   body: Body;
@@ -47,7 +46,6 @@ export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = Reque
 type Schema = z.ZodMiniType;
 type None = z.ZodMiniType<undefined>;
 
-/** The declaration of one API operation. */
 export type RouteDefinition<
   Who extends keyof Callers,
   Body extends Schema,
@@ -80,7 +78,6 @@ export type RouteDefinition<
   ) => Promise<Reply | Refusal> | Reply | Refusal;
 };
 
-/** A route for the app. */
 export type Route = DocumentedRoute & {
   answer: (request: Request, params: Record<string, string>, hook?: RequestHook) => Promise<Response>;
 };
@@ -131,7 +128,7 @@ export function defineRoute<
   type Asked = Parameters<typeof handle>[0];
   const workSpan = { name: `${operation} work` };
 
-  // A span of its own, apart from authentication and parsing.
+  // Its own span, without authentication and parsing.
   function work(asked: Asked): ReturnType<typeof handle> {
     const spans = tracing();
     return spans ? workTraced(spans, asked) : handle(asked);
@@ -244,7 +241,6 @@ function clientIdOf(caller: Callers[keyof Callers]): string | undefined {
   return "client" in caller ? caller.client.id : caller.clientId;
 }
 
-/** What the OpenAPI document adds to a route. */
 export type RouteDocumentation = {
   summary: string;
   description?: string;
@@ -254,11 +250,10 @@ export type RouteDocumentation = {
   requestBody?: z.ZodMiniType;
   /** Reasons that don't follow from the rest of the route. */
   refusals?: readonly ErrorReason[];
-  /** The OAuth errors of this endpoint. */
   oauthRefusals?: readonly OAuthReason[];
 };
 
-/** The parts of a route that go into the OpenAPI document. */
+/** The parts of a route for the OpenAPI document. */
 export type DocumentedRoute = {
   operation: string;
   method: string;

@@ -13,7 +13,6 @@ import {
 /** A documented error; the contract's tables hold its status and sentence. */
 export type Refusal = {
   refuse: RefusalReason;
-  /** Replaces the reason's own sentence. */
   detail?: string;
   /** With `validation_failed` only. */
   errors?: FieldProblem[];
@@ -92,7 +91,6 @@ const statusNames: Record<ErrorStatus, string> = {
   503: "Service Unavailable",
 };
 
-/** The body of a refusal. Decision D5 */
 export function presentRefusal(refusal: Refusal, requestId: string): ErrorBody {
   const { refuse: reason, errors } = refusal;
   const code = statusOf(reason);

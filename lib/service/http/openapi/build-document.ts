@@ -28,7 +28,7 @@ const tags = [
   { name: "Sandbox", description: "What an operator or time would do. Absent from production." },
 ];
 
-/** The OpenAPI 3.1 document of these routes: every operation, answer, reason and event, with examples. */
+/** The OpenAPI 3.1 document of these routes, with examples. */
 export function buildOpenApiDocument(
   routes: readonly DocumentedRoute[],
   { baseUrl, authUrl }: { baseUrl: string; authUrl: string },
@@ -71,7 +71,7 @@ export function buildOpenApiDocument(
   };
 }
 
-// Only the schemas that are reachable from these operations and webhooks: outside a sandbox none of its bodies.
+// Only the schemas that these operations and webhooks use, so that production has none of the sandbox's.
 function schemasUsedBy(parts: Json[]): Json {
   const schemas = componentSchemas();
   const used = new Set<string>();
@@ -86,7 +86,7 @@ function schemasUsedBy(parts: Json[]): Json {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 }
 
-// The examples of operations; deliveries and refusals have their own.
+// Deliveries and refusals have their own examples.
 function bodyExamples(paths: Json): Json {
   const text = JSON.stringify(paths);
   const shown = Object.entries(bodies).filter(([name]) => text.includes(`"#/components/examples/${name}"`));

@@ -11,7 +11,7 @@ const events: Record<WebhookType, { summary: string; example: unknown }> = {
   transfer_updated: { summary: "The status of a transfer changed", example: webhooks.transfer_updated },
 };
 
-/** The `webhooks` section: every webhook type, signed as Standard Webhooks says. Decision D14 */
+/** The `webhooks` section, signed as in Standard Webhooks. Decision D14 */
 export function describeWebhooks(): Json {
   return Object.fromEntries(
     Object.entries(events).map(([type, { summary, example }]) => [
@@ -54,7 +54,7 @@ function describeDelivery(type: string, summary: string, example: unknown): Json
   };
 }
 
-/** What the service calls during this operation: the client's customer endpoint (Decision D11). */
+/** The call to the client's customer endpoint during this operation (Decision D11). */
 export function callbacksOf(operation: string): Json | undefined {
   return operation === "verifyPartnerIdentity" ? { customer: { [customersUrl]: { get: readCustomer() } } } : undefined;
 }

@@ -9,7 +9,7 @@ import { exampleOf, type Json, schemaOf } from "./json-schemas.ts";
 const callers = {
   client: { security: [{ clientCredentials: [] }], sentence: "Called with the client's credentials (Basic)." },
   user: { security: [{ accessToken: [] }], sentence: "Called with a user's access token (Bearer)." },
-  // OpenAPI has no scheme for credentials in a body, so the requirement is optional and the sentence explains it.
+  // OpenAPI has no scheme for credentials in a body, so the requirement is optional and the text explains it.
   oauthClient: {
     security: [{ clientCredentials: [] }, {}],
     sentence: "Called with the client's credentials (Basic, or client_id and client_secret in the body, not both).",
@@ -17,7 +17,6 @@ const callers = {
   anyone: { security: [], sentence: "Called without credentials." },
 };
 
-/** The operation object of one route. */
 export function describeOperation(route: DocumentedRoute): Json {
   const { operation, who, documentation } = route;
   const callbacks = callbacksOf(operation);
@@ -25,7 +24,7 @@ export function describeOperation(route: DocumentedRoute): Json {
   return {
     operationId: operation,
     summary: documentation?.summary ?? operation,
-    // Viewers show security requirements differently, so the text says it too.
+    // Viewers show security requirements differently, so the text repeats them.
     description: `${documentation?.description ?? `${documentation?.summary}.`} ${sentence}`,
     tags: [tagOf(route.path)],
     security,
@@ -36,7 +35,7 @@ export function describeOperation(route: DocumentedRoute): Json {
   };
 }
 
-/** Which section of the reference an operation belongs to. */
+/** The section of the reference. */
 export function tagOf(path: string): string {
   const [first, second] = path.split("/").slice(1);
   if (first === "sandbox") return "Sandbox";
@@ -46,7 +45,7 @@ export function tagOf(path: string): string {
   return "Authorization";
 }
 
-/** `/v1/routines/:id` as OpenAPI writes it. */
+/** `/v1/routines/:id` in OpenAPI's syntax. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
@@ -113,7 +112,7 @@ function describeContent(schema: z.ZodMiniType): Json {
 const requestId = "0198c0de-0000-7000-8000-0000000000ff";
 const fieldsRefused = refuseFields([{ field: "limit", message: `Is at most ${limits.pageSizeMax}.` }]);
 
-/** Every reason for which this route may refuse: those that follow from its shape, and those it documents. */
+/** Every reason for which this route may refuse: implied by the route, or documented. */
 export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   const reasons = new Set<ErrorReason>();
   if (route.who === "client") add("invalid_client");
@@ -132,7 +131,7 @@ export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   }
 }
 
-// Error responses by status, each reason with an example.
+// Error responses by status, with an example per reason.
 function refusalResponses(route: DocumentedRoute): Json {
   const reasons = refusalsOf(route);
   if (route.isOAuth) return oauthResponses(reasons, route.documentation?.oauthRefusals ?? []);
@@ -159,7 +158,6 @@ function refusalResponses(route: DocumentedRoute): Json {
   );
 }
 
-/** An example per reason, for `components.examples`. */
 export function refusalExamples(reasons: Iterable<ErrorReason>): Json {
   return Object.fromEntries([...new Set(reasons)].map((reason) => [reason, { value: exampleRefusal(reason) }]));
 }
@@ -232,7 +230,7 @@ const parameters = [
   parameter("code_challenge_method", { const: "S256" }, "`plain` is refused."),
 ];
 
-/** The authorization page. Not an API: it answers with redirects and pages. Decision D9 */
+/** The authorization page, which answers with redirects and pages. Decision D9 */
 export function describeAuthorizationPage(authUrl: string): Json {
   return {
     servers: [{ url: authUrl }],

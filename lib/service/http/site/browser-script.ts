@@ -1,6 +1,6 @@
 /**
- * What runs in the reader's browser: copying, and in a sandbox "Try it". Sent as its own text (`String(runInBrowser)`), so it
- * uses nothing from outside itself. Without it every page is complete but for these two.
+ * The site's script: copy buttons, and in a sandbox "Try it". Sent as its source (`String(runInBrowser)`), so it must
+ * not use anything outside itself. Pages work without it.
  */
 export function runInBrowser(): void {
   document.documentElement.classList.add("scripted");
@@ -84,7 +84,7 @@ export function runInBrowser(): void {
     return `Basic ${btoa(`${encoded(typed("caller-id"))}:${encoded(typed("caller-secret"))}`)}`;
   }
 
-  // A client that was made here, or a token that was issued here, is what the next call needs.
+  // A new client or token becomes the one that the next call uses.
   function takeOver(text: string): void {
     let answer: unknown;
     try {
@@ -95,7 +95,7 @@ export function runInBrowser(): void {
     if (typeof answer !== "object" || answer === null) return;
     const fields = { client_id: "caller-id", client_secret: "caller-secret", access_token: "caller-token" };
     const found = new Map(Object.entries(answer));
-    // A client's id alone comes with its settings too, and changes nobody.
+    // A response with a client's id alone changes nothing.
     if (!found.has("client_secret") && !found.has("access_token")) return;
     for (const [name, id] of Object.entries(fields)) {
       const value = found.get(name);

@@ -4,7 +4,7 @@ import type { Health } from "../../operations/read-health.ts";
 import { basicOption, curlOf } from "./open-api.ts";
 import { copyable, type Html, prose, type Site } from "./site-page.ts";
 
-/** The root of the API's address: what this is, and the first calls. */
+/** The front page, with the quickstart. */
 export function frontPage(site: Site): Html {
   return html`
 <p class="eyebrow">Onboarding, authorization, book transfers</p>
@@ -33,7 +33,7 @@ function credentialsSentence({ isSandbox, credentials }: Site): string {
 
 type Step = { title: string; text: string; command: string };
 
-/** The first calls. In a sandbox they work as they are, in a terminal, one after the other. */
+/** In a sandbox, the steps work as they are, in a terminal, one after the other. */
 export function quickstartSteps(site: Site): Step[] {
   const { baseUrl, isSandbox, credentials } = site;
   const option = credentials ? basicOption(credentials) : '-u "$CLIENT_ID:$CLIENT_SECRET"';
@@ -104,7 +104,6 @@ function keepField(command: string, { field, name }: { field: string; name: stri
   return `ANSWER=$(${command})\necho "$ANSWER"\n${name}=$(echo "$ANSWER" | sed -E 's/.*"${field}":"([^"]+)".*/\\1/')`;
 }
 
-/** The quickstart as a numbered list. */
 export function quickstart(site: Site): Html {
   return html`<ol class="steps">${quickstartSteps(site).map(
     ({ title, text, command }) => html`<li><h3>${title}</h3><p>${prose(text)}</p>${copyable(command, title)}</li>`,
@@ -120,7 +119,7 @@ export function isHealthy(health: Health): boolean {
   return checksOf(health).every(({ state }) => state !== "bad");
 }
 
-/** What works now; unknown values are shown as unknown. */
+/** Unknown values are shown as unknown. */
 export function statusPage(health: Health): Html {
   return html`
 <p class="eyebrow">Status</p>
@@ -162,7 +161,6 @@ function booksCheck(problems: number | undefined): Check {
     : { name: "Books", state: "bad", text: "Something did not balance when they were last compared." };
 }
 
-/** What a person agrees to by authorizing an application here. */
 export function termsPage({ isSandbox }: { isSandbox: boolean }): Html {
   return html`
 <h1>Terms</h1>
@@ -181,7 +179,6 @@ export function termsPage({ isSandbox }: { isSandbox: boolean }): Html {
 <p>Whoever started this program, on the machine on which it runs. Plainbook is a part of Gangway, a reference integration under the MIT license, which comes without any warranty.</p>`;
 }
 
-/** Which data is kept, where and for how long. */
 export function privacyPage({ isSandbox }: { isSandbox: boolean }): Html {
   return html`
 <h1>Privacy</h1>
