@@ -105,7 +105,7 @@ for (const name of [
     settings[name] = "";
     const { code, output } = await run("scripts/harbor.ts", {});
     expect(code).toBe(1);
-    expect(output.trim()).toBe(`These settings are missing or wrong (see .env.example):\n  ${name}: is missing`);
+    expect(output.trim()).toBe(`These settings are missing or invalid (see .env.example):\n  ${name}: is missing`);
   });
 }
 

@@ -48,7 +48,7 @@ export function createGateway(options: GatewayOptions): RequestListener {
     const path = target.path.split("?")[0] ?? "";
     const destination = destinationOf(options.app, path, options);
     if (path.startsWith("/sandbox/") && isFromAnotherSite(request, options.origin)) {
-      refuse(request, response, forwarding, 403, "Pages of another site cannot change a sandbox.");
+      refuse(request, response, forwarding, 403, "Other sites cannot change a sandbox.");
       return;
     }
     // The API counts its requests itself, because its 429 has a body of its own.

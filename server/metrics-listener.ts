@@ -25,7 +25,7 @@ export async function openMetricsListener(
 function answerOperator(watched: Watched): RequestListener {
   return (request, response) => {
     void answer(request, response, watched).catch((error: unknown) => {
-      log().error({ error: describeError(error) }, "the operator could not be answered");
+      log().error({ error: describeError(error) }, "an operator request failed");
       if (response.headersSent) response.destroy();
       else answerPlainly(response, 503, "not now");
     });
@@ -39,7 +39,7 @@ async function answer(
 ): Promise<void> {
   const path = url.split("?")[0];
   const readMetrics = apps.find((app) => app.readMetrics)?.readMetrics;
-  if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET is answered here.");
+  if (method !== "GET" && method !== "HEAD") answerPlainly(response, 405, "Only GET and HEAD are allowed here.");
   else if (path === "/healthz") answerPlainly(response, 200, "alive");
   else if (path === "/readyz" && !isOpen()) answerPlainly(response, 503, "stopping");
   else if (path === "/readyz") {

@@ -39,7 +39,7 @@ export type IdentityVerificationToken = z.infer<typeof identityVerificationToken
 const storableTime = z.iso.datetime({ offset: true }).check(
   z.refine((value) => /(?:Z|\+00:00)$/.test(value), "Must be in UTC."),
   // PostgreSQL has no year 0000.
-  z.refine((value) => !value.startsWith("0000"), "Must be a year from 0001 on."),
+  z.refine((value) => !value.startsWith("0000"), "Must be in year 0001 or later."),
 );
 wireFacts.add(storableTime, { type: "string", format: "date-time" });
 

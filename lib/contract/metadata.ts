@@ -9,9 +9,9 @@ export function problemOfMetadataKey(key: string): string | undefined {
   const length = characters(key);
   if (length < 1) return "A metadata key needs at least 1 character.";
   const max = limits.metadataKeyCharactersMax;
-  if (length > max) return `A metadata key has at most ${max} characters.`;
+  if (length > max) return `A metadata key can have at most ${max} characters.`;
   if (!allowedKey.test(key))
-    return "A metadata key holds only letters a-z and A-Z, digits, underscore, period and hyphen.";
+    return "A metadata key can contain only letters a-z and A-Z, digits, underscore, period and hyphen.";
   return problemOfSensitiveText(key);
 }
 
@@ -20,13 +20,13 @@ export function problemOfMetadataValue(value: string): string | undefined {
   const length = characters(value);
   if (length < 1) return "A metadata value needs at least 1 character.";
   const max = limits.metadataValueCharactersMax;
-  if (length > max) return `A metadata value has at most ${max} characters.`;
-  if (value.includes("\0")) return "A metadata value must not hold the NUL character.";
+  if (length > max) return `A metadata value can have at most ${max} characters.`;
+  if (value.includes("\0")) return "A metadata value must not contain the NUL character.";
   return problemOfSensitiveText(value);
 }
 
 /** The client's key/value pairs, within the published limits. Keys are case-sensitive. */
-export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an object of texts.").check((context) => {
+export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an object of strings.").check((context) => {
   const pairs: [string, unknown][] = Object.entries(context.value);
   if (pairs.length > limits.metadataPairsMax) {
     context.issues.push({
@@ -38,7 +38,7 @@ export const metadata = z.custom<Record<string, string>>(isRecord, "Must be an o
   }
   for (const [key, value] of pairs) {
     const message =
-      problemOfMetadataKey(key) ?? (typeof value === "string" ? problemOfMetadataValue(value) : "Must be a text.");
+      problemOfMetadataKey(key) ?? (typeof value === "string" ? problemOfMetadataValue(value) : "Must be a string.");
     if (message) context.issues.push({ code: "custom", input: context.value, message, path: [key] });
   }
 });
@@ -46,7 +46,7 @@ export type Metadata = z.infer<typeof metadata>;
 
 wireFacts.add(metadata, {
   type: "object",
-  description: "Your own pairs. Card numbers and social security numbers are refused.",
+  description: "Your own key/value pairs. Card numbers and social security numbers are refused.",
   maxProperties: limits.metadataPairsMax,
   propertyNames: { pattern: `^[A-Za-z0-9_.-]{1,${limits.metadataKeyCharactersMax}}$` },
   additionalProperties: { type: "string", minLength: 1, maxLength: limits.metadataValueCharactersMax },
@@ -58,8 +58,8 @@ function isRecord(value: unknown): boolean {
 }
 
 function problemOfSensitiveText(text: string): string | undefined {
-  if (looksLikeCardNumber(text)) return "Metadata must not hold a card number.";
-  if (looksLikeSsn(text)) return "Metadata must not hold a social security number.";
+  if (looksLikeCardNumber(text)) return "Metadata must not contain a card number.";
+  if (looksLikeSsn(text)) return "Metadata must not contain a social security number.";
   return undefined;
 }
 

@@ -46,7 +46,7 @@ export const userIntentFields = {
 /** An unknown field is refused (Decision D3). */
 export const createUserIntentRequest = z.strictObject({ ...userIntentFields, metadata: z.optional(metadata) }).check(
   z.refine((intent) => !holdsText(intent.metadata, intent.ssn), {
-    message: "Metadata must not hold the person's social security number.",
+    message: "Metadata must not contain the person's social security number.",
     path: ["metadata"],
   }),
 );

@@ -8,7 +8,7 @@ import { identifier, text, timestamp, uuid, wireFacts, word } from "./text.ts";
 export const amount = z
   .number("Must be a number in USD.")
   .check(
-    z.refine((value) => centsFromAmount(value) !== undefined, "Has at most two decimals."),
+    z.refine((value) => centsFromAmount(value) !== undefined, "Must have at most two decimals."),
     z.refine((value) => value > 0, "Must be more than 0."),
   )
   // Not multipleOf: validators divide in binary floating point, where 1.15 / 0.01 is not an integer.

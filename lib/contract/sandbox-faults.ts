@@ -37,7 +37,7 @@ export function faultRequest(operations: readonly string[]) {
         path: ["status"],
       }),
       z.refine((fault) => fault.status === undefined || fault.cut === undefined, {
-        message: "A call whose connection is cut has no status: send status or cut.",
+        message: "Send either status or cut: a cut connection has no status.",
         path: ["cut"],
       }),
     );

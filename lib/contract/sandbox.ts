@@ -101,7 +101,7 @@ export const transferDecision = z
   })
   .check(
     z.refine((decision) => decision.failure_reason === undefined || decision.status === "failed", {
-      message: "A reason belongs to a failure.",
+      message: "Only a failure can have a reason.",
       path: ["failure_reason"],
     }),
   );
@@ -143,7 +143,7 @@ export type LedgerRecord = z.infer<typeof ledgerRecord>;
 function decisionOf<const Statuses extends readonly string[]>(statuses: Statuses) {
   return z.strictObject({ status: z.enum(statuses), rejection_reasons: z.optional(z.array(reasonByHand)) }).check(
     z.refine((decision) => decision.rejection_reasons === undefined || decision.status === "rejected", {
-      message: "Reasons belong to a rejection.",
+      message: "Only a rejection can have reasons.",
       path: ["rejection_reasons"],
     }),
   );
@@ -156,7 +156,7 @@ const atMost = `Is at most ${secondsMax}, which is ${secondsMax / (24 * 60 * 60)
 export const clockAdvance = z.strictObject({
   seconds: z
     .int("Must be a whole number.")
-    .check(z.minimum(1, "Is at least 1: a clock moves forward only."), z.maximum(secondsMax, atMost)),
+    .check(z.minimum(1, "Must be at least 1: clocks only move forward."), z.maximum(secondsMax, atMost)),
 });
 
 /** The seconds to look ahead; 0 for overdue only. */

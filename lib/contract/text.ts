@@ -17,10 +17,10 @@ export function text(charactersMax: number) {
       z.refine((value) => value.trim().length > 0, { message: "Must not be empty.", abort: true }),
       z.refine((value) => [...value].length <= charactersMax, `Has at most ${charactersMax} characters.`),
       // PostgreSQL can't store NUL, and a lone surrogate is not UTF-8.
-      z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not hold control characters."),
+      z.refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), "Must not contain control characters."),
       z.refine(
         (value) => !/[\u202a-\u202e\u2066-\u2069]/.test(value),
-        "Must not hold characters that turn text around.",
+        "Must not contain bidirectional control characters.",
       ),
     )
     .register(wireFacts, {

@@ -51,9 +51,9 @@ export async function watchClock(
     else if (Math.abs(seconds) + uncertainSeconds <= differenceSecondsMax) isRight = true;
     const facts = { app, differenceSeconds: seconds };
     if (wasRight && !isRight) {
-      log().error(facts, "the clock of this process differs from its database's by more than a minute");
+      log().error(facts, "this process's clock differs from its database's by more than a minute");
     } else if (isRight && !wasRight) {
-      log().warn(facts, "the clock of this process agrees with its database's again");
+      log().warn(facts, "this process's clock agrees with its database's again");
     }
   }
 

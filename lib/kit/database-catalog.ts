@@ -43,7 +43,7 @@ export async function requireCatalog(pool: Pick<pg.Pool, "query">, migrationsFol
   const { rows } = await pool.query<{ name: string }>("select current_database() as name");
   const more = problems.length > namedMax ? `; and ${problems.length - namedMax} more` : "";
   throw new Error(
-    `The database ${rows[0]?.name} is not what its migrations made: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
+    `The database ${rows[0]?.name} does not match its migrations: ${problems.slice(0, namedMax).join("; ")}${more}. ` +
       `Restore what is missing as ${catalogFile(migrationsFolder)} defines it, then start again.`,
   );
 }

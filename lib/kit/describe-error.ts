@@ -3,7 +3,7 @@
  * `errorCode`, because the log redacts `code`.
  */
 export function describeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: "Something that is no Error was thrown." };
+  if (!(error instanceof Error)) return { message: "A value that is not an Error was thrown." };
   const frames = error.stack?.split("\n").filter((line) => /^\s+at /.test(line));
   if ("query" in error && error.cause instanceof Error) {
     return { ...describeError(error.cause), query: error.query, frames };
@@ -14,7 +14,7 @@ export function describeError(error: unknown): Record<string, unknown> {
 
 /** An error in one line, never empty; an aggregate lists its causes. */
 export function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return "Something that is no Error was thrown.";
+  if (!(error instanceof Error)) return "A value that is not an Error was thrown.";
   if (error instanceof AggregateError && error.message === "") return error.errors.map(sentenceOf).join("; ");
   return error.message || error.name;
 }

@@ -34,7 +34,7 @@ export async function decryptBytes(encrypted: string, context: string, keyring: 
     },
     { keyManagementAlgorithms: ["dir"], contentEncryptionAlgorithms: ["A256GCM"] },
   );
-  if (protectedHeader["context"] !== context) throw new Error("This text was encrypted for another place.");
+  if (protectedHeader["context"] !== context) throw new Error("This text was encrypted for another context.");
   return plaintext;
 }
 
@@ -55,7 +55,7 @@ export function parseKeyring(setting: string): Keyring {
 export async function reencryptText(encrypted: string, keyring: Keyring): Promise<string | undefined> {
   const { kid, context } = decodeProtectedHeader(encrypted);
   if (kid === keyring[0].id) return undefined;
-  if (typeof context !== "string") throw new Error("This text names no context.");
+  if (typeof context !== "string") throw new Error("This text has no context.");
   // As bytes, because photos are not text.
   return encryptBytes(await decryptBytes(encrypted, context, keyring), context, keyring);
 }

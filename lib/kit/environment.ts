@@ -16,7 +16,7 @@ export function readEnvironment<Schema extends z.ZodMiniType>(
     const name = path.join(".");
     return `  ${name}: ${name in present ? message : "is missing"}`;
   });
-  throw new Error(`These settings are missing or wrong (see .env.example):\n${problems.join("\n")}`);
+  throw new Error(`These settings are missing or invalid (see .env.example):\n${problems.join("\n")}`);
 }
 
 /** The address of an app; the value is its origin, without a trailing slash. */

@@ -235,9 +235,7 @@ async function inTransaction<T>({ client }: Run, work: () => Promise<T>): Promis
 async function requireTurn(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(turnOf("pg_backend_pid()"), [migrationLock]);
   if (rowCount !== 1) {
-    throw new Error(
-      "the lock of migrations is not held, so the address must lead to PostgreSQL itself and to no pooler",
-    );
+    throw new Error("the migration lock was lost: use PostgreSQL's own address, not a pooler's");
   }
 }
 
@@ -309,34 +307,37 @@ async function dropIndex(client: pg.Client, index: string): Promise<void> {
 
 async function describeFailure(run: Run, { name, isInSteps, madeAt }: Migration, cause: unknown): Promise<Error> {
   const what = `The migration ${name} of the database ${run.database} failed: ${sentenceOf(cause)}.`;
-  if (isConnectionLost(cause)) return new Error(`${what} The next start finds out how far it got.`, { cause });
+  if (isConnectionLost(cause)) return new Error(`${what} The next start continues where it stopped.`, { cause });
   const done = isInSteps
     ? await run.client.query("select from drizzle.migration_steps where made_at = $1 and is_done", [madeAt])
     : undefined;
   const state = done?.rowCount
-    ? `Of its steps ${done.rowCount} are done and stay so, and the next start goes on after them.`
-    : "Nothing of it was done.";
-  return new Error(`${what} ${state} Earlier migrations stand, and the processes of the version before can go on.`, {
-    cause,
-  });
+    ? `Of its steps ${done.rowCount} are committed; the next start continues after them.`
+    : "It was rolled back.";
+  return new Error(
+    `${what} ${state} Earlier migrations are committed, and processes of the previous version keep working.`,
+    {
+      cause,
+    },
+  );
 }
 
 async function describeWait(run: Run, wait: Wait): Promise<{ message: string; database: string; others?: string[] }> {
   const { database } = run;
   return wait.kind === "not our turn"
     ? { message: "another process is migrating; waiting for it", database }
-    : { message: `the migration ${wait.migration} waits for others`, database, others: await listOthers(run.client) };
+    : { message: `the migration ${wait.migration} waits for locks`, database, others: await listOthers(run.client) };
 }
 
 async function giveUp({ client, database }: Run, wait: Wait, waitedMs: number): Promise<Error> {
   const seconds = Math.round(waitedMs / 1000);
   if (wait.kind === "not our turn") {
-    return new Error(`Another process has been migrating the database ${database} for ${seconds} s without an end.`);
+    return new Error(`Another process has been migrating the database ${database} for ${seconds} s without progress.`);
   }
   const others = await listOthers(client);
   return new Error(
-    `The migration ${wait.migration} of the database ${database} waited ${seconds} s for what others hold and was not done. ` +
-      `Open the longest: ${others.join("; ") || "none any more"}. Nothing is lost; start again when they are over.`,
+    `The migration ${wait.migration} of the database ${database} waited ${seconds} s for locks that others hold and was not applied. ` +
+      `Longest open transactions: ${others.join("; ") || "none anymore"}. Nothing is lost; start again when they have ended.`,
   );
 }
 
@@ -374,6 +375,6 @@ async function connect(url: string): Promise<pg.Client> {
     return client;
   } catch (cause) {
     const problem = `The database ${address.pathname.slice(1)} at ${address.host} cannot be used: ${sentenceOf(cause)}.`;
-    throw new Error(`${problem} Start it, or set its right address.`, { cause });
+    throw new Error(`${problem} Start the database or correct its address.`, { cause });
   }
 }

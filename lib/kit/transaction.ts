@@ -28,7 +28,7 @@ export type TransactionOptions<T> = {
  */
 export class OutcomeUnknownError extends Error {
   constructor(cause: unknown) {
-    super("Whether a transaction was committed could not be found out.", { cause });
+    super("It is unknown whether a transaction was committed.", { cause });
     this.name = "OutcomeUnknownError";
   }
 }
@@ -76,7 +76,7 @@ async function attemptTransaction<T>(
       if (isConnectionLost(error)) lost = { result: done, error };
       throw error;
     });
-    if (command === "ROLLBACK") throw new Error("A failed statement was passed over inside a transaction.");
+    if (command === "ROLLBACK") throw new Error("A failed statement was ignored inside a transaction.");
     return done;
   }).catch((error: unknown) => {
     if (!lost) throw error;
@@ -160,7 +160,7 @@ const askAgainMs = 50;
 
 /** Retries until the database answers, for up to 5 s; then throws OutcomeUnknownError. */
 async function findOut<T>(cause: unknown, attempt: (leftMs: number) => Promise<T>): Promise<T> {
-  log().warn({ error: describeError(cause) }, "a connection broke before its answer; finding out what was committed");
+  log().warn({ error: describeError(cause) }, "a connection broke before its answer; checking what was committed");
   const giveUpAt = performance.now() + findOutMs;
   for (let leftMs = findOutMs; leftMs > 0; leftMs = giveUpAt - performance.now()) {
     try {

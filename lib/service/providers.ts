@@ -125,6 +125,6 @@ export function chooseProviders(providers: Providers): void {
 /** Throws before they are chosen: there is no default. */
 export function providers(): Providers {
   const { providers: chosen } = choice();
-  if (!chosen) throw new Error("The start of a process must choose its providers (lib/service/providers.ts).");
+  if (!chosen) throw new Error("Call chooseProviders when the process starts (lib/service/providers.ts).");
   return chosen;
 }

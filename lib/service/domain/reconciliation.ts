@@ -62,10 +62,10 @@ export function findAccountProblems(account: AccountFacts): string[] {
   const { id, isFunding, balanceCents, heldCents, entriesCents, holdsCents } = account;
   const problems: string[] = [];
   if (balanceCents !== entriesCents) {
-    problems.push(`Account ${id} has a balance of ${balanceCents} cents, and its entries sum to ${entriesCents}.`);
+    problems.push(`Account ${id} has a balance of ${balanceCents} cents, but its entries sum to ${entriesCents}.`);
   }
   if (heldCents !== holdsCents) {
-    problems.push(`Account ${id} has ${heldCents} cents held, and its holds sum to ${holdsCents}.`);
+    problems.push(`Account ${id} has ${heldCents} cents held, but its holds sum to ${holdsCents}.`);
   }
   if (!isFunding && balanceCents < heldCents) {
     problems.push(`Account ${id} is overdrawn: ${balanceCents} cents, ${heldCents} held.`);
@@ -86,16 +86,16 @@ export function findTransferProblems(
   const entriesWanted = status === "processed" ? 2 : 0;
   const problems: string[] = [];
   if (holds !== holdsWanted || rightHolds !== holdsWanted) {
-    problems.push(`Transfer ${id} is ${status} and has ${holds} holds, ${rightHolds} with its amount and source.`);
+    problems.push(`Transfer ${id} is ${status} but has ${holds} holds, ${rightHolds} with its amount and source.`);
   }
   if (entries !== entriesWanted || rightEntries !== entriesWanted) {
-    problems.push(`Transfer ${id} is ${status} and has ${entries} entries, ${rightEntries} correct.`);
+    problems.push(`Transfer ${id} is ${status} but has ${entries} entries, ${rightEntries} correct.`);
   }
   if (routineStatus !== routineStatusOfTransfer[status]) {
-    problems.push(`Transfer ${id} is ${status} and its routine is ${routineStatus ?? "missing"}.`);
+    problems.push(`Transfer ${id} is ${status} but its routine is ${routineStatus ?? "missing"}.`);
   }
   if (isTooFarOff || (undatedCents !== null && !isByHand(undatedCents))) {
-    problems.push(`Transfer ${id} is pending and will not fall due.`);
+    problems.push(`Transfer ${id} is pending but will never fall due.`);
   }
   return problems;
 }
@@ -103,8 +103,8 @@ export function findTransferProblems(
 /** Entries must sum to zero and have a reason. */
 export function findPostingProblems({ id, cents, isExplained }: PostingFacts): string[] {
   return [
-    ...(cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents, and not to zero.`]),
-    ...(isExplained ? [] : [`Posting ${id} is not that of a transfer and moves no money of a funding account.`]),
+    ...(cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents instead of zero.`]),
+    ...(isExplained ? [] : [`Posting ${id} belongs to no transfer and involves no funding account.`]),
   ];
 }
 
@@ -122,8 +122,8 @@ export function findReferenceProblems({ table, row, missing, foreign }: Referenc
 export function findKeyProblems({ clientId, operation, key, resourceId, standsFor }: KeyFacts): string[] {
   const wrong = {
     nothing: "which does not exist",
-    another: "which another request made",
-    shared: "for which another key stands too",
+    another: "which another request created",
+    shared: "which another key refers to as well",
   }[standsFor];
-  return [`Idempotency key ${key} of ${clientId} (${operation}) stands for ${resourceId}, ${wrong}.`];
+  return [`Idempotency key ${key} of ${clientId} (${operation}) refers to ${resourceId}, ${wrong}.`];
 }

@@ -25,7 +25,7 @@ export async function readHealth(): Promise<Health> {
     };
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
-    log().warn({ error: describeError(error) }, "the status page could not ask the database");
+    log().warn({ error: describeError(error) }, "the status page could not reach the database");
     return { kind: "database_unavailable" };
   }
 }

@@ -19,6 +19,6 @@ export async function refuseSandboxData(): Promise<void> {
   const traces = await listSandboxTraces(database(), sandboxData);
   if (traces.length === 0) return;
   throw new Error(
-    `SERVICE_MODE=production refuses a database that has served a sandbox; it holds ${traces.join(", ")}. Name an empty one in SERVICE_DATABASE_URL.`,
+    `SERVICE_MODE=production refuses a database that has served a sandbox; it contains ${traces.join(", ")}. Set SERVICE_DATABASE_URL to an empty database.`,
   );
 }

@@ -75,5 +75,5 @@ async function sweepKind(
     deleted = await deleteBatch(database(), batchSize);
     total += deleted;
   } while (deleted === batchSize);
-  if (total > 0) log().info({ rows: name, count: total }, "deleted what ended long ago");
+  if (total > 0) log().info({ rows: name, count: total }, "deleted expired rows");
 }

@@ -22,8 +22,8 @@ test("a clock more than a minute ahead or behind is wrong until it is corrected,
     expect(Number(differenceShown())).toBeCloseTo(seconds, 0);
   }
   const lines = readLog().map(({ level, app, msg }) => [level, app, msg]);
-  const wrong = [50, "service", "the clock of this process differs from its database's by more than a minute"];
-  const right = [40, "service", "the clock of this process agrees with its database's again"];
+  const wrong = [50, "service", "this process's clock differs from its database's by more than a minute"];
+  const right = [40, "service", "this process's clock agrees with its database's again"];
   expect(lines).toEqual([wrong, right, wrong, right]);
 });
 

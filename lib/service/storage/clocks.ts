@@ -10,7 +10,7 @@ export type Clock = { now: Date; offsetSeconds: number };
 /** Throws for an unknown client. */
 export async function findClock(db: Db, clientId: string): Promise<Clock> {
   const [clock] = await db.select(shown).from(clients).where(eq(clients.id, clientId));
-  if (!clock) throw new Error("The client whose clock is asked for does not exist.");
+  if (!clock) throw new Error("The client does not exist.");
   return clock;
 }
 

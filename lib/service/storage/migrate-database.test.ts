@@ -91,7 +91,7 @@ test("a migration that waits too long says what it waited for, and nothing of it
   const reader = await connect({ application_name: "the nightly report" });
   await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
   await expect(migrateDatabase(url, folderWith(phases), { heldUpMs: 300 })).rejects.toThrow(
-    /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for what others hold and was not done\. Open the longest: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they are over\.$/,
+    /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for locks that others hold and was not applied\. Longest open transactions: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they have ended\.$/,
   );
   expect(await stateOf(ask)).toMatchObject({ added: 0, labelled: 0 });
 });
@@ -100,7 +100,7 @@ test("a migration that fails is named with its database, and what was done befor
   const { url, ask } = await createDatabase();
   const broken = "-- in steps: to fail\nSELECT 1;\n--> statement-breakpoint\nSELECT nonsense;\n";
   await expect(migrateDatabase(url, folderWith([...phases.slice(0, 1), ["9002_broken", broken]]))).rejects.toThrow(
-    /^The migration 9002_broken of the database test_\w+ failed: column "nonsense" does not exist\. Of its steps 1 are done and stay so, and the next start goes on after them\. /,
+    /^The migration 9002_broken of the database test_\w+ failed: column "nonsense" does not exist\. Of its steps 1 are committed; the next start continues after them\. /,
   );
   expect(await stateOf(ask)).toMatchObject({ added: 1, steps: 1 });
 });
@@ -108,7 +108,7 @@ test("a migration that fails is named with its database, and what was done befor
 test("a migration of one transaction that fails leaves nothing behind", async () => {
   const { url, ask } = await createDatabase();
   const folder = folderWith([["9001_broken", "CREATE TABLE half ();\n--> statement-breakpoint\nSELECT nonsense;"]]);
-  await expect(migrateDatabase(url, folder)).rejects.toThrow("Nothing of it was done.");
+  await expect(migrateDatabase(url, folder)).rejects.toThrow("It was rolled back.");
   expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
 });
 
@@ -165,7 +165,7 @@ test("a process that waits for its turn says so and gives up in the end; one tha
   const holder = await connect();
   await holder.query("select pg_advisory_lock(4712018)");
   await expect(migrateDatabase(url, folderWith(phases), { turnMs: 300 })).rejects.toThrow(
-    /^Another process has been migrating the database test_\w+ for \d+ s without an end\.$/,
+    /^Another process has been migrating the database test_\w+ for \d+ s without progress\.$/,
   );
   await migrateDatabase(url, folderWith([]), { turnMs: 0 });
 });
@@ -199,7 +199,7 @@ test.each([
     endings.push(() => pooler.stop());
     const folder = folderWith([["9001_half", text]]);
     await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow(
-      /^The migration 9001_half of the database test_\w+ failed: the lock of migrations is not held, so the address must lead to PostgreSQL itself and to no pooler\./,
+      /^The migration 9001_half of the database test_\w+ failed: the migration lock was lost: use PostgreSQL's own address, not a pooler's\./,
     );
     // Its turn is free, or this would give up.
     await migrateDatabase(url, folder, { turnMs: 0 });
@@ -214,7 +214,7 @@ test("behind a pooler no index is built without the turn, and its sessions keep 
   const folder = folderWith([
     ["9001_index", '-- in steps: so\nCREATE INDEX CONCURRENTLY "half" ON "routines" ("name");'],
   ]);
-  await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow("to no pooler");
+  await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow("the migration lock was lost");
   expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
   const reader = await connectTo(pooler.url);
   for (const _ of [1, 2, 3]) {

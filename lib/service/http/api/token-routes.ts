@@ -48,7 +48,7 @@ const issueTokens = defineRoute({
   body: tokenRequest,
   documentation: {
     summary: "Exchange a code, or refresh",
-    description: `A form or JSON, with the same meaning; an unknown parameter is ignored. A new access token ends the one before it at once. Refresh tokens may be used again until their ${limits.refreshTokenSeconds / (24 * 60 * 60)} days end.`,
+    description: `Accepts a form or JSON; unknown parameters are ignored. A new access token supersedes the previous one at once. Refresh tokens can be used again until they expire after ${limits.refreshTokenSeconds / (24 * 60 * 60)} days.`,
     answer: { status: 200, body: tokenPair },
     requestBody: tokenGrant,
     oauthRefusals: ["invalid_grant", "unsupported_grant_type"],
@@ -78,7 +78,7 @@ const revokeToken = defineRoute({
   documentation: {
     summary: "Revoke",
     description:
-      "Any live token ends every authorization of its user with this client (RFC 7009). An unknown or dead token is answered 200 and ends nothing.",
+      "Revokes every authorization of the token's user with this client (RFC 7009). An unknown or expired token is answered 200 and revokes nothing.",
     answer: { status: 200 },
     requestBody: revocation,
   },

@@ -74,7 +74,7 @@ export type RequestFacts = { body?: unknown; userId?: string };
 
 export class ConnectionDroppedError extends Error {
   constructor() {
-    super("This connection is closed without an answer.");
+    super("The connection is closed without an answer.");
     this.name = "ConnectionDroppedError";
   }
 }

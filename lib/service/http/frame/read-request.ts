@@ -185,12 +185,13 @@ function parseJson(text: string): unknown {
   }
   const { fields, depth } = surveyJson(text);
   // Code that handles the body may recurse.
-  if (depth > limits.requestDepthMax) throw invalidJson(`The body is nested more than ${limits.requestDepthMax} deep.`);
+  if (depth > limits.requestDepthMax)
+    throw invalidJson(`The body is nested more than ${limits.requestDepthMax} levels deep.`);
   // RFC 8259 lets parsers pick either duplicate, so two readers of this body could disagree.
-  if (fields > countFields(value)) throw invalidJson("The body names a field twice.");
+  if (fields > countFields(value)) throw invalidJson("The body has a duplicate field.");
   // An escape sequence can produce text that UTF-8 can't encode.
   if (text.includes("\\u") && holdsUnstorableText(value)) {
-    throw invalidJson("The body holds NUL or half a surrogate pair, which is no text.");
+    throw invalidJson("The body contains NUL or a lone surrogate.");
   }
   return value;
 }
@@ -244,7 +245,7 @@ function parseForm(text: string): Record<string, string> {
   const record: Record<string, string> = {};
   for (const [name, value] of parameters) {
     if (Object.hasOwn(record, name)) throw invalidJson("A parameter is repeated.");
-    if (value.includes("\0")) throw invalidJson("A parameter holds NUL, which is no text.");
+    if (value.includes("\0")) throw invalidJson("A parameter contains NUL.");
     // Not an assignment, because a parameter may be named __proto__.
     Object.defineProperty(record, name, { value, enumerable: true });
   }
@@ -267,7 +268,7 @@ export function requireValid<Schema extends z.ZodMiniType>(schema: Schema, value
 
 function problemsOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "This field is not known." }));
+    return issue.keys.map((key) => ({ field: [...issue.path, key].join("."), message: "This field is unknown." }));
   }
   return [{ field: issue.path.join("."), message: messageOf(issue, root) }];
 }
@@ -281,7 +282,7 @@ function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
   if (issue.code === "too_small") return `Has at least ${issue.minimum}.`;
   if (issue.code === "too_big") return `Has at most ${issue.maximum}.`;
   if (issue.code === "invalid_value") return `Must be one of ${issue.values.map(String).join(", ")}.`;
-  return "Does not have the expected form.";
+  return "Has an invalid format.";
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

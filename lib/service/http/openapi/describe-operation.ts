@@ -51,11 +51,11 @@ export function templateOf(path: string): string {
 }
 
 const parameterDescriptions: Record<string, string> = {
-  limit: "How many at most.",
-  starting_after: "Continue after this one: the `next` of the page before.",
+  limit: "The page size.",
+  starting_after: "The `next` of the previous page.",
   routine_id: "Only transfers of this routine.",
-  status: "Only those in this status.",
-  phone: "The phone that was texted.",
+  status: "Only transfers with this status.",
+  phone: "The phone that received the texts.",
   seconds: "How far ahead, in seconds.",
 };
 
@@ -94,7 +94,7 @@ function describeSuccess({ documentation, takesIdempotencyKey }: DocumentedRoute
   const { status, body, mediaType = "application/json" } = documentation?.answer ?? { status: 200 };
   return {
     [String(status)]: {
-      description: body ? "Done." : "Done; the answer is empty.",
+      description: body ? "Success." : "Success; the response has no body.",
       headers: {
         "request-id": { $ref: "#/components/headers/RequestId" },
         ...(takesIdempotencyKey && { "idempotent-replayed": { $ref: "#/components/headers/IdempotentReplayed" } }),
@@ -211,21 +211,12 @@ const text = { type: "string" };
 
 const parameters = [
   parameter("client_id", text, "Your client.", true),
-  parameter(
-    "redirect_uri",
-    { type: "string", format: "uri" },
-    "One that is registered, character for character.",
-    true,
-  ),
+  parameter("redirect_uri", { type: "string", format: "uri" }, "A registered redirect_uri, matched exactly.", true),
   parameter("response_type", { const: "code" }, "Always `code`.", true),
-  parameter(
-    "session_token",
-    text,
-    "The identity verification token; required where trusted authentication is enabled.",
-  ),
+  parameter("session_token", text, "The identity verification token; required if trusted authentication is enabled."),
   parameter("user_intent_id", uuid, "Required when the token was minted for a user intent."),
-  parameter("user_id", uuid, "The user whom the token was minted for."),
-  parameter("state", text, "Comes back unchanged."),
+  parameter("user_id", uuid, "The user that the token was minted for."),
+  parameter("state", text, "Returned unchanged."),
   parameter("code_challenge", { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" }, "PKCE (RFC 7636)."),
   parameter("code_challenge_method", { const: "S256" }, "`plain` is refused."),
 ];
@@ -236,19 +227,21 @@ export function describeAuthorizationPage(authUrl: string): Json {
     servers: [{ url: authUrl }],
     get: {
       operationId: "openAuthorizationPage",
-      summary: "Send the person's browser here",
+      summary: "Redirect the person's browser here",
       description:
-        "Ends at `redirect_uri` with `code` and `iss`, or with `error` (`access_denied`, `invalid_request`, …), `error_description` and `iss`; always with your `state`.",
+        "Redirects to `redirect_uri` with `code` and `iss`, or with `error` (`access_denied`, `invalid_request`, …), `error_description` and `iss`; always with your `state`.",
       tags: ["Authorization"],
       security: [],
       parameters,
       responses: {
         303: {
-          description: "On to the page itself, or back to redirect_uri with an error.",
-          headers: { location: { description: "Where to.", schema: { type: "string", format: "uri-reference" } } },
+          description: "Redirects to the page, or to redirect_uri with an error.",
+          headers: {
+            location: { description: "The redirect's target.", schema: { type: "string", format: "uri-reference" } },
+          },
         },
         400: {
-          description: "client_id or redirect_uri is wrong: a page says so, and nothing is redirected.",
+          description: "client_id or redirect_uri is invalid: an error page, without a redirect.",
           content: { "text/html": { schema: text } },
         },
       },

@@ -40,7 +40,7 @@ export function runInBrowser(): void {
     const status = form.parentElement?.querySelector("[data-answer-status]");
     const shown = form.parentElement?.querySelector<HTMLElement>("[data-answer]");
     if (!status || !shown) return;
-    status.textContent = "Waiting for the answer";
+    status.textContent = "Waiting for the response";
     shown.hidden = true;
     const startedAt = performance.now();
     try {
@@ -49,11 +49,11 @@ export function runInBrowser(): void {
       const text = await answer.text();
       const ms = Math.round(performance.now() - startedAt);
       status.textContent = `${answer.status} after ${ms} ms, request-id ${answer.headers.get("request-id")}`;
-      shown.textContent = text === "" ? "The answer is empty." : pretty(text);
+      shown.textContent = text === "" ? "The response is empty." : pretty(text);
       shown.hidden = false;
       takeOver(text);
     } catch {
-      status.textContent = "No answer came, so it is not known what became of this call.";
+      status.textContent = "There was no response, so the outcome of this call is unknown.";
     }
   }
 
@@ -106,7 +106,9 @@ export function runInBrowser(): void {
     }
     const news = caller?.querySelector("[data-taken]");
     if (news)
-      news.textContent = found.has("access_token") ? "Took over the access token." : "Took over the new client.";
+      news.textContent = found.has("access_token")
+        ? "The next call uses this access token."
+        : "The next call uses this client.";
   }
 
   function pretty(text: string): string {

@@ -183,7 +183,7 @@ function commandOf({ operation, method, path }: PlacedOperation, { baseUrl, cred
 export function callerFields(credentials: DemoClient | undefined): Html {
   const field = (id: string, label: string, value: string) =>
     html`<p><label for="${id}">${label}</label><input id="${id}" value="${value}" autocomplete="off" spellcheck="false"></p>`;
-  return html`<form class="caller needs-script" data-caller><h3 id="caller">Calls from this page are made by</h3><div class="fields">${field("caller-id", "client_id", credentials?.clientId ?? "")}${field("caller-secret", "client_secret", credentials?.clientSecret ?? "")}${field("caller-token", "access_token", "")}</div><p class="hint">Kept in this tab until you close it. A client or an access token in an answer is taken over.</p><p role="status" data-taken></p></form>`;
+  return html`<form class="caller needs-script" data-caller><h3 id="caller">Credentials for calls from this page</h3><div class="fields">${field("caller-id", "client_id", credentials?.clientId ?? "")}${field("caller-secret", "client_secret", credentials?.clientSecret ?? "")}${field("caller-token", "access_token", "")}</div><p class="hint">Kept in this tab until you close it. A client or an access token in an answer is taken over.</p><p role="status" data-taken></p></form>`;
 }
 
 /** A form that makes this call and shows its response. Sandbox only. */

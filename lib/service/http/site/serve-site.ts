@@ -39,7 +39,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
     "/": {
       operation: "readFrontPage",
       title: "Plainbook: onboarding, authorization and book transfers",
-      description: "Accounts for the people of your application, and transfers between them, by an API.",
+      description: "An API for your users’ accounts and transfers between them.",
       body: () => frontPage(site()),
     },
     "/docs": {
@@ -58,7 +58,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
     "/privacy": {
       operation: "readPrivacy",
       title: "Privacy · Plainbook",
-      description: "Which data Plainbook keeps, who sees them, and for how long.",
+      description: "Which data Plainbook stores, who can see it, and for how long.",
       body: () => privacyPage(site()),
     },
   };
@@ -71,7 +71,7 @@ export function serveSite(app: Hono, routes: readonly DocumentedRoute[], sandbox
   app.get("/status", ({ req }) =>
     answerRequest(req.raw, { operation: "readStatus" }, async () => {
       const health = await readHealth();
-      const [title, description] = ["Status · Plainbook", "Whether Plainbook works now."];
+      const [title, description] = ["Status · Plainbook", "Whether Plainbook is working."];
       const bodyText = render({ title, description, path: "/status", body: statusPage(health) });
       return { status: isHealthy(health) ? 200 : 503, bodyText, headers: { ...pageHeaders, "content-type": htmlType } };
     }),

@@ -142,9 +142,9 @@ describe("the quickstart of a sandbox whose client has no customer endpoint", ()
     const [without, withOne] = await Promise.all(
       [undefined, "http://localhost:8080/hooks"].map((webhookUrl) => pageFor({ webhookUrl })),
     );
-    expect(without).toContain("so they wait");
-    expect(withOne).not.toContain("so they wait");
-    expect(withOne).toContain("what your endpoint answered, and when it is sent again");
+    expect(without).toContain("so webhooks wait");
+    expect(withOne).not.toContain("so webhooks wait");
+    expect(withOne).toContain("what your endpoint answered, and when the next attempt is");
   });
 
   test("200: names no other app", async () => {

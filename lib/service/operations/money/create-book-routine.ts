@@ -166,7 +166,7 @@ async function settleDoubt(request: BookRequest, outcome: BookingOutcome | undef
   if (created) return { kind: "created", routine: created };
   // The key belongs to another request's routine.
   if (voided?.kind === "replayed" && outcome) return outcome;
-  throw new OutcomeUnknownError(new Error("a booking may still be on its way to the database"));
+  throw new OutcomeUnknownError(new Error("a booking may still be in flight to the database"));
 }
 
 function delayOf({ amountCents }: BookRequest): number | null {

@@ -72,7 +72,7 @@ export async function reconcileDaily(stopping: AbortSignal): Promise<void> {
   if (id === undefined) return;
   const { problems, ...counts } = await compareBooks({ id, stopping });
   await finishReconciliation(database(), { id, problems: counts.problemCount });
-  for (const problem of problems) log().error({ problem }, "the books do not agree");
+  for (const problem of problems) log().error({ problem }, "the ledger has a problem");
   log().info(counts, "compared the books");
 }
 
@@ -114,7 +114,7 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
     start: await findFirstAnnounced(database(), { deliveriesKeptDays }),
     read: ({ tx, after, isSecondLook }) => listUnannouncedTransfers(tx, after, pageSize, { isThorough: isSecondLook }),
     examine: (rows) =>
-      eachRow(rows, (transfer) => [transfer, [`Transfer ${transfer} has ended and lacks one of its two webhooks.`]]),
+      eachRow(rows, (transfer) => [transfer, [`Transfer ${transfer} has ended but lacks one of its two webhooks.`]]),
   });
   await compare({
     start: "[]",

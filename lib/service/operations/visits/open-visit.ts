@@ -68,7 +68,7 @@ function admit(request: AuthorizationRequest, { traceId }: { traceId: TraceId })
       return { arrival: { ...visitor, returnTo, clientId, clientName } };
     }
     if (visitor.kind === "unknown") {
-      return { arrival: sentBack(request, "The session token or the client names another person.") };
+      return { arrival: sentBack(request, "The session token belongs to another person.") };
     }
     return enter(tx, request, { ...visitor, traceId: visitor.traceId ?? traceId });
   });

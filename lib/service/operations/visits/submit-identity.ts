@@ -86,7 +86,7 @@ async function storeSubmission(
 ): Promise<boolean> {
   const { screeningDelayMs: delayMs } = serviceConfig();
   const [intent] = await lockUserIntentsOfUser(tx, userId);
-  if (!intent) throw new Error("Only a person who was an intent is asked to send something in.");
+  if (!intent) throw new Error("Only a person with an intent can be asked for a submission.");
   await lockScreening(tx, intent.id);
   const user = await lockUser(tx, userId);
   if (user?.status !== kind) return false;
