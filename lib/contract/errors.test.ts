@@ -13,7 +13,7 @@ const rows = readFileSync("docs/spec/decisions.md", "utf8")
       : [],
   );
 
-test("the reasons and their statuses are those of Decision D5", () => {
+test("the reasons and their statuses match Decision D5", () => {
   const decided = rows.flatMap(({ reasons, statuses }) =>
     reasons.map((reason, index) => [reason, statuses[index] ?? statuses[0]] as const),
   );

@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(logFolder, { recursive: true });
 });
 
-test("canary ssn, tokens, codes and secrets are found in no table, log line, error body, webhook or span", async () => {
+test("canary ssn, tokens, codes and secrets appear in no table, log line, error body, webhook or span", async () => {
   const canaries: Record<string, string> = { ...person, verifier };
   const bodies: string[] = [];
   const refusals: CallAnswer[] = [];

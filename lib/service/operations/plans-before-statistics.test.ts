@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
 });
 
-test("PostgreSQL has counted nothing", async () => {
+test("PostgreSQL has no statistics", async () => {
   const { rows } = await servicePool().query(
     "select relname from pg_class where relname = any ($1) and reltuples >= 0",
     [tables],
@@ -42,7 +42,7 @@ test("PostgreSQL has counted nothing", async () => {
   expect(rows).toEqual([]);
 });
 
-test("bearer lookup and refresh look at their own rows", async () => {
+test("bearer lookup and refresh read only their own rows", async () => {
   const { clientId, sellerId } = client;
   const { accessToken, refreshToken } = await issueTestTokens(client, sellerId);
   await looksAtItsOwn(() => authenticateAccessToken(accessToken));

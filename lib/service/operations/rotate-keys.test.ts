@@ -22,7 +22,7 @@ test("knows every encrypted column of the database", async () => {
 });
 
 // The guarantee: once the command is through, the older key can be thrown away.
-test("brings every text under the current key, once; then the older key is not needed", async () => {
+test("re-encrypts everything with the current key; then the older key can be removed", async () => {
   const client = await createTestClient();
   const { id } = await createIntent(client);
   await client.call("POST", "/sandbox/webhook_endpoint/rotate");

@@ -61,7 +61,7 @@ beforeAll(async () => {
   bigTables = new Set(rows.map(({ name }) => name));
 }, 180_000);
 
-test("the database is as full as these tests need it", () => {
+test("the database has enough rows for these tests", () => {
   expect([...bigTables].sort()).toEqual(
     expect.arrayContaining([
       "access_tokens",
@@ -76,7 +76,7 @@ test("the database is as full as these tests need it", () => {
   );
 });
 
-describe("a list looks at no more than its page", () => {
+describe("a list reads no more than its page", () => {
   test.each([
     ["a business that ordered most of them", () => busy.businessUserId],
     ["a seller who received a fifth of them", () => "01900001-0000-7000-8000-000000000001"],
@@ -132,7 +132,7 @@ describe("a list looks at no more than its page", () => {
   });
 });
 
-describe("a hot statement looks at no more than its own rows", () => {
+describe("a hot statement reads no more than its own rows", () => {
   test("bearer lookup, refresh, exchange", async () => {
     const { clientId, sellerId, businessToken } = client;
     await staysSmall(() => authenticateAccessToken(businessToken));
@@ -154,7 +154,7 @@ describe("a hot statement looks at no more than its own rows", () => {
     await staysSmall(settleDueTransfers);
   });
 
-  test("what is easy is one statement", async () => {
+  test("simple operations are one statement", async () => {
     const { operatingId: sourceId, walletId: destinationId } = client;
     const order = () => ({ sourceId, destinationId, amountCents: 100, idempotencyKey: newId() });
     const book = () => Promise.all([1, 2, 3].map(() => bookTestRoutine(business, order())));
@@ -168,7 +168,7 @@ describe("a hot statement looks at no more than its own rows", () => {
     expect(settled.filter(({ text }) => /\b(?:update|insert|delete|for no key update)\b/.test(text))).toHaveLength(1);
   });
 
-  test("webhooks: written, claimed, written down; the outbox's depth", async () => {
+  test("webhooks: inserting, claiming, recording; the outbox's depth", async () => {
     const { clientId, businessUserId: userId } = client;
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
     const event = { clientId, webhookType: "user_updated" as const, userId, resourceId: userId, traceId: "" };
@@ -225,13 +225,13 @@ describe("a hot statement looks at no more than its own rows", () => {
     );
   });
 
-  test("screenings that are due", async () => {
+  test("due screenings", async () => {
     await staysSmall(() => listDueScreenings(database(), 50));
     await staysSmall(() => findNextScreeningMs(database()));
   });
 });
 
-test("revoking an authorization with forty thousand tokens touches no token", async () => {
+test("revoking an authorization with forty thousand tokens updates none of them", async () => {
   await insertTestCode(busy, busy.sellerId);
   await servicePool().query(
     `insert into refresh_tokens (token_hash, authorization_id, client_id, user_id, expires_at, created_at)
@@ -246,7 +246,7 @@ test("revoking an authorization with forty thousand tokens touches no token", as
   });
 });
 
-test("a page of the reconciliation looks at its own rows and what belongs to them, and at no other table whole", async () => {
+test("a page of the reconciliation reads only its own and related rows, and scans no table", async () => {
   const statements = await statementsOf(reconcile);
   // An account is looked at with all its entries, however many these are.
   const ofAccounts = statements.filter(({ text }) => text.includes("from page a order by a.id"));
@@ -261,7 +261,7 @@ test("a page of the reconciliation looks at its own rows and what belongs to the
   expect(reading.filter((one) => !ofAccounts.includes(one))).toEqual([]);
 });
 
-describe("where most of all is one owner's, but not the newest, and all transfers have one status", () => {
+describe("with most rows owned by one owner, except the newest, and one status for all transfers", () => {
   // The last tests, because these change what is stored.
   beforeAll(async () => {
     const connection = await servicePool().connect();
@@ -287,7 +287,7 @@ describe("where most of all is one owner's, but not the newest, and all transfer
   });
   const list = { ...page, limit: limits.pageSizeDefault };
 
-  test("a list of transfers looks at no more than its page", async () => {
+  test("a list of transfers reads no more than its page", async () => {
     for (const userId of [busy.businessUserId, client.sellerId]) {
       await staysSmall(() => listTransfers(database(), { ...list, userId }));
       await staysSmall(() => listTransfers(database(), { ...list, userId, status: "failed" }));
@@ -295,17 +295,17 @@ describe("where most of all is one owner's, but not the newest, and all transfer
     await staysSmall(() => listTransfersOfClient(database(), { ...list, clientId: busy.clientId }));
   });
 
-  test("a page of the ledger looks at no more than its own rows, also where money was added by hand very often", async () => {
+  test("a page of the ledger reads no more than its own rows, even with very many fundings", async () => {
     await staysSmall(() => readLedger(busy));
     await staysSmall(() => readLedger(busy, "80000000-0000-4000-8000-000000000000"));
   });
 
-  test("a list of a client's people looks at no more than its page", async () => {
+  test("a list of a client's people reads no more than its page", async () => {
     await staysSmall(() => listUsers(database(), { ...list, clientId: busy.clientId }));
     await staysSmall(() => listUserIntents(database(), { ...list, clientId: busy.clientId }));
   });
 
-  test("a list of routines looks at no more than its page", async () => {
+  test("a list of routines reads no more than its page", async () => {
     await staysSmall(() => listRoutines(database(), { ...list, userId: busy.businessUserId }));
     const startingAfter = "01900004-0000-7000-8000-000000001000";
     await staysSmall(() => listRoutines(database(), { ...list, userId: busy.businessUserId, startingAfter }));

@@ -10,7 +10,7 @@ const readLog = logToFile();
 let watch: ClockWatch | undefined;
 afterEach(() => watch?.stop());
 
-test("a clock more than a minute ahead or behind is wrong until it is corrected, in the log and in the metrics", async () => {
+test("a clock more than a minute off is wrong until corrected, in the log and the metrics", async () => {
   let shiftSeconds = 0;
   const watched = await watchClock(servicePool(), "service", { now: () => Date.now() + shiftSeconds * 1000 });
   watch = watched;
@@ -27,7 +27,7 @@ test("a clock more than a minute ahead or behind is wrong until it is corrected,
   expect(lines).toEqual([wrong, right, wrong, right]);
 });
 
-test("the time that the question takes is not taken for a difference", async () => {
+test("the query's own duration does not count as a difference", async () => {
   const pool = openPool(serviceConfig().databaseUrl, { connectionsMax: 1 });
   try {
     const watched = await watchClock(pool, "service", { now: () => Date.now() - 59_800 });
@@ -41,7 +41,7 @@ test("the time that the question takes is not taken for a difference", async () 
   }
 });
 
-test("while the database is away the difference is unknown, and what was known of the clock stays", async () => {
+test("while the database is down the difference is unknown, and the clock's verdict stays", async () => {
   const pool = openPool(serviceConfig().databaseUrl);
   const watched = await watchClock(pool, "service", { now: () => Date.now() + 90_000 });
   watch = watched;
@@ -51,7 +51,7 @@ test("while the database is away the difference is unknown, and what was known o
   expect(watched.isRight()).toBe(false);
 });
 
-test("it looks again by itself", async () => {
+test("the clock is checked periodically", async () => {
   let shiftSeconds = 0;
   const now = () => Date.now() + shiftSeconds * 1000;
   const watched = await watchClock(servicePool(), "service", { now, everyMs: 10 });

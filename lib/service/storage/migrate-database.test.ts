@@ -33,7 +33,7 @@ const endAll = async () => {
 afterEach(endAll);
 
 test.each(["before", "sent"] as const)(
-  "a process killed at any statement (%s): the next start goes on there, and the result is the same",
+  "a process killed at any statement (%s): the next start continues there with the same result",
   async (moment) => {
     const folder = folderWith(phases.slice(0, 2));
     const { url, ask } = await createDatabase();
@@ -66,7 +66,7 @@ const undoSamples = `
   delete from drizzle.__drizzle_migrations where id > ${countMigrations("lib/service/storage/migrations")};
   drop table drizzle.migration_steps`;
 
-test("a migration that waits for a lock lets everybody pass, and goes on once it is free", async () => {
+test("a migration that waits for a lock blocks no one, and continues once it is free", async () => {
   const { url, connect, ask } = await createDatabase();
   const reader = await connect();
   await reader.query("begin; select from routines limit 1");
@@ -86,7 +86,7 @@ test("a migration that waits for a lock lets everybody pass, and goes on once it
 
 const waitsForRoutines = "select from pg_locks where relation = 'routines'::regclass and not granted";
 
-test("a migration that waits too long says what it waited for, and nothing of it is done", async () => {
+test("a migration that waits too long names the transactions it waited for, and is rolled back", async () => {
   const { url, connect, ask } = await createDatabase();
   const reader = await connect({ application_name: "the nightly report" });
   await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
@@ -96,7 +96,7 @@ test("a migration that waits too long says what it waited for, and nothing of it
   expect(await stateOf(ask)).toMatchObject({ added: 0, labelled: 0 });
 });
 
-test("a migration that fails is named with its database, and what was done before it stands", async () => {
+test("a failing migration is named with its database, and earlier ones stay committed", async () => {
   const { url, ask } = await createDatabase();
   const broken = "-- in steps: to fail\nSELECT 1;\n--> statement-breakpoint\nSELECT nonsense;\n";
   await expect(migrateDatabase(url, folderWith([...phases.slice(0, 1), ["9002_broken", broken]]))).rejects.toThrow(
@@ -105,14 +105,14 @@ test("a migration that fails is named with its database, and what was done befor
   expect(await stateOf(ask)).toMatchObject({ added: 1, steps: 1 });
 });
 
-test("a migration of one transaction that fails leaves nothing behind", async () => {
+test("a failing migration in one transaction is rolled back", async () => {
   const { url, ask } = await createDatabase();
   const folder = folderWith([["9001_broken", "CREATE TABLE half ();\n--> statement-breakpoint\nSELECT nonsense;"]]);
   await expect(migrateDatabase(url, folder)).rejects.toThrow("It was rolled back.");
   expect(await ask("select to_regclass('half') as found")).toEqual([{ found: null }]);
 });
 
-test("an index whose build failed is dropped, and built anew by the next start", async () => {
+test("an index whose build failed is dropped and rebuilt at the next start", async () => {
   const { url, ask } = await createDatabase();
   const unique = `-- in steps: an index\nCREATE UNIQUE INDEX CONCURRENTLY "routines_by_label" ON "routines" ("trace_id");\n`;
   const folder = folderWith([["9001_unique", unique]]);
@@ -127,7 +127,7 @@ test("an index whose build failed is dropped, and built anew by the next start",
   expect(await stateOf(ask)).toMatchObject({ index: "valid", added: 1 });
 });
 
-test("a process that waits for its turn holds up no index, and one that waits as earlier versions did is let pass", async () => {
+test("a process waiting for the migration lock blocks no index build, and an earlier version's process may go first", async () => {
   const { url, connect, ask } = await createDatabase();
   const folder = folderWith(phases.slice(0, 2));
   const older = await connect();
@@ -140,7 +140,7 @@ test("a process that waits for its turn holds up no index, and one that waits as
   expect(await stateOf(ask)).toEqual(filled);
 });
 
-test("an earlier version's process that starts while an index is built is let pass, and the index is built anew", async () => {
+test("an earlier version's process that starts during an index build goes first, and the index is rebuilt", async () => {
   const { url, connect, ask } = await createDatabase();
   const index = '-- in steps: an index\nCREATE INDEX CONCURRENTLY "routines_by_label" ON "routines" ("trace_id");\n';
   const writer = await connect();
@@ -160,7 +160,7 @@ test("an earlier version's process that starts while an index is built is let pa
 const waitsForOthers = "select from pg_stat_activity where datname = current_database() and wait_event = 'virtualxid'";
 const waitsForTurn = "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
 
-test("a process that waits for its turn says so and gives up in the end; one that has nothing to add needs none", async () => {
+test("a process waiting for the migration lock logs it and gives up in the end; one with nothing to apply needs no lock", async () => {
   const { url, connect } = await createDatabase();
   const holder = await connect();
   await holder.query("select pg_advisory_lock(4712018)");
@@ -170,7 +170,7 @@ test("a process that waits for its turn says so and gives up in the end; one tha
   await migrateDatabase(url, folderWith([]), { turnMs: 0 });
 });
 
-test("limits of time in the address, or the role's own, are for requests and not for migrations", async () => {
+test("time limits of the address or role don't apply to migrations", async () => {
   const { url, ask } = await createDatabase();
   await ask(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = 100`);
   const folder = folderWith([
@@ -192,7 +192,7 @@ test.each([
   ["steps", "-- in steps: so\nCREATE TABLE half ();"],
   ["an index built concurrently", '-- in steps: so\nCREATE INDEX CONCURRENTLY "half" ON "routines" ("name");'],
 ])(
-  "behind a pooler of transactions a migration is refused (%s), and goes on at PostgreSQL itself at once",
+  "behind a transaction pooler a migration is refused (%s), and continues on a direct connection at once",
   async (_, text) => {
     const { url, ask } = await createDatabase();
     const pooler = await startTransactionPooler(url, { sessions: 2 });
@@ -207,7 +207,7 @@ test.each([
   },
 );
 
-test("behind a pooler no index is built without the turn, and its sessions keep their limits of time", async () => {
+test("behind a pooler no index is built without the migration lock, and its sessions keep their time limits", async () => {
   const { url, ask } = await createDatabase();
   const limited = `${url}?options=${encodeURIComponent("-c statement_timeout=7s -c lock_timeout=3s")}`;
   const pooler = await startTransactionPooler(limited, { sessions: 3 });
@@ -227,7 +227,7 @@ test("behind a pooler no index is built without the turn, and its sessions keep 
   await pooler.stop();
 });
 
-test("two processes that a pooler gives one session do not have the turn at the same time", async () => {
+test("two processes that share a pooled session never both hold the migration lock", async () => {
   const { url, ask } = await createDatabase();
   const pooler = await startTransactionPooler(url, { sessions: 1 });
   endings.push(() => pooler.stop());

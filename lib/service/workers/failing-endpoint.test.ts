@@ -78,7 +78,7 @@ describe("while an endpoint is failing", () => {
     await settled(other, "delivered");
   });
 
-  test("a delivery resent by hand goes out at once", async () => {
+  test("a delivery resent by hand is sent at once", async () => {
     const client = await failing(100);
     fake.answer((_request, response) => response.writeHead(204).end());
     const { webhooks } = deliveryList.parse((await client.call("GET", "/sandbox/webhooks")).json);
@@ -164,7 +164,7 @@ test("a flapping endpoint loses no webhook under concurrent writes", async () =>
   await settled(client, "delivered");
 });
 
-test("one delivery that is always refused holds up no other", async () => {
+test("a delivery that is always refused delays no other", async () => {
   const client = await listening();
   const refused = await announce(client, 3);
   fake.answer(({ body }, response) => {

@@ -53,7 +53,7 @@ describe("a delivery", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test("carries real time, whatever the client's clock says", async () => {
+  test("contains real time, whatever the client's clock shows", async () => {
     const client = await listening();
     await advanceClock(client, 30 * 24 * 3600);
     await announce(client);
@@ -85,7 +85,7 @@ describe("a delivery", () => {
     expect(Math.min(...tookMs.slice(1))).toBeLessThan(50);
   });
 
-  test("carries both signatures during a rotation, and either secret verifies it", async () => {
+  test("has both signatures during a rotation, and either secret verifies it", async () => {
     const client = await listening();
     const previous = await rotateWebhookSecret(client, { hours: 24 });
     await announce(client);
@@ -100,7 +100,7 @@ describe("a delivery", () => {
     expect(String(later?.headers["webhook-signature"]).split(" ")).toHaveLength(1);
   });
 
-  test("written before the sender ran is sent when it starts", async () => {
+  test("written before the sender started is sent when it starts", async () => {
     await sender.stop();
     const client = await listening();
     await announce(client);
@@ -122,7 +122,7 @@ describe("a delivery", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test("of a process that died is sent once its lease ends", async () => {
+  test("of a process that died is sent once the lease ends", async () => {
     const client = await listening();
     fake.answer(() => {});
     const resourceId = await announce(client);
@@ -181,7 +181,7 @@ describe("a failure", () => {
     expect(waitSeconds).toBeLessThanOrEqual(20);
   });
 
-  test("410 disables the endpoint; pending webhooks wait, and go out once the address is changed", async () => {
+  test("410 disables the endpoint; pending webhooks wait until the address is changed", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(410).end());
     const resourceId = await announce(client);
@@ -201,7 +201,7 @@ describe("a failure", () => {
     expect(fake.requests.filter(({ path }) => path === "/new")).toHaveLength(2);
   });
 
-  test("5 days of only failures over at least 5 attempts disable the endpoint, and nothing less", async () => {
+  test("only 5 days of failures over at least 5 attempts disable the endpoint", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(500).end());
     await announce(client);
@@ -225,7 +225,7 @@ describe("a failure", () => {
     expect((await endpointOf(client)).disabledAt).not.toBeNull();
   });
 
-  test("four failures disable nothing, however long they go on; the fifth does", async () => {
+  test("four failures never disable the endpoint, however long they last; the fifth does", async () => {
     const client = await listening();
     fake.answer((_request, response) => response.writeHead(500).end());
     await announce(client);
@@ -308,7 +308,7 @@ test("a fast endpoint gets larger batches until it slows down, and even then del
 });
 
 describe("one endpoint whose secret cannot be decrypted", () => {
-  test("holds up only its own webhooks, is counted, and gets them once the secret is readable", async () => {
+  test("delays only its own webhooks, is counted, and gets them once the secret is readable", async () => {
     const [broken, sound] = [await listening("/broken"), await listening("/sound")];
     const before = await secretOf(broken);
     await replaceSecret(broken, await secretOf(sound));
@@ -341,7 +341,7 @@ describe("one endpoint whose secret cannot be decrypted", () => {
   }
 });
 
-test("an attempt that cannot be recorded holds up no other, and its delivery is quarantined", async () => {
+test("an attempt that can't be recorded delays no other, and its delivery is quarantined", async () => {
   await sender.stop();
   const client = await listening();
   const counted = await quarantined("delivery");

@@ -86,7 +86,7 @@ async function play(steps: Step[]): Promise<void> {
 }
 
 // The guarantee: a key means one thing for ever, a refusal burns none, and no repetition does anything twice.
-test("every repetition is answered as its model says, in any history of keys, meanings and refusals", async () => {
+test("every repeat is answered as the model predicts, in any history of keys, bodies and refusals", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 25 }), play), { numRuns: 25 });
   expect(await findLedgerProblems()).toEqual([]);
 }, 60_000);

@@ -90,21 +90,24 @@ const refused: [string, (person: Somebody) => Promise<CallAnswer>][] = [
   ],
 ];
 
-test.each(refused)("400 invalid_grant: %s stands in the log, and every answer is the same", async (cause, refuse) => {
-  const person = await somebody();
-  const reference = await ask(person, { ...person.refresh, refresh_token: "gwr_never_issued" });
-  const answer = await refuse(person);
-  expect([answer.status, answer.text]).toEqual([400, reference.text]);
-  expect(JSON.stringify([...answer.headers])).not.toContain(cause);
-  expect(logLineOf(answer)).toMatchObject({ operation: "issueTokens", status: 400, reason: "invalid_grant", cause });
-});
+test.each(refused)(
+  "400 invalid_grant: the log has the cause %s, and every response is the same",
+  async (cause, refuse) => {
+    const person = await somebody();
+    const reference = await ask(person, { ...person.refresh, refresh_token: "gwr_never_issued" });
+    const answer = await refuse(person);
+    expect([answer.status, answer.text]).toEqual([400, reference.text]);
+    expect(JSON.stringify([...answer.headers])).not.toContain(cause);
+    expect(logLineOf(answer)).toMatchObject({ operation: "issueTokens", status: 400, reason: "invalid_grant", cause });
+  },
+);
 
 test.each([
   ["client_unknown", ({ clientSecret }: TestClient) => basicCredentials("nobody", clientSecret)],
   ["client_secret_wrong", ({ clientId }: TestClient) => basicCredentials(clientId, "wrong")],
   ["credentials_malformed", () => "Basic *"],
   ["credentials_missing", () => null],
-])("401 invalid_client: %s stands in the log alone", async (cause, authorizationOf) => {
+])("401 invalid_client: only the log has the cause %s", async (cause, authorizationOf) => {
   const client = await createTestClient();
   const answer = await client.call("POST", path, { form: {}, authorization: authorizationOf(client) });
   expect([answer.status, answer.json["error"]]).toEqual([401, "invalid_client"]);
@@ -123,7 +126,7 @@ test.each<[string, (person: Somebody) => Promise<string>]>([
       return person.accessToken;
     },
   ],
-])("401 invalid_token: %s stands in the log, and every answer is the same", async (cause, bearerOf) => {
+])("401 invalid_token: the log has the cause %s, and every response is the same", async (cause, bearerOf) => {
   const person = await somebody();
   const reference = await person.call("GET", "/v1/user", { bearer: "gwa_another_never_issued" });
   const answer = await person.call("GET", "/v1/user", { bearer: await bearerOf(person) });
@@ -135,21 +138,24 @@ test.each<[string, (person: Somebody) => Promise<string>]>([
 test.each([
   ["authorization_missing", null],
   ["authorization_of_another_scheme", "Basic YTpi"],
-])("401 missing_token: %s stands in the log alone", async (cause, authorization) => {
+])("401 missing_token: only the log has the cause %s", async (cause, authorization) => {
   const answer = await (await createTestClient()).call("GET", "/v1/user", { authorization });
   expect([answer.json["reason"], answer.text.includes(cause)]).toEqual(["missing_token", false]);
   expect(logLineOf(answer)).toMatchObject({ reason: "missing_token", cause });
 });
 
-test.each(["rejected", "suspended"] as const)("403 person_not_permitted: only the log tells %s", async (status) => {
-  const client = await createTestClient();
-  const { phone } = await insertTestUser(client, { status });
-  const answer = await client.call("POST", "/v1/user_intent", { body: personDetails({ phone }) });
-  expect([answer.json["reason"], answer.text.includes(`user_${status}`)]).toEqual(["person_not_permitted", false]);
-  expect(logLineOf(answer)).toMatchObject({ reason: "person_not_permitted", cause: `user_${status}` });
-});
+test.each(["rejected", "suspended"] as const)(
+  "403 person_not_permitted: only the log has the cause %s",
+  async (status) => {
+    const client = await createTestClient();
+    const { phone } = await insertTestUser(client, { status });
+    const answer = await client.call("POST", "/v1/user_intent", { body: personDetails({ phone }) });
+    expect([answer.json["reason"], answer.text.includes(`user_${status}`)]).toEqual(["person_not_permitted", false]);
+    expect(logLineOf(answer)).toMatchObject({ reason: "person_not_permitted", cause: `user_${status}` });
+  },
+);
 
-test("403: the log tells what kind of user, in which status, may not create a routine", async () => {
+test("403: the log has the type and status of a user without permission to book", async () => {
   const { call, businessUserId, businessToken, sellerToken } = await createClientWithSeller();
   const bySeller = await call("POST", "/v1/routines/book", { bearer: sellerToken, body: {} });
   expect(logLineOf(bySeller)).toMatchObject({ reason: "business_user_required", cause: "personal_user_approved" });
@@ -159,7 +165,7 @@ test("403: the log tells what kind of user, in which status, may not create a ro
   expect(suspended.text).not.toContain("business_user_suspended");
 });
 
-test.each(["before", "after"])("a call that was cut %s has no status in its log line, and says why", async (cut) => {
+test.each(["before", "after"])("the log line of a call cut %s has no status but a cause", async (cut) => {
   const client = await createTestClient();
   await client.call("PUT", "/sandbox/faults", { body: { operation: "createUserIntent", cut, times: 1 } });
   const traceId = randomUUID().replaceAll("-", "");
@@ -172,7 +178,7 @@ test.each(["before", "after"])("a call that was cut %s has no status in its log 
   expect(line).not.toHaveProperty("reason");
 });
 
-test("200: a request that is not refused has neither reason nor cause in its log line", async () => {
+test("200: the log line of a successful request has no reason or cause", async () => {
   const person = await somebody();
   const line = logLineOf(await ask(person, person.refresh));
   expect(line).toMatchObject({ operation: "issueTokens", status: 200 });
@@ -180,7 +186,7 @@ test("200: a request that is not refused has neither reason nor cause in its log
   expect(line).not.toHaveProperty("cause");
 });
 
-test("a request's line holds these fields and no other, whatever was sent", async () => {
+test("a request's log line has exactly these fields, whatever was sent", async () => {
   const person = await somebody();
   const { pid, hostname, level, time, msg, ...line } = logLineOf(await ask(person, { ...person.refresh, note: "x" }));
   expect([level, msg]).toEqual([30, "request"]);
@@ -189,7 +195,7 @@ test("a request's line holds these fields and no other, whatever was sent", asyn
   );
 });
 
-test("the sandbox's log of requests, which the client reads, tells the reason and not the cause", async () => {
+test("the sandbox's request log shows clients the reason but not the cause", async () => {
   const person = await somebody();
   const answer = await ask(person, { ...person.refresh, refresh_token: "gwr_x" });
   const { text, json } = await person.call("GET", "/sandbox/requests");

@@ -37,21 +37,18 @@ describe("a user intent", () => {
     );
   });
 
-  test.each(userIntentStatuses)(
-    "%s, when its person authenticates: a user with the status that it had",
-    async (from) => {
-      const client = await createTestClient();
-      const { call, clientId } = client;
-      const id = await intentIn(from, client);
-      const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
-      expect(conversion).toMatchObject({
-        kind: "user",
-        user: { status: from === "converted_to_user" ? "pending" : from },
-      });
-      expect((await call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("converted_to_user");
-      expect(await bodiesOf({ clientId })).toEqual([]);
-    },
-  );
+  test.each(userIntentStatuses)("%s, when its person authenticates: a user with the intent's status", async (from) => {
+    const client = await createTestClient();
+    const { call, clientId } = client;
+    const id = await intentIn(from, client);
+    const conversion = await inTransaction((tx) => convertUserIntent(tx, id));
+    expect(conversion).toMatchObject({
+      kind: "user",
+      user: { status: from === "converted_to_user" ? "pending" : from },
+    });
+    expect((await call("GET", `/v1/user_intent/${id}`)).json["status"]).toBe("converted_to_user");
+    expect(await bodiesOf({ clientId })).toEqual([]);
+  });
 });
 
 describe("a user", () => {
@@ -94,7 +91,7 @@ describe("a transfer, and the routine that follows it", () => {
     expect(types.sort()).toEqual(isLegal ? ["routine_updated", "transfer_updated"] : []);
   });
 
-  test("there is no status that the tables do not know", () => {
+  test("the tables contain every status", () => {
     expect(Object.keys(transitions.transfer)).toEqual([...transferStatuses]);
     expect(Object.keys(transitions.userIntent)).toEqual([...userIntentStatuses]);
     expect(Object.keys(transitions.user).sort()).toEqual([...userStatuses].sort());

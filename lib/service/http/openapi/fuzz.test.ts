@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => customerEndpoint.stop());
 
-describe("no answer is a 5xx, and each is one that the document lists", () => {
+describe("no response is a 5xx, and the document lists each of them", () => {
   test.each(operations.map((operation) => [operation.operationId, operation] as const))(
     "%s",
     async (_name, operation) => {
@@ -51,7 +51,7 @@ describe("no answer is a 5xx, and each is one that the document lists", () => {
 });
 
 // A fuzz that only ever knocks at closed listeners finds nothing.
-test("most operations were reached beyond their listeners", () => {
+test("most requests reach their operations", () => {
   expect(succeeded.size).toBeGreaterThan((operations.length * 2) / 3);
 });
 

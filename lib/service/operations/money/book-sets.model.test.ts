@@ -67,7 +67,7 @@ function describeOutcome(outcome: BookingOutcome): string {
 
 // The guarantee: whatever a set holds, each request is told what it would be told if all had run one after another, a
 // repetition of a key the very routine that its first one created, and the money is where it would be.
-test("sets of bookings come out as if one request ran after another", async () => {
+test("sets of bookings have the same outcome as sequential requests", async () => {
   const serve = serveSets(booking);
   const play = async (orders: Order[][]) => {
     const { business, requestOf, accounts } = await world();

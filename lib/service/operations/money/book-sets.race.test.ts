@@ -28,7 +28,7 @@ function times<Item>(length: number, make: () => Item): Item[] {
 }
 
 describe("booking a set in one statement", () => {
-  test("creates what its source covers, and leaves the rest out without a trace", async () => {
+  test("books what its source covers, and leaves out the rest without a trace", async () => {
     const { client, business, order } = await businessWith(10_000, 100);
     const elsewhere = await businessWith(10_000);
     const closed = (await insertTestSeller(client)).walletId;
@@ -56,7 +56,7 @@ describe("booking a set in one statement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("judges a source by what it has now, and not by what it had when the statement began to wait for it", async () => {
+  test("uses a source's current balance, not that from before it waited for the lock", async () => {
     const { client, business, order } = await businessWith(10_000);
     const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
     const sets = times(2, () => serve(times(60, () => testBookRequest(business, order))));
@@ -68,7 +68,7 @@ describe("booking a set in one statement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("leaves out a source that was closed while it waited for it", async () => {
+  test("leaves out a source that was closed while it waited", async () => {
     const { client, business, order } = await businessWith(10_000);
     const closing = await holdRows("update accounts set status = 'closed' where id = $1", [order.sourceId], {
       commit: true,
@@ -80,7 +80,7 @@ describe("booking a set in one statement", () => {
     expect(await countTransfers(client, "pending")).toBe(0);
   });
 
-  test("leaves out a key that was written after the statement began, though its snapshot does not show it", async () => {
+  test("leaves out a key that was written after the statement's snapshot", async () => {
     const { client, business, order } = await businessWith(10_000);
     const request = testBookRequest(business, { ...order, idempotencyKey: randomUUID() });
     const { clientId, userScope, operation, key, fingerprint } = request.idempotency ?? {};
@@ -103,7 +103,7 @@ describe("booking a set in one statement", () => {
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  test("waits for a source for a moment only, or passes over it when told to, its neighbours served", async () => {
+  test("waits briefly for a source or skips it, and books the others", async () => {
     const { business, order } = await businessWith(10_000, 10_000);
     const other = { ...order, sourceId: business.accountIds[1] ?? "" };
     const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);

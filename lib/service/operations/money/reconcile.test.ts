@@ -11,8 +11,8 @@ import { readMetrics } from "../read-metrics.ts";
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
-describe("comparing the books with themselves", () => {
-  test("finds nothing wrong where people were paid, are about to be, or were not", async () => {
+describe("a reconciliation", () => {
+  test("finds no problem in processed, pending and failed payments", async () => {
     await clientWithPayouts();
     const { accounts, postings, transfers, ...found } = await reconcile();
     expect(found).toEqual({ problems: [], problemCount: 0 });
@@ -281,7 +281,7 @@ describe("comparing the books with themselves", () => {
     }
   });
 
-  test("finds what the database has lost of its own rules", async () => {
+  test("finds missing constraints and triggers of the database", async () => {
     const name = "idempotency_keys_client_id_user_scope_operation_key_pk";
     await servicePool().query(`alter table idempotency_keys drop constraint ${name}`);
     try {
@@ -295,7 +295,7 @@ describe("comparing the books with themselves", () => {
   });
 
   // More of each than is read at once.
-  test("says all of them by their number, and only the first of them in words", async () => {
+  test("counts all problems and lists the first ones", async () => {
     const { operatingId, processedId } = await clientWithPayouts();
     await inReplicaMode(async (query) => {
       await query(`insert into entries (posting_id, account_id, amount_cents, created_at)
@@ -317,7 +317,7 @@ describe("comparing the books with themselves", () => {
 });
 
 // Races are raced: bookings, fundings, settlements, decisions and moved clocks beside each of the comparisons.
-test("a busy ledger whose books agree is never said to disagree", { timeout: 60_000 }, async () => {
+test("a busy, consistent ledger has no false positives", { timeout: 60_000 }, async () => {
   const clients = await Promise.all(Array.from({ length: 3 }, () => clientWithPayouts()));
   let isOver = false;
   const until = async (work: () => Promise<unknown>) => {
@@ -347,7 +347,7 @@ test("a busy ledger whose books agree is never said to disagree", { timeout: 60_
   expect(booked).toBeGreaterThan(50);
 });
 
-test("npm run reconcile ends with 0 when the books agree, with 1 when they do not, with 2 when nobody can know", {
+test("npm run reconcile exits with 0 without problems, 1 with problems, 2 when it could not run", {
   timeout: 60_000,
 }, async () => {
   const { operatingId } = await clientWithPayouts();

@@ -150,9 +150,9 @@ async function rolledBack(work: () => Promise<unknown>): Promise<void> {
 const nobody = (column: string) => (column === "client_id" ? "nobody" : randomUUID());
 const refusedAs = (constraint: string, code: string) => expect.objectContaining({ code, constraint });
 
-test("rows that refer to what is there are written", () => rolledBack(() => insertRows(newRows())));
+test("rows with valid references are inserted", () => rolledBack(() => insertRows(newRows())));
 
-test("what a statement writes together may refer to each other, in any order", async () => {
+test("rows of one statement may refer to each other, in any order", async () => {
   const rows = newRows();
   const inserts = tables.map(
     (table, place) =>
@@ -167,7 +167,7 @@ test("what a statement writes together may refer to each other, in any order", a
 });
 
 describe.each(references)("%s.%s of %s", (table, column, parent) => {
-  test("a row that refers to nothing is refused, though it is one of many", async () => {
+  test("a row with a dangling reference is refused, even among many", async () => {
     const [good, bad] = [newRows(), newRows()];
     await rolledBack(async () => {
       const before = tables[tables.indexOf(table) - 1];
@@ -179,7 +179,7 @@ describe.each(references)("%s.%s of %s", (table, column, parent) => {
     });
   });
 
-  test("a row cannot be changed to refer to nothing", async () => {
+  test("a row cannot be updated to a dangling reference", async () => {
     await rolledBack(async () => {
       const rows = newRows();
       await insertRows(rows);
@@ -195,7 +195,7 @@ describe.each(references)("%s.%s of %s", (table, column, parent) => {
     });
   });
 
-  test("what a row refers to cannot be deleted, nor get another id", async () => {
+  test("a referenced row cannot be deleted or get another id", async () => {
     const id = ids[parent as keyof typeof ids];
     for (const statement of [
       `delete from ${parent} where id = $1`,
@@ -212,7 +212,7 @@ describe.each(references)("%s.%s of %s", (table, column, parent) => {
   });
 });
 
-describe("more than a foreign key asked for", () => {
+describe("rules beyond those of foreign keys", () => {
   // [what, of which table, how the row is changed]
   const others: [string, Table, () => Promise<Row>][] = [
     [
@@ -276,21 +276,18 @@ describe("more than a foreign key asked for", () => {
   });
 });
 
-describe("two transactions at once", () => {
-  test.each(parents)(
-    "whoever deletes from %s is refused while a row that refers to it is being written",
-    async (parent) => {
-      const id = ids[parent as keyof typeof ids];
-      await rolledBack(async () => {
-        await insertRows(newRows());
-        // From another connection, and at once: it does not even wait.
-        const deletion = servicePool().query(`delete from ${parent} where id = $1`, [id]);
-        await expect(deletion).rejects.toEqual(refusedAs(`${parent}_stay`, "23001"));
-      });
-    },
-  );
+describe("concurrent transactions", () => {
+  test.each(parents)("deleting from %s is refused while a reference is being written", async (parent) => {
+    const id = ids[parent as keyof typeof ids];
+    await rolledBack(async () => {
+      await insertRows(newRows());
+      // From another connection, and at once: it does not even wait.
+      const deletion = servicePool().query(`delete from ${parent} where id = $1`, [id]);
+      await expect(deletion).rejects.toEqual(refusedAs(`${parent}_stay`, "23001"));
+    });
+  });
 
-  test("a row that another transaction has not committed cannot be referred to", async () => {
+  test("an uncommitted row of another transaction cannot be referenced", async () => {
     const rows = newRows();
     const other = await servicePool().connect();
     await rolledBack(async () => {
@@ -302,7 +299,7 @@ describe("two transactions at once", () => {
     other.release();
   });
 
-  test("bookings, settlements, deletions and new ids at once leave nothing that refers to nothing", async () => {
+  test("concurrent bookings, settlements, deletions and new ids leave no dangling reference", async () => {
     const client = await createTestClient();
     const business = await fundTestBusiness(client, [1_000]);
     const { walletId: destinationId } = await insertTestSeller(client);
@@ -336,7 +333,7 @@ describe("two transactions at once", () => {
   });
 
   test.each(["access_tokens", "refresh_tokens", "routines"] as const)(
-    "a reset of the clock waits for %s that are being written",
+    "a clock reset waits for %s that are being written",
     async (table) => {
       const held = await holdRows("select", []);
       await connection.query("begin");
@@ -355,7 +352,7 @@ describe("two transactions at once", () => {
 });
 
 // A plan is kept while the tables grow, so one that reads a small table as a whole would read a large one so too.
-test("every check reads by an index, however small the tables are", async () => {
+test("every check uses an index, even on small tables", async () => {
   await servicePool().query("analyze");
   const fresh = await servicePool().connect();
   // Plans of this connection may be older than the tables' statistics.

@@ -11,7 +11,7 @@ import { convertUserIntent } from "./convert-user-intent.ts";
 import { applyScreening, decideUser, decideUserIntent } from "./decide-person.ts";
 
 describe("the user that an intent becomes", () => {
-  test("has the person, the metadata, the status and the reasons of the intent", async () => {
+  test("has the intent's person, metadata, status and reasons", async () => {
     const client = await createTestClient();
     const details = personDetails({ phone: newPhone(), metadata: { a: "b" } });
     const { id } = await createIntent(client, details);
@@ -67,7 +67,7 @@ describe("a phone belongs to one user per client", () => {
     expect(await convert(first.id)).toMatchObject({ status: "pending", metadata: null });
   });
 
-  test("a user's record and webhooks carry the metadata of all their intents, the newest value of each key", async () => {
+  test("a user's record and webhooks have the metadata of all their intents, with the newest value of each key", async () => {
     const client = await createTestClient();
     const phone = newPhone();
     const given: (Record<string, string> | undefined)[] = [{ a: "1", b: "1" }, undefined, { b: "2", c: "2" }];
@@ -90,7 +90,7 @@ describe("a phone belongs to one user per client", () => {
   });
 
   // The guarantee: whoever decides first, one decision, and every intent of the person tells it.
-  test("a decision about a user decides all their intents and announces each once, in a race too", async () => {
+  test("a decision about a user decides all their intents and sends one webhook for each, in a race too", async () => {
     const client = await createTestClient();
     const details = personDetails({ phone: newPhone() });
     const intents = await Promise.all(Array.from({ length: 3 }, () => createIntent(client, details)));

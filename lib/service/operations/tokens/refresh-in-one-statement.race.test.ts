@@ -30,7 +30,7 @@ async function countPairs(userId: string): Promise<unknown> {
   return rows[0];
 }
 
-test("refreshes that are refused, and those of a user whom somebody holds, are left out without a trace", async () => {
+test("refused refreshes, and those of a locked user, are left out without a trace", async () => {
   const [held, free] = [await tokensOfSomebody(), await tokensOfSomebody()];
   const user = await holdRows("select from users where id = $1 for no key update", [held.userId]);
   const stranger = refreshOf({ ...free, clientId: held.clientId });
@@ -41,7 +41,7 @@ test("refreshes that are refused, and those of a user whom somebody holds, are l
   expect(await countPairs(free.userId)).toEqual({ access: 2, refresh: 2 });
 });
 
-test("a user who is issued a token after the statement began is left out, and keeps that token", async () => {
+test("a user who gets a token after the statement began is left out and keeps that token", async () => {
   const [busy, free] = [await tokensOfSomebody(), await tokensOfSomebody()];
   const other = await servicePool().connect();
   await other.query("begin");

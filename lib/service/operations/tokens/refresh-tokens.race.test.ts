@@ -21,7 +21,7 @@ async function kindsOf(accessTokens: string[]) {
 }
 
 describe("refreshing", () => {
-  test("answers 64 at once with 64 pairs: every refresh token lives, one access token works", async () => {
+  test("answers 64 at once with 64 pairs: every refresh token and one access token are valid", async () => {
     const { clientId, accessToken, refreshToken } = await tokensOfSomebody();
     const pairs = granted(
       await Promise.all(Array.from({ length: 64 }, () => refreshTokens(refreshToken, { clientId }))),
@@ -72,7 +72,7 @@ describe("refreshing", () => {
     expect((await authenticateAccessToken(accessToken)).kind).toBe("valid");
   });
 
-  test("goes on for ten days by the client's clock and not a second longer", async () => {
+  test("works for ten days by the client's clock and not a second longer", async () => {
     const { client, clientId, accessToken, refreshToken } = await tokensOfSomebody();
     await advanceClock(client, 864_000 - 10);
     expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
@@ -84,7 +84,7 @@ describe("refreshing", () => {
     });
   });
 
-  test("tells expired from superseded, and expired outranks", async () => {
+  test("distinguishes expired from superseded, and expired outranks", async () => {
     const { client, clientId, accessToken, refreshToken } = await tokensOfSomebody();
     await refreshTokens(refreshToken, { clientId });
     expect((await authenticateAccessToken(accessToken)).kind).toBe("superseded");
@@ -92,7 +92,7 @@ describe("refreshing", () => {
     expect((await authenticateAccessToken(accessToken)).kind).toBe("expired");
   });
 
-  test.each(["access_tokens", "refresh_tokens"])("leaves nothing behind when the %s insert fails", async (table) => {
+  test.each(["access_tokens", "refresh_tokens"])("writes nothing when the %s insert fails", async (table) => {
     const { clientId, accessToken, refreshToken } = await tokensOfSomebody();
     await servicePool().query(`
       create function fail_here() returns trigger language plpgsql as $$ begin raise 'broken on purpose'; end $$;
@@ -108,7 +108,7 @@ describe("refreshing", () => {
 });
 
 describe("revoking", () => {
-  test("ends every authorization of the user with the client, whichever live token is shown", async () => {
+  test("ends every authorization of the user with the client, whichever live token is sent", async () => {
     const { client, clientId, userId, refreshToken } = await tokensOfSomebody();
     const [between, later] = [await issueTestTokens(client, userId), await issueTestTokens(client, userId)];
     await revokeAuthorizations(between.refreshToken, { clientId });

@@ -132,6 +132,6 @@ async function play(steps: Step[]): Promise<void> {
 
 // The guarantee: whatever is authorized, exchanged, replayed, refreshed, revoked and outlived in whatever order, a token is
 // worth exactly what the published rules say.
-test("every token is worth what its model says after every step of any history", async () => {
+test("every token is as valid as its model after every step of any history", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 30 }), play), { numRuns: 80 });
 }, 60_000);

@@ -22,7 +22,7 @@ test("a session token used a hundred times at once opens one visit", async () =>
   expect(arrivals.filter((arrival) => arrival.kind !== "opened")).toMatchObject(Array(99).fill(unusable));
 });
 
-test("a session token is alive at 59 seconds and dead at 60, by its client's clock", async () => {
+test("a session token is valid at 59 seconds and expired at 60, by its client's clock", async () => {
   const client = await createTestClient();
   const other = await createTestClient();
   const person = await insertTestUser(client);
@@ -74,7 +74,7 @@ test.each([
   expect((await readVisit(arrival)).kind).toBe(step);
 });
 
-test("a login is judged by its age when the token is spent, not when it was minted", async () => {
+test("a login is judged by its age when the token is redeemed, not when it was minted", async () => {
   const client = await createTestClient();
   const person = await insertTestUser(client);
   const session_token = await insertTestSessionToken(client, person, { loggedInSecondsAgo: 30 * 86_400 - 10 });

@@ -32,7 +32,7 @@ test("an attempt whose commit confirmation is lost counts once", async () => {
   expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
 });
 
-test("an attempt that is lost on its way to the database is written down by the next try, and counts once", async () => {
+test("an attempt lost on its way to the database is recorded by the retry and counts once", async () => {
   await attemptWith("cut and delay");
   expect(await attemptsOf(client)).toHaveLength(1);
   await proxy.deliverDelayed();
@@ -67,7 +67,7 @@ test.each(["emfile", "eai_again"])(
 );
 
 describe("a worker paused past its lease", () => {
-  test("counts no failure of a webhook that another worker delivered in the meantime", async () => {
+  test("counts no failure of a webhook that another worker has delivered since", async () => {
     const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
     await attempt(current, answered(204));
     for (const reply of [timeout, answered(500), answered(410)]) await attempt(late, reply);
