@@ -53,7 +53,7 @@ describe("a gateway", () => {
       expect(headers[name], name).toBeUndefined();
       expect(raw, name).not.toContain(name);
     }
-    // Hono reads this list as soon as it has to look at all headers.
+    // Hono reads this list for all headers.
     expect(raw).not.toContain("203.0.113.7");
     expect(raw[raw.indexOf("x-gangway-client-address") + 1]).toBe("127.0.0.1");
   });
@@ -284,7 +284,7 @@ describe("a server action", () => {
     expect(await post({ [`$ACTION_ID_${held}`]: "", [`$ACTION_ID_${foreign}`]: "" })).toMatch(/ 404 /);
     expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{"id":"${foreign}","bound":"$@1"}` })).toMatch(/ 404 /);
     expect(await post({ $ACTION_REF_1: "", "$ACTION_1:0": `{ "id":"${held}"}` })).toMatch(/ 404 /);
-    // A form that cannot be read might name anything.
+    // An unparsable form might name any action.
     expect(await postBody(`$ACTION_ID_${held}`)).toMatch(/ 404 /);
     expect(seen).toHaveLength(2);
   });
@@ -429,7 +429,7 @@ async function openGateway(app: App, { hasApi = false, ...options }: Options = {
     });
   }
 
-  /** Writes these very bytes, asks for the connection to be closed, and returns whatever comes back. */
+  /** Writes raw bytes, asks to close the connection, and returns the response. */
   function send(head: string, body = ""): Promise<string> {
     return new Promise((resolve) => {
       let answer = "";

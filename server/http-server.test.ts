@@ -55,7 +55,7 @@ describe("a server", () => {
 });
 
 describe("a client that does not read", () => {
-  // More than the buffers of both ends hold, and one copy of it for everybody.
+  // More than the buffers of both ends hold; shared by all responses.
   const large = Buffer.alloc(16 * 1024 * 1024);
   const answerLarge: RequestListener = (_asked, response) => void response.end(large);
   const get = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -99,7 +99,6 @@ describe("a client that does not read", () => {
 });
 
 describe("a server that stops", () => {
-  // The guarantee: no request on an open connection is dropped, however busy it is when the process stops.
   test("answers every request of 32 busy connections and asks each client to close", async () => {
     const { port, server } = await open((_asked, response) => void setImmediate(() => response.end("ok")));
     const outcomes = { answered: 0, dropped: 0 };
@@ -171,7 +170,7 @@ function get(port: number, agent: Agent): Promise<IncomingMessage> {
   });
 }
 
-/** Writes these very bytes and returns whatever comes back until the server closes. */
+/** Writes raw bytes and returns everything until the server closes. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";

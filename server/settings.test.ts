@@ -95,7 +95,7 @@ test.each([
   await expect(started).rejects.not.toThrow(value);
 });
 
-/** Starts from nothing, as a new process would. */
+/** As in a new process. */
 async function configWith(settings: Record<string, string>) {
   for (const name of Object.keys(serviceEnvironment.shape)) vi.stubEnv(name, settings[name] ?? "");
   vi.resetModules();

@@ -65,7 +65,7 @@ test("a page's span is named by its first segment, without ids and the query", a
     "http.response.status_code": 404,
     "gangway.app": "service",
   });
-  // What the page reads, by either list of headers, is this very span.
+  // In both lists of headers.
   const own = `00-${traceId}-${span?.spanContext().spanId}-01`;
   expect(text.split(own)).toHaveLength(3);
   expect(text).not.toContain("00f067aa0ba902b7");

@@ -4,7 +4,7 @@ import { limits } from "./limits.ts";
 import { amountFromCents, centsFromAmount } from "./money.ts";
 import { amount } from "./routines.ts";
 
-/** What a JSON reader on the other side makes of these cents. */
+/** As a JSON reader reads these cents. */
 function roundTrip(cents: number): number | undefined {
   return centsFromAmount(JSON.parse(JSON.stringify(amountFromCents(cents))) as number);
 }
@@ -12,7 +12,7 @@ function roundTrip(cents: number): number | undefined {
 describe("cents convert to an amount and back", () => {
   test("each of the 10,000,001 amounts up to 100,000.00", () => {
     const lost: number[] = [];
-    // Without the JSON text in between, which is String(number) by definition and would double the time.
+    // Without the JSON text, which is String(number) by definition and would double the time.
     for (let cents = 0; cents <= 10_000_000; cents++) {
       if (centsFromAmount(amountFromCents(cents)) !== cents) lost.push(cents);
     }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createBatcher, doInParts, type PartOutcome } from "./batcher.ts";
 
-/** A `run` that holds every set until it is released, and remembers the sets. */
+/** A `run` that holds every set until it is released. */
 function heldRun() {
   const sets: number[][] = [];
   const releases: (() => void)[] = [];

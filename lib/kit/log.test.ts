@@ -76,7 +76,7 @@ test.each([
 });
 
 describe("a process whose log is blocked", () => {
-  // About 2 MB, which no pipe holds.
+  // About 2 MB, more than any pipe holds.
   const logMany =
     "for (let i = 0; i < 200; i++) { for (let j = 0; j < 50; j++) log().info('x'.repeat(150)); await turn(); }";
 
@@ -86,7 +86,7 @@ describe("a process whose log is blocked", () => {
     expect(dropped).toBeGreaterThan(1000);
     const messages = readMessages(child);
     await expect.poll(() => messages.at(-1)).toBe("log lines were dropped");
-    // Each line is there in whole, or counted.
+    // Each line is complete, or counted.
     expect(messages).toHaveLength(200 * 50 - dropped + 1);
     child.send("end");
     expect(await once(child, "exit")).toEqual([0, null]);
@@ -138,7 +138,7 @@ function startChild(
   return { child, said };
 }
 
-/** What a child logs from now on. */
+/** The child's log messages from now on. */
 function readMessages({ stdout }: ChildProcess): unknown[] {
   const messages: unknown[] = [];
   if (stdout) createInterface(stdout).on("line", (line) => messages.push((JSON.parse(line) as { msg?: unknown }).msg));

@@ -75,7 +75,7 @@ test("metrics show the key's age, and an incomplete or failed rotation", async (
   expect(await readValue("plainbook_encryption_key_age_seconds")).toBeGreaterThanOrEqual(100 * 86_400);
   expect(await readValue("plainbook_encryption_rotation_pending")).toBe(0);
 
-  // A second key behind the current one: somebody is rotating.
+  // A second key, as during a rotation.
   const older = { id: "older-1", bytes: new Uint8Array(32) };
   const { keyring } = serviceConfig();
   Object.assign(serviceConfig(), { keyring: [current, older] });
@@ -151,7 +151,7 @@ test("the dashboard and the alert rules use only metrics that the service expose
   const names = [...used].filter((name) => !/_(?:over_time|quantile|linear)$/.test(name));
   expect(names.length).toBeGreaterThan(20);
   expect(names.filter((name) => !exposed.includes(name))).toEqual([]);
-  // Nobody makes a metric that nobody looks at.
+  // Every metric is used by a dashboard or an alert.
   const looked = (name: string) =>
     names.some((one) => one.replace(/_bucket$/, "") === name.replace(/_(?:bucket|sum|count)$/, ""));
   expect(exposed.filter((name) => !looked(name))).toEqual([]);

@@ -9,8 +9,8 @@ import { insertDeliveries } from "../storage/deliveries.ts";
 import { advanceClock, createTestClient, type TestClient } from "../testing/clients.ts";
 import { createSandboxApi } from "../testing/listening-service.ts";
 
-// Read by serviceConfig() at its first call, which is in the tests below.
-// Of a client: 3 at the token endpoints and 15 elsewhere; of an address: 30.
+// Read at the first call of serviceConfig(). Limits: 3 per client at the token endpoints and 15 elsewhere; 30 per
+// address.
 process.env["SERVICE_REQUESTS_PER_SECOND_MAX"] = "3";
 
 const refresh = { form: { grant_type: "refresh_token", refresh_token: "unknown" } };
@@ -23,14 +23,14 @@ describe("rate limits (Decision D17)", () => {
       Array.from({ length: 10 }, () => client.call("POST", "/v1/oauth/token", refresh)),
     );
     const refused = answers.filter(({ status }) => status === 429);
-    // A second may end in between, which gives the client another share.
+    // A new second may begin in between.
     expect(refused.length).toBeGreaterThanOrEqual(4);
     expect(refused[0]?.json["error"]).toBe("temporarily_unavailable");
     expect(refused[0]?.headers.get("retry-after")).toBe("1");
-    // Another client, and the same client elsewhere, have shares of their own.
+    // Other clients, and the same client elsewhere, have their own limits.
     expect((await other.call("POST", "/v1/oauth/token", refresh)).status).toBe(400);
     expect((await client.call("GET", newId)).status).toBe(404);
-    // The share comes back with time.
+    // The limit resets.
     await expect
       .poll(async () => (await client.call("POST", "/v1/oauth/token", refresh)).status, {
         timeout: 5000,

@@ -16,7 +16,7 @@ import { openTestVisit } from "../testing/visits.ts";
 import { startScreening } from "../workers/start-workers.ts";
 import { createServiceApi } from "./app.ts";
 
-// This file's process is a production start of its own: the settings are read once, after this.
+// Before the settings are read: this process is a production process.
 beforeAll(() => {
   delete process.env["SERVICE_SEED_CLIENT"];
   process.env["SERVICE_MODE"] = "production";
@@ -38,7 +38,7 @@ test.each(sandboxRoutes.map(({ method, path }) => [method, path.replace(":id", n
   },
 );
 
-// A database that served a sandbox once: what was set there harms nobody here.
+// A database that once served a sandbox.
 test("production ignores faults left in the database", async () => {
   const { clientId: id, clientSecret } = await createTestClient();
   await inTransaction((tx) =>

@@ -16,7 +16,7 @@ import { createClientWithSeller } from "../testing/routines.ts";
 import { authorizationQuery, openTestVisit } from "../testing/visits.ts";
 import { startServiceWorkers } from "../workers/start-workers.ts";
 
-// Spans as the SDK exports them, of requests, sets, statements and deliveries that really happen.
+// Spans as the SDK exports them, of real requests, sets, statements and deliveries.
 const kept: ReadableSpan[] = [];
 let fake: FakeServer;
 let workers: { stop: () => Promise<void> };
@@ -206,12 +206,12 @@ test("a request that waits for a connection stays in its own trace", async () =>
 });
 
 test("an idle worker makes no spans", async () => {
-  // What the clients of earlier tests did is written down a moment later; all of it comes before this mark.
+  // Events of earlier tests are stored before this mark.
   await flushEventLog();
   await inSpan({ name: "a mark" }, async () => undefined);
   await spanNamed("a mark");
   kept.length = 0;
-  // Each look asks the database a few things.
+  // Each look runs a few statements.
   await servicePool().query("select pg_notify('deliveries', '')");
   await servicePool().query("select 1");
   await workers.stop();

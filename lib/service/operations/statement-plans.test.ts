@@ -38,7 +38,7 @@ import { authenticateAccessToken } from "./tokens/authenticate.ts";
 import { refreshTokens, revokeAuthorizations } from "./tokens/grant-tokens.ts";
 import { recordAttempts } from "./webhooks/send-deliveries.ts";
 
-// What one statement may look at and touch, whatever is stored beside it: a page of a list, a set of requests.
+// The limits of one statement, however full the database is: a page of a list, a set of requests.
 const rowsMax = 2_000;
 const pagesMax = 4_000;
 const page = { limit: limits.pageSizeMax, startingAfter: undefined, routineId: undefined, status: undefined };
@@ -54,7 +54,7 @@ beforeAll(async () => {
   [client, busy] = [await createClientWithSeller(), await createClientWithSeller()];
   business = { caller: await callerOf(client.businessToken) };
   await fillDatabase(busy);
-  // By their size, because statistics may be of a time before they were filled.
+  // By size, because statistics may be older than the rows.
   const { rows } = await servicePool().query<{ name: string }>(
     "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 500000",
   );
@@ -121,13 +121,13 @@ describe("a list reads no more than its page", () => {
       await staysSmall(() => readLedger(one));
       await staysSmall(() => readLedger(one, "01900005-0000-7000-8000-000000008000"));
     }
-    // Of a client that keys are written for now; one that wrote many before others did reads its own.
+    // For a busy client; one with many older keys reads only its own.
     await staysSmall(() => listIdempotencyKeys(database(), list));
     await staysSmall(() => listIdempotencyKeys(database(), { ...list, clientId: client.clientId }));
     // As many of each kind as it may show.
     const limit = rowsMax / 4;
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 60, limit }));
-    // May look at all of the client's that wait, of which a sandbox has few: here twenty thousand of each kind.
+    // May read all pending rows of the client, of which a sandbox has few: here twenty thousand of each kind.
     await staysSmall(() => listDueItems(database(), { clientId, seconds: 30 * 86_400, limit }), { rows: 50_000 });
   });
 });
@@ -158,7 +158,7 @@ describe("a hot statement reads no more than its own rows", () => {
     const { operatingId: sourceId, walletId: destinationId } = client;
     const order = () => ({ sourceId, destinationId, amountCents: 100, idempotencyKey: newId() });
     const book = () => Promise.all([1, 2, 3].map(() => bookTestRoutine(business, order())));
-    // The connection's first statement asks who it is.
+    // The connection's first statement identifies it.
     await book();
     expect(await statementsOf(book)).toHaveLength(1);
     const { refreshToken } = await issueTestTokens(client, client.sellerId);
@@ -173,9 +173,9 @@ describe("a hot statement reads no more than its own rows", () => {
     await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: "http://127.0.0.1:9" } });
     const event = { clientId, webhookType: "user_updated" as const, userId, resourceId: userId, traceId: "" };
     await staysSmall(() => inTransaction((tx) => insertDeliveries(tx, [event, event])));
-    // All that is due, and no more.
+    // Everything that is due, and no more.
     await staysSmall(() => readOutboxBacklog(database()), { rows: 10_000 + rowsMax });
-    // Each of 256 rows is written twice, with three entries in indexes.
+    // Each of 256 rows is written twice, with three index entries.
     const pages = 256 * 40;
     await staysSmall(
       async () => {
@@ -189,7 +189,7 @@ describe("a hot statement reads no more than its own rows", () => {
           busyClientIds: [],
         };
         await claimDeliveries(database(), { ...claim, busyClientIds: [burstingClientId] });
-        // A set of a quick client, as large as they come.
+        // The largest set of a quick client.
         const { deliveries: claimed } = await claimDeliveries(database(), {
           ...claim,
           quickClientIds: [burstingClientId],
@@ -248,11 +248,11 @@ test("revoking an authorization with forty thousand tokens updates none of them"
 
 test("a page of the reconciliation reads only its own and related rows, and scans no table", async () => {
   const statements = await statementsOf(reconcile);
-  // An account is looked at with all its entries, however many these are.
+  // An account is read with all its entries, however many.
   const ofAccounts = statements.filter(({ text }) => text.includes("from page a order by a.id"));
   expect(ofAccounts.length).toBeGreaterThan(0);
   expect(statements.length).toBeGreaterThan(100);
-  // Ended transfers are compared with all webhooks of the seconds around their ends.
+  // Ended transfers are compared with all webhooks around their end.
   const ofWebhooks = statements.filter(({ text }) => text.includes("unannounced_routines as"));
   expect(ofWebhooks.length).toBeGreaterThan(0);
   const unbounded = new Set([...ofAccounts, ...ofWebhooks]);
@@ -280,7 +280,7 @@ describe("with most rows owned by one owner, except the newest, and one status f
        where funding.client_id = $1 and funding.type = 'funding'`,
       [busy.clientId, busy.operatingId],
     );
-    // No index can answer for a row any more, before they are cleaned up: the rows themselves are looked at.
+    // Before vacuum, index scans must visit the rows.
     await connection.query("update transfers set status = 'processed', failure_reason = null");
     await connection.query("analyze transfers, routines, users, user_intents, entries");
     connection.release(true);
@@ -324,7 +324,7 @@ async function staysSmall(work: () => Promise<unknown>, { rows = rowsMax, pages 
   expect.soft(large).toEqual([]);
 }
 
-/** A page of a client's ledger, as the sandbox answers it. */
+/** A page of a client's ledger, over the sandbox API. */
 async function readLedger(of: ClientWithSeller, startingAfter?: string): Promise<void> {
   const after = startingAfter === undefined ? "" : `&starting_after=${startingAfter}`;
   const { status } = await of.call("GET", `/sandbox/ledger?limit=${limits.pageSizeMax}${after}`);

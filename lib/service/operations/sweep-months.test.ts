@@ -7,7 +7,7 @@ import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { sweep } from "./sweep.ts";
 
-// The database's time cannot be moved, so what is too old is what is kept for less than no time: until some days from now.
+// The database's time can't be moved, so a negative retention makes rows of coming days too old.
 const goOn = new AbortController().signal;
 const kept = (deliveriesKeptDays: number) => ({ retention: { deliveriesKeptDays, endedKeptDays: 30 } });
 const dayMs = 86_400_000;
@@ -30,7 +30,7 @@ test("existing rows become a bounded partition, and coming months are created in
     expect(newest.getTime() - Date.now()).toBeLessThan(63 * dayMs);
     expect(newest.toISOString()).toMatch(/-01T00:00:00.000Z$/);
     expect(months[0]?.name).toBe(`${table}_first`);
-    // From one without an end to the other, so that no webhook is refused for its time.
+    // Open-ended on both sides, so that no webhook is refused for its time.
     expect([months[0]?.begins, months.at(-1)?.ends]).toEqual([undefined, undefined]);
     expect(months.slice(1).map(({ begins }) => begins)).toEqual(months.slice(0, -1).map(({ ends }) => ends));
     expect(await divideByMonth(table)).toBeUndefined();
@@ -131,7 +131,7 @@ test("only one process partitions at a time, and gives up quickly while others r
   await dividing.release();
   const reading = await holdRows("select from deliveries limit 1", []);
   expect(isLockTimeout(await divideAt(at).catch((error: unknown) => error))).toBe(true);
-  // Who reads is over with it by the next try.
+  // The reader is done by the next try.
   const swept = sweep(goOn, kept(-daysUntil((await listMonths())[0]?.ends)));
   await reading.waiters(1);
   await reading.release();
@@ -207,7 +207,7 @@ async function listMonths(table = "deliveries"): Promise<Month[]> {
   return rows.map(({ name, begins, ends }) => ({ name, begins: begins ?? undefined, ends: ends ?? undefined }));
 }
 
-// Of the first partition, which has no begin, its last moment.
+// The first partition has no start, so its last moment.
 function beginOf({ begins, ends }: Partial<Month> = {}): Date {
   return begins ?? new Date((ends?.getTime() ?? 0) - 1);
 }

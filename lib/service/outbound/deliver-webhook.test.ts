@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => fake.stop());
 
-// Ten real seconds: a timeout of the network is not on any clock that could be moved.
+// Ten real seconds, because network timeouts don't use a fake clock.
 test("times out after 10 s; a response whose body never ends still counts", async () => {
   fake.answer((request, response) => {
     if (request.path === "/endless") response.writeHead(200).write("…");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-// Before anything reads the settings: they are read once.
+// Before the settings are read.
 process.env["SERVICE_AUTH_URL"] = "https://pages.example";
 const { visitCookieHeader, visitPath } = await import("./visit-cookie.ts");
 

@@ -17,7 +17,7 @@ test("the committed catalog matches the migrations; otherwise run `npm run migra
   expect(`${(await readCatalog(servicePool())).join("\n")}\n`).toBe(committed);
 });
 
-// [what the database has lost, how, how it is repaired, what is said]
+// [what is missing, how it is removed, how it is repaired, its sentence]
 test.each([
   [
     "a primary key",

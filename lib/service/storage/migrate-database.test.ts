@@ -16,7 +16,7 @@ const base = newName();
 beforeAll(async () => {
   await onServer(`create database ${base} template template_of_tests`);
   const client = await connectTo(urlOf(base));
-  // Rows alone: no client, no user.
+  // Rows alone, without client and user.
   await client.query("set session_replication_role = replica");
   await client.query(
     `insert into routines (id, client_id, user_id, name, status, trace_id, created_at, updated_at)
@@ -48,7 +48,7 @@ test.each(["before", "sent"] as const)(
         isCut = true;
         connection.cut();
       });
-      // At the last ones all is done already.
+      // Later kills come after the end.
       await migrateDatabase(proxy.through(url), folder).catch(() => undefined);
       await migrateDatabase(url, folder);
       expect(await stateOf(ask), `${moment} question ${question}`).toEqual(filled);
@@ -76,7 +76,7 @@ test("a migration that waits for a lock blocks no one, and continues once it is 
   });
   const writer = await connect();
   await expect.poll(() => ask(waitsForRoutines), { interval: 5 }).toHaveLength(1);
-  // Behind the migration, which would be behind the reader for ever.
+  // Behind the migration, which would wait for the reader forever.
   await writer.query("update routines set updated_at = now()");
   expect(isOver).toBe(false);
   await reader.query("commit");
@@ -119,7 +119,7 @@ test("an index whose build failed is dropped and rebuilt at the next start", asy
   await expect(migrateDatabase(url, folder)).rejects.toThrow("could not create unique index");
   expect(await stateOf(ask)).toMatchObject({ index: "none", added: 0 });
 
-  // As after a lost connection: PostgreSQL leaves it behind and nobody has dropped it.
+  // As after a lost connection: PostgreSQL leaves an invalid index.
   await ask(unique).catch(() => undefined);
   expect(await stateOf(ask)).toMatchObject({ index: "invalid" });
   await ask("update routines set trace_id = id::text");
@@ -148,7 +148,7 @@ test("an earlier version's process that starts during an index build goes first,
   const migrating = migrateDatabase(url, folderWith([["9001_index", index]]));
   await expect.poll(() => ask(waitsForOthers)).toHaveLength(1);
   const older = await connect();
-  // Whichever of the two looks first gives up; here it is to be ours.
+  // The first to check for a deadlock gives up; it should be ours.
   await older.query("set deadlock_timeout = '1min'");
   const waited = older.query("select pg_advisory_lock(4712018)").then(() => older.end());
   await expect.poll(() => ask(waitsForTurn)).toHaveLength(1);
@@ -201,7 +201,7 @@ test.each([
     await expect(migrateDatabase(pooler.url, folder)).rejects.toThrow(
       /^The migration 9001_half of the database test_\w+ failed: the migration lock was lost: use PostgreSQL's own address, not a pooler's\./,
     );
-    // Its turn is free, or this would give up.
+    // The lock must be free, or this would give up.
     await migrateDatabase(url, folder, { turnMs: 0 });
     expect(await stateOf(ask)).toMatchObject({ added: 1 });
   },
@@ -244,7 +244,7 @@ function folderWith(added: readonly (readonly [string, string])[]): string {
   return folder;
 }
 
-/** A database with routines from before, `connect` for others who use it, and `ask` for one statement. */
+/** A database with existing routines, `connect` for other users, and `ask` for one statement. */
 async function createDatabase() {
   const name = newName();
   await onServer(`create database ${name} template ${base}`);
@@ -260,7 +260,7 @@ async function createDatabase() {
   return { url, connect, ask };
 }
 
-/** What the sample migrations have reached. */
+/** How far the sample migrations have been applied. */
 async function stateOf(ask: (statement: string) => Promise<Record<string, unknown>[]>) {
   const [found] = await ask(`
     select (select count(*)::int from routines r where to_jsonb(r) ->> 'label' = name) as labelled,

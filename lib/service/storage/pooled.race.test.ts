@@ -6,8 +6,7 @@ import { serviceConfig } from "../config.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../testing/database-proxy.ts";
 import { servicePool } from "./database.ts";
 
-// What a process does otherwise behind a pooler, without one: that it works through PgBouncer is what the drill shows
-// (docs/operations.md).
+// The differences behind a pooler, without one; the drill runs PgBouncer itself (docs/operations.md).
 
 let proxy: DatabaseProxy;
 let pooled: ReturnType<typeof openPool>;

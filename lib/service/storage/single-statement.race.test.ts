@@ -22,7 +22,7 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Writes one row after `seconds`, by one statement of the pool behind the proxy, and says how the outcome is known. */
+/** Writes one row after `seconds`, by one statement through the proxy, and returns how the outcome was found. */
 function write(mark: string, { seconds = 0 } = {}): Promise<string> {
   return runSingleStatement(pool, {
     run: async (connection) => {
@@ -41,7 +41,7 @@ async function isWritten(mark: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Which transaction wrote a row, and all rows of its mark. */
+/** The transactions that wrote a mark's rows. */
 async function versionOf(mark: string): Promise<unknown[]> {
   return (await servicePool().query("select xmin::text from marks where mark = $1", [mark])).rows;
 }

@@ -31,7 +31,7 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Writes one row in a transaction of the pool behind the proxy, and proves it by that row. */
+/** Writes one row in a transaction through the proxy, and proves it by that row. */
 function write(mark: string, through = pool): Promise<"written"> {
   return runTransaction(
     through,

@@ -20,7 +20,7 @@ import { callerOf, issueTestTokens, testTraceId } from "./tokens.ts";
 
 export type TestBusiness = { userId: string; caller: UserCaller; tokens: IssuedTokenPair; accountIds: string[] };
 
-/** The business user of a client, with as many operating accounts of its own as there are balances, each funded. */
+/** A client's business user, with a funded operating account per balance. */
 export async function fundTestBusiness(
   client: Pick<TestClient, "clientId" | "businessUserId">,
   balancesCents: number[],
@@ -47,7 +47,7 @@ export async function insertTestSeller(client: ClientKey): Promise<{ userId: str
   return { userId, walletId: (await insertAccount(database(), wallet)).id };
 }
 
-/** What a test orders; no idempotency key unless it names one. */
+/** Without an idempotency key by default. */
 export type TestOrder = {
   sourceId: string;
   destinationId: string;
@@ -56,12 +56,12 @@ export type TestOrder = {
   name?: string;
 };
 
-/** Asks for a routine the way the endpoint does. */
+/** Books as the endpoint does. */
 export function bookTestRoutine({ caller }: Pick<TestBusiness, "caller">, order: TestOrder) {
   return createBookRoutine(orderOf(caller, order), caller);
 }
 
-/** Voids the key of a booking the way the endpoint does. */
+/** Voids the key of a booking as the endpoint does. */
 export function voidTestKey({ caller }: Pick<TestBusiness, "caller">, key: string) {
   return voidBookRoutine(key, caller);
 }
@@ -91,18 +91,18 @@ export async function countTransfers(client: ClientKey, status: "pending" | "pro
   return database().$count(transfers, and(eq(transfers.clientId, client.clientId), eq(transfers.status, status)));
 }
 
-/** A client whose business can pay a seller, with the access token of each. */
+/** A client whose business can pay a seller, with both access tokens. */
 export type ClientWithSeller = TestClient & {
   businessToken: string;
-  /** The business's account, which holds 25,000.00. */
+  /** Holds 25,000.00. */
   operatingId: string;
   sellerId: string;
   sellerToken: string;
-  /** The seller's account, which is empty. */
+  /** Empty. */
   walletId: string;
 };
 
-/** All that a test of payments over the API needs: a client, its funded business user, a seller, and their tokens. */
+/** A client, its funded business user, a seller, and their tokens. */
 export async function createClientWithSeller(): Promise<ClientWithSeller> {
   const client = await createTestClient();
   const business = await issueTestTokens(client, client.businessUserId);

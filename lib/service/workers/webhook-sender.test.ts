@@ -74,7 +74,7 @@ describe("a delivery", () => {
   test("leaves within 50 ms of the commit when the sender is idle", async () => {
     const client = await listening();
     const tookMs: number[] = [];
-    // The quickest of several, because other tests use the same machine; a sender that only polls is quick once in many.
+    // The quickest of several, because other tests use the same machine; a polling sender is rarely quick.
     for (let sent = 1; sent <= 10; sent++) {
       const startedAt = performance.now();
       await announce(client);
@@ -191,7 +191,7 @@ describe("a failure", () => {
     await advanceClock(client, 3600);
     const other = await listening();
     await announce(other);
-    // The other client's arrived, so the sender has looked, and nothing of the disabled one was sent.
+    // The other client's arrived, so the sender has looked, and sent nothing of the disabled one.
     const requests = await fake.waitFor(2);
     expect(requests.filter(({ body }) => body.includes(resourceId))).toHaveLength(1);
 
@@ -253,7 +253,7 @@ describe("a failure", () => {
     for (let attempt = 1; attempt <= 10; attempt++) {
       await attempted(client, attempt);
       if (attempt < 10) await advanceClock(client, 27 * 3600);
-      // Kept in service, so that it is the schedule which ends and not the endpoint.
+      // Keeps the endpoint enabled, so that the schedule ends.
       await client.call("PUT", "/sandbox/webhook_endpoint", { body: { url: fake.url } });
     }
     await settled(client, "failed");
@@ -266,7 +266,7 @@ test("one slow endpoint delays no other, however large its backlog", async () =>
   fake.answer((request, response) => {
     if (request.path === "/quick") response.writeHead(204).end();
   });
-  // More than the sender has under way at all.
+  // More than the sender's capacity.
   await inTransaction((tx) =>
     insertDeliveries(
       tx,
@@ -279,7 +279,7 @@ test("one slow endpoint delays no other, however large its backlog", async () =>
 });
 
 test("a fast endpoint gets larger batches until it slows down, and even then delays no other", async () => {
-  // However slow this machine is now, an answer counts as fast.
+  // However slow this machine is, a response counts as fast.
   await sender.stop();
   sender = startWebhookSender({ quickMs: Number.POSITIVE_INFINITY });
   const [turning, other] = [await listening("/turning"), await listening("/other")];
@@ -303,7 +303,7 @@ test("a fast endpoint gets larger batches until it slows down, and even then del
   await expect.poll(() => waiting, { timeout: 10_000 }).toBeGreaterThan(64);
   await announce(other);
   await settled(other, "delivered");
-  // What it may have under way, and a set that was taken just before it had that.
+  // Its capacity plus one batch.
   expect(waiting).toBeLessThanOrEqual(512);
 });
 
@@ -355,7 +355,7 @@ test("an attempt that can't be recorded delays no other, and its delivery is qua
   expect(own).toHaveLength(5);
   const [, , strange] = own;
   const attempts = own.map((delivery) =>
-    // No text in PostgreSQL holds this character.
+    // PostgreSQL text can't hold NUL.
     attemptDelivery(
       delivery,
       async ({ id }) => ({ kind: "unanswered", error: id === strange?.id ? "\0" : "timeout" }),

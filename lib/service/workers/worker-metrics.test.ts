@@ -34,7 +34,7 @@ test("a process keeps answering while its output is not read", async () => {
   const settings = { ROLES: "service-api", SERVICE_BASE_URL: apiUrl, SERVICE_AUTH_URL: apiUrl, LOG_LEVEL: "info" };
   const { ask } = await startProcess({ ...settings, LOG_FILE: "" }, "pipe");
   await expect.poll(async () => (await ask("/readyz")).status, { timeout: 40_000 }).toBe(200);
-  // A line each: more than the pipe and Node's own buffer hold.
+  // More lines than the pipe and Node's buffer hold.
   for (let times = 0; times < 40; times++) {
     await Promise.all(
       Array.from({ length: 50 }, () => fetch(`${apiUrl}/v1/user`, { signal: AbortSignal.timeout(10_000) })),

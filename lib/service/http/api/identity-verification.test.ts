@@ -75,7 +75,7 @@ describe("POST /v1/partner/identity/verification", () => {
 
   test.each(["+00:00", "Z"])("200: a login in UTC written with %s is trusted", async (utc) => {
     const { client, body, phone } = await someone();
-    // Six decimals, as Python writes them.
+    // Six decimals, as in Python.
     const lastAuthenticationTime = new Date().toISOString().replace("Z", `000${utc}`);
     serveCustomer({ phone, lastAuthenticationTime });
     const answer = await client.call("POST", path, { body });

@@ -10,10 +10,10 @@ import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 import { authorizationQuery, insertTestSessionToken, openTestVisit, readTestCodes } from "../../testing/visits.ts";
 
-// Every published and decided lifetime, at both sides of its end, moved there by the client's clock alone (Decision D15).
+// Every published and decided lifetime, just before and after its end, by the client's clock alone (Decision D15).
 
 const day = 24 * 60 * 60;
-// Real time passes too while a test runs, on a busy machine for seconds.
+// Real seconds that a test may take on a busy machine.
 const margin = 20;
 
 let fake: FakeServer;

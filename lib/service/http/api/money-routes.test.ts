@@ -268,7 +268,7 @@ describe("POST /v1/routines/book", () => {
       [bodyFor(client, 0), 400],
       [{ ...bodyFor(client), source_id: newId() }, 404],
       [{ ...bodyFor(client), destination_id: newId() }, 404],
-      // Of these the database itself would not mind.
+      // The database itself would accept these.
       [{ ...bodyFor(client), destination_id: other.walletId }, 404],
     ];
     for (const [body, status] of refused) expect((await book(client, body, randomUUID())).status).toBe(status);

@@ -13,12 +13,12 @@ import { insertTestUser, personDetails } from "../../testing/people.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tokens.ts";
 
-// The guarantee: the operator's log says which of the things was wrong, and the answer never does.
+// The operator's log has the exact cause, the response never does.
 
 const path = "/v1/oauth/token";
 const readLog = logToFile();
 
-async function somebody() {
+async function clientWithUser() {
   const client = await createTestClient();
   const { userId } = await insertTestUser(client);
   const code = await insertTestCode(client, userId);
@@ -33,13 +33,13 @@ async function somebody() {
   };
 }
 
-type Somebody = Awaited<ReturnType<typeof somebody>>;
+type ClientWithUser = Awaited<ReturnType<typeof clientWithUser>>;
 
 function ask({ call }: Pick<TestClient, "call">, form: Record<string, string>): Promise<CallAnswer> {
   return call("POST", path, { form });
 }
 
-const refused: [string, (person: Somebody) => Promise<CallAnswer>][] = [
+const refused: [string, (person: ClientWithUser) => Promise<CallAnswer>][] = [
   ["code_unknown", (person) => ask(person, { ...person.exchange, code: "gwc_x" })],
   ["code_of_another_client", async (person) => ask(await createTestClient(), person.exchange)],
   ["redirect_uri_wrong", (person) => ask(person, { ...person.exchange, redirect_uri: `${testRedirectUri}/x` })],
@@ -93,7 +93,7 @@ const refused: [string, (person: Somebody) => Promise<CallAnswer>][] = [
 test.each(refused)(
   "400 invalid_grant: the log has the cause %s, and every response is the same",
   async (cause, refuse) => {
-    const person = await somebody();
+    const person = await clientWithUser();
     const reference = await ask(person, { ...person.refresh, refresh_token: "gwr_never_issued" });
     const answer = await refuse(person);
     expect([answer.status, answer.text]).toEqual([400, reference.text]);
@@ -115,7 +115,7 @@ test.each([
   expect(logLineOf(answer)).toMatchObject({ reason: "invalid_client", cause });
 });
 
-test.each<[string, (person: Somebody) => Promise<string>]>([
+test.each<[string, (person: ClientWithUser) => Promise<string>]>([
   ["access_token_unknown", async () => "gwa_never_issued"],
   ["token_of_another_kind", async (person) => person.refresh.refresh_token],
   ["access_token_malformed", async () => "two words"],
@@ -127,10 +127,10 @@ test.each<[string, (person: Somebody) => Promise<string>]>([
     },
   ],
 ])("401 invalid_token: the log has the cause %s, and every response is the same", async (cause, bearerOf) => {
-  const person = await somebody();
+  const person = await clientWithUser();
   const reference = await person.call("GET", "/v1/user", { bearer: "gwa_another_never_issued" });
   const answer = await person.call("GET", "/v1/user", { bearer: await bearerOf(person) });
-  expect([answer.status, toldBy(answer)]).toEqual([401, toldBy(reference)]);
+  expect([answer.status, comparable(answer)]).toEqual([401, comparable(reference)]);
   expect(logLineOf(answer)).toMatchObject({ operation: "readUser", reason: "invalid_token", cause });
   expect((await person.call("GET", "/sandbox/requests")).text).not.toContain(cause);
 });
@@ -179,7 +179,7 @@ test.each(["before", "after"])("the log line of a call cut %s has no status but 
 });
 
 test("200: the log line of a successful request has no reason or cause", async () => {
-  const person = await somebody();
+  const person = await clientWithUser();
   const line = logLineOf(await ask(person, person.refresh));
   expect(line).toMatchObject({ operation: "issueTokens", status: 200 });
   expect(line).not.toHaveProperty("reason");
@@ -187,7 +187,7 @@ test("200: the log line of a successful request has no reason or cause", async (
 });
 
 test("a request's log line has exactly these fields, whatever was sent", async () => {
-  const person = await somebody();
+  const person = await clientWithUser();
   const { pid, hostname, level, time, msg, ...line } = logLineOf(await ask(person, { ...person.refresh, note: "x" }));
   expect([level, msg]).toEqual([30, "request"]);
   expect(Object.keys(line).sort()).toEqual(
@@ -196,7 +196,7 @@ test("a request's log line has exactly these fields, whatever was sent", async (
 });
 
 test("the sandbox's request log shows clients the reason but not the cause", async () => {
-  const person = await somebody();
+  const person = await clientWithUser();
   const answer = await ask(person, { ...person.refresh, refresh_token: "gwr_x" });
   const { text, json } = await person.call("GET", "/sandbox/requests");
   expect(text).not.toContain("refresh_token_unknown");
@@ -205,10 +205,10 @@ test("the sandbox's request log shows clients the reason but not the cause", asy
   );
 });
 
-/** An answer without what differs between any two: the id of the request. */
-function toldBy({ text, json, headers }: CallAnswer) {
-  const told = [...headers].filter(([name]) => name !== "request-id");
-  return { body: text.replace(String(json["request_id"]), ""), headers: told };
+/** A response without its request id. */
+function comparable({ text, json, headers }: CallAnswer) {
+  const compared = [...headers].filter(([name]) => name !== "request-id");
+  return { body: text.replace(String(json["request_id"]), ""), headers: compared };
 }
 
 function logLineOf(answer: CallAnswer): Record<string, unknown> {

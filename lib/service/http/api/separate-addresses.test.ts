@@ -3,7 +3,7 @@ import { openVisit } from "../../operations/visits/open-visit.ts";
 import { createTestClient } from "../../testing/clients.ts";
 import { authorizationQuery } from "../../testing/visits.ts";
 
-// Before anything reads the settings: the pages run in another process, at an address of their own.
+// Before the settings are read: the pages have another address.
 vi.stubEnv("SERVICE_BASE_URL", "http://127.0.0.1:4000");
 vi.stubEnv("SERVICE_AUTH_URL", "http://127.0.0.1:4001");
 

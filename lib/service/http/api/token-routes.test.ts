@@ -8,7 +8,7 @@ import { insertTestCode, issueTestTokens, testVerifier } from "../../testing/tok
 
 const path = "/v1/oauth/token";
 
-async function somebody(): Promise<{ client: TestClient; call: TestClient["call"]; userId: string }> {
+async function clientWithUser(): Promise<{ client: TestClient; call: TestClient["call"]; userId: string }> {
   const client = await createTestClient();
   return { client, call: client.call, userId: (await insertTestUser(client)).userId };
 }
@@ -31,7 +31,7 @@ const pair = {
 
 describe("POST /v1/oauth/token, authorization_code", () => {
   test.each(["form", "body"] as const)("200: a pair for a code, sent as %s", async (kind) => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const answer = await call("POST", path, { [kind]: await exchangeForm(client, userId) });
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual(pair);
@@ -41,7 +41,7 @@ describe("POST /v1/oauth/token, authorization_code", () => {
   });
 
   test("200: unknown parameters are ignored", async () => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const form = { ...(await exchangeForm(client, userId)), scope: "all", nonsense: "1", client_id: client.clientId };
     expect((await call("POST", path, { form })).status).toBe(200);
   });
@@ -52,7 +52,7 @@ describe("POST /v1/oauth/token, authorization_code", () => {
     ["missing code_verifier", { code_verifier: "" }],
     ["redirect_uri", { redirect_uri: `${testRedirectUri}#x` }],
   ])("400 invalid_grant: wrong %s, and the code is burned", async (_, wrong) => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const form = await exchangeForm(client, userId);
     const answer = await call("POST", path, { form: { ...form, ...wrong } });
     expect(answer.status).toBe(400);
@@ -61,7 +61,7 @@ describe("POST /v1/oauth/token, authorization_code", () => {
   });
 
   test("400 invalid_grant: an unknown code, an expired code, and another client's, which stays valid", async () => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const form = await exchangeForm(client, userId);
     expect((await call("POST", path, { form: { ...form, code: "gwc_x" } })).json["error"]).toBe("invalid_grant");
     const other = await createTestClient();
@@ -73,7 +73,7 @@ describe("POST /v1/oauth/token, authorization_code", () => {
   });
 
   test("401 invalid_client: the code stays valid", async () => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const form = await exchangeForm(client, userId);
     const answer = await call("POST", path, { form, authorization: basicCredentials(client.clientId, "wrong") });
     expect(answer.status).toBe(401);
@@ -85,7 +85,7 @@ describe("POST /v1/oauth/token, authorization_code", () => {
 
 describe("POST /v1/oauth/token, refresh_token", () => {
   test("200: a new pair; the old refresh token stays usable", async () => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const { accessToken, refreshToken } = await issueTestTokens(client, userId);
     const form = { grant_type: "refresh_token", refresh_token: refreshToken };
     const first = await call("POST", path, { form });
@@ -99,7 +99,7 @@ describe("POST /v1/oauth/token, refresh_token", () => {
   });
 
   test("400 invalid_grant: unknown, an access token, another client's, ten days old", async () => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const { accessToken, refreshToken } = await issueTestTokens(client, userId);
     const refresh = (token: string, by = call) =>
       by("POST", path, { form: { grant_type: "refresh_token", refresh_token: token } });
@@ -131,7 +131,7 @@ describe("POST /v1/oauth/token refuses", () => {
   });
 
   test("400 invalid_request: a repeated parameter, in either order", async () => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const { refreshToken } = await issueTestTokens(client, userId);
     const repeated = `grant_type=refresh_token&refresh_token=${refreshToken}&refresh_token=${refreshToken}`;
     const answer = await call("POST", path, { form: repeated, rawBody: repeated });
@@ -176,7 +176,7 @@ describe("POST /v1/oauth/token refuses", () => {
 
 describe("client_secret_post (Decision D2)", () => {
   test.each(["form", "body"] as const)("200: id and secret in a %s, at both endpoints", async (how) => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const { refreshToken } = await issueTestTokens(client, userId);
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret };
     const send = (to: string, parameters: object) =>
@@ -263,7 +263,7 @@ describe("client_secret_post (Decision D2)", () => {
 
 describe("POST /v1/oauth/revoke", () => {
   test.each(["accessToken", "refreshToken"] as const)("200: a live %s revokes everything of the user", async (kind) => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const tokens = await issueTestTokens(client, userId);
     const answer = await call("POST", "/v1/oauth/revoke", { form: { token: tokens[kind], token_type_hint: "x" } });
     expect([answer.status, answer.text]).toEqual([200, ""]);
@@ -275,7 +275,7 @@ describe("POST /v1/oauth/revoke", () => {
   });
 
   test("200: an unused code of the user becomes invalid", async () => {
-    const { call, client, userId } = await somebody();
+    const { call, client, userId } = await clientWithUser();
     const { accessToken } = await issueTestTokens(client, userId);
     const form = await exchangeForm(client, userId);
     await call("POST", "/v1/oauth/revoke", { form: { token: accessToken } });

@@ -5,8 +5,8 @@ import { type ApiBehindProxy, startApiBehindProxy } from "../../testing/killable
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { issueTestTokens } from "../../testing/tokens.ts";
 
-// The guarantee: processes share nothing but PostgreSQL, and no caller can tell which of them answers. `call` asks the API in
-// the process of this test, `askOther` one in a process of its own, which has just answered the same caller.
+// Processes share only PostgreSQL, so a caller can't tell them apart. `call` uses the API of this process, `askOther`
+// one in another process.
 
 let other: ApiBehindProxy;
 beforeAll(async () => {

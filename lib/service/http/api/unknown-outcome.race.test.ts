@@ -26,17 +26,17 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-/** The next COMMIT of a transaction with a statement of these words, once: it arrives, and its answer does not. */
+/** Loses the answer of the next COMMIT of a transaction with a statement that contains these words. */
 function loseAnswerOfCommit(words: string, then?: () => void): void {
   let sender: object | undefined;
   loseAnswer((text, connection) => {
-    // Others commit meanwhile, such as what writes a sandbox's events.
+    // Other transactions commit too, such as those of a sandbox's events.
     if (text.includes(words)) sender = connection;
     return sender === connection && text.includes("commit");
   }, then);
 }
 
-/** The same of a statement that serves a set. */
+/** The same for a single statement. */
 function loseAnswerOf(statement: string, then?: () => void): void {
   loseAnswer((text) => text.includes(statement), then);
 }
@@ -54,14 +54,14 @@ function loseAnswer(
   });
 }
 
-/** The next message with these words breaks its connection and arrives when the delayed ones are delivered. */
+/** Breaks the connection of the next message with these words and delays the message. */
 function delay(words: string, then: () => void = () => {}): void {
   loseAnswer((text) => text.includes(words), then, "cut and delay");
 }
 
 function loseDatabase(): void {
   api.proxy.takeConnections(false);
-  // Several connections wait in the pool, and none of them may be the one that finds out.
+  // Cut all pooled connections, so that none can find out the outcome.
   api.proxy.judge(() => "cut before");
 }
 

@@ -29,7 +29,7 @@ describe.each(pages)("GET %s", (path) => {
   test("200: has no dead links", async () => {
     const page = await (await api.request(path)).text();
     const targets = [...page.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, target = ""]) => target);
-    // These three are the gateway's.
+    // These are the gateway's.
     const others = new Set(["/healthz", "/readyz", "/favicon.ico"]);
     for (const target of new Set(targets.filter((one) => !others.has(one)))) {
       const [address = "", anchor] = target.split("#");
@@ -101,7 +101,7 @@ describe("GET /docs", () => {
     }
     expect(files).toHaveLength(2);
     expect(bytes).toBeLessThan(40_000);
-    // Asked for at once, so that they are there when the first words are drawn.
+    // Preloaded, so that they are there for the first paint.
     expect([...text.matchAll(/rel="preload" as="font" type="font\/woff2" href="\/docs\/[^"]+\.woff2"/g)]).toHaveLength(
       2,
     );

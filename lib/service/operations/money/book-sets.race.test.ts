@@ -17,7 +17,7 @@ async function businessWith(...balancesCents: number[]) {
   return { client, business, order: { sourceId, destinationId: walletId, amountCents: 100 } };
 }
 
-/** What the statement makes of a set: "held" or "crowded" where it leaves a request out. */
+/** "held" or "crowded" for requests that the statement leaves out. */
 async function serve(requests: BookRequest[], { passOverHeld = false } = {}): Promise<string[]> {
   const outcomes = await booking.attempt(requests, { passOverHeld, lockTimeoutMs: 250 });
   return outcomes.map((outcome) => (typeof outcome === "object" ? outcome.kind : outcome));
@@ -44,7 +44,7 @@ describe("booking a set in one statement", () => {
       { ...order, idempotencyKey: randomUUID(), destinationId: elsewhere.order.destinationId },
       { ...order, idempotencyKey: randomUUID(), sourceId: elsewhere.order.sourceId },
       { ...order, idempotencyKey: randomUUID(), sourceId: order.destinationId },
-      // Together more than their source has, so neither: the first of them must not miss it to the second.
+      // Their sum exceeds the source, so neither is booked: the first must not lose to the second.
       { ...poor, amountCents: 60 },
       { ...poor, amountCents: 41 },
       order,
@@ -111,7 +111,7 @@ describe("booking a set in one statement", () => {
     await expect(serve(requests)).rejects.toThrow("lock timeout");
     expect(await serve(requests, { passOverHeld: true })).toEqual(["held", "created"]);
     await account.release();
-    // The limit was the statement's own: its connection has the one that it had.
+    // The limit was the statement's own, not the connection's.
     const { rows } = await servicePool().query("show lock_timeout");
     expect(rows).toEqual([{ lock_timeout: "5s" }]);
   });

@@ -37,7 +37,7 @@ function countKeys(client: TestClient): Promise<number> {
   return database().$count(idempotencyKeys, eq(idempotencyKeys.clientId, client.clientId));
 }
 
-/** Takes an idempotency key's lock the way a request elsewhere does, until `release` is called. */
+/** Locks an idempotency key as another request does, until `release` is called. */
 async function holdKey({ client, business }: { client: TestClient; business: TestBusiness }, key: string) {
   const connection = await servicePool().connect();
   await connection.query("begin");

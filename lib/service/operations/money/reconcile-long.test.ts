@@ -4,7 +4,7 @@ import { holdRows } from "../../testing/hold-rows.ts";
 import { createClientWithSeller } from "../../testing/routines.ts";
 import { reconcile, reconcileDaily } from "./reconcile.ts";
 
-// No other statement of this file may take as long as the one that is held up here.
+// No other statement of this file may take as long as the delayed one.
 const limitMs = 800;
 process.env["SERVICE_DATABASE_URL"] += `?statement_timeout=${limitMs}&query_timeout=${limitMs}`;
 

@@ -16,12 +16,12 @@ describe("a reconciliation", () => {
     await clientWithPayouts();
     const { accounts, postings, transfers, ...found } = await reconcile();
     expect(found).toEqual({ problems: [], problemCount: 0 });
-    // The funding account, the operating account and a wallet; what was funded and what was paid.
+    // The funding account, the operating account and a wallet; the fundings and payments.
     expect([accounts, postings, transfers]).toEqual([3, 2, 4]);
     expect(await findLedgerProblems()).toEqual([]);
   });
 
-  // [what is wrong, how it is planted, what is said of it]; $1: the account, $2: a processed transfer, $3: a pending one
+  // [problem, how it is planted, its sentence]; $1: the account, $2: a processed transfer, $3: a pending one
   test.each([
     ["a balance", "update accounts set balance_cents = balance_cents + 1 where id = $1", /balance of .*entries sum to/],
     [
@@ -71,9 +71,9 @@ describe("a reconciliation", () => {
       ["entries", "transfer_id", "gen_random_uuid()"],
       ["deliveries", "client_id", "'nobody'"],
       ["idempotency_keys", "client_id", "'nobody'"],
-    ].map(([table, column, nobody]): [string, string, RegExp] => [
+    ].map(([table, column, unknownId]): [string, string, RegExp] => [
       `${table} whose ${column} is of nothing`,
-      `update ${table} set ${column} = ${nobody} where ctid = (select ctid from ${table} limit 1)`,
+      `update ${table} set ${column} = ${unknownId} where ctid = (select ctid from ${table} limit 1)`,
       new RegExp(`of ${table} refers by ${column} to \\S+, which does not exist`),
     ]),
   ])("finds %s", async (_, plant, sentence) => {
@@ -95,8 +95,8 @@ describe("a reconciliation", () => {
     }
   });
 
-  // Each leaves everything else as it should be, so that no other comparison finds it: balances follow entries and holds.
-  // $5: the account of the seller; $6, $7 and $8: a client beside, its transfer and its seller's account
+  // Each keeps balances, entries and holds consistent, so that no other check finds it. $5: the seller's account; $6,
+  // $7 and $8: another client, its transfer and its seller's account
   const routineOf = (transfer: string) => `(select routine_id from transfers where id = ${transfer})`;
   const keyOf = (transfer: string) =>
     `idempotency_keys set resource_id = %s where resource_id = ${routineOf(transfer)}`;
@@ -294,7 +294,7 @@ describe("a reconciliation", () => {
     }
   });
 
-  // More of each than is read at once.
+  // More of each than a page.
   test("counts all problems and lists the first ones", async () => {
     const { operatingId, processedId } = await clientWithPayouts();
     await inReplicaMode(async (query) => {
@@ -308,7 +308,7 @@ describe("a reconciliation", () => {
     try {
       const found = await reconcile();
       expect([found.postings, found.transfers]).toEqual([4502, 2504]);
-      // Each posting's sum and what it belongs to; each transfer's entries, webhooks and, twice, routine; the one account.
+      // Each posting's sum and owner; each transfer's entries, webhooks and, twice, routine; the one account.
       expect([found.problems.length, found.problemCount]).toEqual([100, 2 * 4500 + 4 * 2500 + 1]);
     } finally {
       await forgetMoney();
@@ -316,7 +316,7 @@ describe("a reconciliation", () => {
   });
 });
 
-// Races are raced: bookings, fundings, settlements, decisions and moved clocks beside each of the comparisons.
+// Concurrent bookings, fundings, settlements, decisions and clock moves.
 test("a busy, consistent ledger has no false positives", { timeout: 60_000 }, async () => {
   const clients = await Promise.all(Array.from({ length: 3 }, () => clientWithPayouts()));
   let isOver = false;
@@ -359,7 +359,10 @@ test("npm run reconcile exits with 0 without problems, 1 with problems, 2 when i
   expect(await runReconcile(nowhere)).toMatchObject({ code: 2 });
 });
 
-/** A client whose business paid once, failed once, and has two payouts under way, one of which waits for a decision. */
+/**
+ * A client whose business has one processed and one failed payment, and two pending ones, one of which waits for a
+ * decision.
+ */
 async function clientWithPayouts() {
   const client = await createClientWithSeller();
   const { call, businessToken: bearer, operatingId, walletId } = client;
@@ -375,7 +378,7 @@ async function clientWithPayouts() {
   return { ...client, processedId, pendingId, waitingId: await book(7.13) };
 }
 
-/** Runs statements that the database's own guards would refuse, as a fault below them would write. */
+/** Runs statements that the database's triggers would refuse. */
 async function inReplicaMode(work: (query: (text: string) => Promise<unknown>) => Promise<unknown>): Promise<void> {
   const client = await servicePool().connect();
   try {

@@ -12,8 +12,7 @@ import { bookTestRoutine, fundTestBusiness, insertTestSeller, transferIdOf } fro
 import { reconcile } from "./reconcile.ts";
 import { settleDueTransfers } from "./settle-transfers.ts";
 
-// What the nineteen foreign keys promised that triggers replaced, each promise tried in a transaction that is
-// rolled back at its end.
+// The guarantees of the nineteen foreign keys that triggers replaced, each in a transaction that is rolled back.
 
 type Row = Record<string, unknown>;
 const tables = [
@@ -22,7 +21,7 @@ const tables = [
 ];
 type Table = (typeof tables)[number];
 
-/** [table, column, the table that it refers to] */
+/** [table, column, referenced table] */
 const references: [Table, string, string][] = [
   ["access_tokens", "authorization_id", "authorizations"],
   ["access_tokens", "client_id", "clients"],
@@ -85,7 +84,7 @@ beforeAll(async () => {
 });
 afterAll(() => connection.release());
 
-/** Rows to write: tokens, a routine, its transfer with hold, entries, a webhook and a key, which refer to each other and to `ids`. */
+/** Tokens, a routine, its transfer with hold, entries, a webhook and a key, which refer to each other and to `ids`. */
 function newRows(): Record<Table, Row[]> {
   const [routineId, transferId, at] = [newId(), newId(), new Date()];
   const owner = { client_id: ids.clients, user_id: ids.users };
@@ -125,7 +124,7 @@ function newRows(): Record<Table, Row[]> {
   };
 }
 
-/** Writes them in the order in which they refer to each other, one statement for each table, up to and including `last`. */
+/** Inserts them in the order of their references, one statement per table, up to and including `last`. */
 async function insertRows(rows: Record<Table, Row[]>, last?: Table): Promise<void> {
   for (const table of last ? tables.slice(0, tables.indexOf(last) + 1) : tables) {
     await insertInto(table, rows[table]);
@@ -147,7 +146,7 @@ async function rolledBack(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-const nobody = (column: string) => (column === "client_id" ? "nobody" : randomUUID());
+const unknownId = (column: string) => (column === "client_id" ? "nobody" : randomUUID());
 const refusedAs = (constraint: string, code: string) => expect.objectContaining({ code, constraint });
 
 test("rows with valid references are inserted", () => rolledBack(() => insertRows(newRows())));
@@ -172,7 +171,7 @@ describe.each(references)("%s.%s of %s", (table, column, parent) => {
     await rolledBack(async () => {
       const before = tables[tables.indexOf(table) - 1];
       if (before) for (const rows of [good, bad]) await insertRows(rows, before);
-      const dangling = bad[table].map((row) => ({ ...row, [column]: nobody(column) }));
+      const dangling = bad[table].map((row) => ({ ...row, [column]: unknownId(column) }));
       await expect(insertInto(table, [...good[table], ...dangling])).rejects.toEqual(
         refusedAs(`${table}_references`, "23503"),
       );
@@ -184,7 +183,7 @@ describe.each(references)("%s.%s of %s", (table, column, parent) => {
       const rows = newRows();
       await insertRows(rows);
       const change = connection.query(`update ${table} set ${column} = $1 where ${key[table]} = $2`, [
-        nobody(column),
+        unknownId(column),
         rows[table][0]?.[key[table]],
       ]);
       const refused =
@@ -213,7 +212,7 @@ describe.each(references)("%s.%s of %s", (table, column, parent) => {
 });
 
 describe("rules beyond those of foreign keys", () => {
-  // [what, of which table, how the row is changed]
+  // [what, table, the changed row]
   const others: [string, Table, () => Promise<Row>][] = [
     [
       "a routine of another client's user",
@@ -281,7 +280,7 @@ describe("concurrent transactions", () => {
     const id = ids[parent as keyof typeof ids];
     await rolledBack(async () => {
       await insertRows(newRows());
-      // From another connection, and at once: it does not even wait.
+      // From another connection, and at once: it doesn't even wait.
       const deletion = servicePool().query(`delete from ${parent} where id = $1`, [id]);
       await expect(deletion).rejects.toEqual(refusedAs(`${parent}_stay`, "23001"));
     });
@@ -305,7 +304,7 @@ describe("concurrent transactions", () => {
     const { walletId: destinationId } = await insertTestSeller(client);
     const [sourceId = ""] = business.accountIds;
     let booked = 0;
-    // Whoever truncates waits for the whole table, and everybody behind them; a booking gives up sooner.
+    // TRUNCATE waits for the whole table and blocks everything behind it; a booking gives up sooner.
     const book = async () => {
       try {
         const { kind } = await bookTestRoutine(business, { sourceId, destinationId, amountCents: 1 });
@@ -351,11 +350,11 @@ describe("concurrent transactions", () => {
   );
 });
 
-// A plan is kept while the tables grow, so one that reads a small table as a whole would read a large one so too.
+// A plan is kept while tables grow, so one that scans a small table would scan a large one too.
 test("every check uses an index, even on small tables", async () => {
   await servicePool().query("analyze");
   const fresh = await servicePool().connect();
-  // Plans of this connection may be older than the tables' statistics.
+  // Plans of this connection may be older than the statistics.
   await fresh.query("discard plans");
   const scans = async () => {
     const { rows } = await fresh.query<{ name: string; scans: number }>(

@@ -232,7 +232,7 @@ describe("settling while an account is being changed", () => {
   });
 });
 
-/** Some work that waits for a lock by now; wrapped, so that who returns it does not wait for its end. */
+/** Work that waits for a lock; wrapped, so that the caller doesn't wait for its end. */
 async function waiting(done: Promise<unknown>): Promise<{ done: Promise<unknown> }> {
   const watched = await holdRows("select", []);
   await watched.waiters(1);
@@ -254,7 +254,7 @@ describe("one bad row among due transfers", () => {
     expect(await announced(broken.client)).toEqual([]);
     expect(await quarantined("transfer")).toBe(counted + 1);
 
-    // Nobody looks at it again before its time; once it is mended and that time has come, it is settled.
+    // Quarantined until its time; once repaired, it is settled then.
     expect(await settleDueTransfers()).not.toBe(0);
     await corrupt("update accounts set held_cents = 5000 where id = $1", [broken.sourceId]);
     await endQuarantines();

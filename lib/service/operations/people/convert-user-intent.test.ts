@@ -75,7 +75,7 @@ describe("a phone belongs to one user per client", () => {
     for (const metadata of given)
       intents.push(await createIntent(client, personDetails({ phone, ...(metadata && { metadata }) })));
     const merged = { a: "1", b: "2", c: "2" };
-    // In whatever order they become the user.
+    // In any order of conversion.
     for (const { id } of intents.toReversed()) await convert(id);
     const { id } = await convert(intents[0]?.id ?? "");
     const { users } = (await client.call("GET", "/sandbox/users")).json as { users: { id: string }[] };
@@ -89,7 +89,7 @@ describe("a phone belongs to one user per client", () => {
     expect(await bodiesOf(client)).toContainEqual(expect.objectContaining(ofFirst));
   });
 
-  // The guarantee: whoever decides first, one decision, and every intent of the person tells it.
+  // Whoever decides first, there is one decision, and every intent of the person shows it.
   test("a decision about a user decides all their intents and sends one webhook for each, in a race too", async () => {
     const client = await createTestClient();
     const details = personDetails({ phone: newPhone() });

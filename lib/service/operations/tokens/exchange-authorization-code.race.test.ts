@@ -27,10 +27,10 @@ async function isAlive({ accessToken, refreshToken }: { accessToken: string; ref
 }
 
 describe("a code", () => {
-  // The guarantee: a stolen or retried code never yields two live grants.
+  // A stolen or retried code never yields two live grants.
   test("is redeemed once when twenty exchanges race, and the losers revoke the winner's tokens", async () => {
     const { clientId, userId, code } = await codeOfSomebody();
-    // Held at the user, so that all are under way before the first can finish.
+    // Holds the user, so that all are in flight before the first can finish.
     const user = await holdRows("select from users where id = $1 for no key update", [userId]);
     const exchanges = Array.from({ length: 20 }, () => exchangeAuthorizationCode({ code, ...proof }, { clientId }));
     await user.waiters(15);

@@ -10,7 +10,7 @@ import { findVisitByKey } from "./visit-key.ts";
 
 const traceId = "a".repeat(32);
 
-// The guarantee: whoever else sees a session token, one visit comes of it.
+// A session token opens one visit, whoever else sees it.
 test("a session token used a hundred times at once opens one visit", async () => {
   const client = await createTestClient();
   const person = await insertTestIntent(client);
@@ -28,7 +28,7 @@ test("a session token is valid at 59 seconds and expired at 60, by its client's 
   const person = await insertTestUser(client);
   const [first, second] = [await insertTestSessionToken(client, person), await insertTestSessionToken(client, person)];
   await advanceClock(other, 3600);
-  // Less than a second of real time may have passed since it was minted, so 59 means 58 and what passed.
+  // Up to a second of real time may have passed since it was minted.
   await advanceClock(client, 58.5);
   expect(await openVisit(authorizationQuery(client, person, { session_token: first }), { traceId })).toMatchObject({
     kind: "opened",

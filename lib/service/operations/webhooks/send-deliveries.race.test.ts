@@ -121,7 +121,7 @@ function attempt(delivery: SendableDelivery, reply: WebhookReply, stopping = new
   return attemptDelivery(delivery, async () => reply, stopping);
 }
 
-/** Attempts a new delivery, refused by its receiver, while the connection that writes it down breaks. */
+/** Attempts a new delivery, refused by its receiver, while the connection that records it breaks. */
 async function attemptWith(fate: "cut and delay" | "cut after"): Promise<void> {
   const delivery = await claimNew({ leaseSeconds: 30 });
   proxy.judge((message) => (message.includes("record_delivery_attempts") ? fate : "pass"));
