@@ -5,7 +5,6 @@ import { type OpenSpan, tracing } from "./spans.ts";
  * the set stays in flight until it settles.
  */
 export type BatcherOptions<Request, Outcome> = {
-  /** The name of a set's span. */
   name?: string;
   run: (requests: Request[]) => Promise<(Outcome | Promise<Outcome>)[]>;
   /** Sets in flight at once. Two keep the database busy while the next set gathers. */

@@ -35,7 +35,6 @@ export async function watchClock(
     }
   }
 
-  // The database read its clock sometime between request and response.
   async function measure(): Promise<{ seconds: number; uncertainSeconds: number }> {
     const askedAt = now();
     const startedAt = performance.now();

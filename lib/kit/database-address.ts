@@ -20,7 +20,6 @@ export function serversOf(address: string): string[] {
   });
 }
 
-/** A setting with a database's address. */
 export const databaseSetting = z
   .string()
   .check(

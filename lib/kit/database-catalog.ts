@@ -36,7 +36,6 @@ export async function findCatalogProblems(pool: Pick<pg.Pool, "query">, migratio
   });
 }
 
-/** Throws unless a database has everything that its migrations create. */
 export async function requireCatalog(pool: Pick<pg.Pool, "query">, migrationsFolder: string): Promise<void> {
   const problems = await findCatalogProblems(pool, migrationsFolder);
   if (problems.length === 0) return;

@@ -36,7 +36,6 @@ export function isUniqueViolation(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "23505");
 }
 
-/** Deadlock or serialization failure: PostgreSQL says to retry the transaction. */
 export function isTransactionConflict(error: unknown): boolean {
   return hasCause(error, (one) => codeOf(one) === "40P01" || codeOf(one) === "40001");
 }
@@ -49,7 +48,7 @@ export function isDataError(error: unknown): boolean {
   return /^(?:2[23]|54)/.test(databaseErrorOf(error)?.code ?? "");
 }
 
-/** Why a row was rejected: the code and the constraint's name, never a value of the row. */
+/** The code and the constraint's name, never a value of the row. */
 export function reasonOf(error: unknown): string {
   const known = databaseErrorOf(error);
   if (!known) return error instanceof Error ? error.name : "unknown";

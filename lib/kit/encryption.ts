@@ -56,6 +56,5 @@ export async function reencryptText(encrypted: string, keyring: Keyring): Promis
   const { kid, context } = decodeProtectedHeader(encrypted);
   if (kid === keyring[0].id) return undefined;
   if (typeof context !== "string") throw new Error("This text has no context.");
-  // As bytes, because photos are not text.
   return encryptBytes(await decryptBytes(encrypted, context, keyring), context, keyring);
 }

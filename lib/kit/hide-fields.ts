@@ -2,7 +2,6 @@ import { describeError } from "./describe-error.ts";
 
 const hidden = "[redacted]";
 
-// Also ends recursion in cyclic objects.
 const depthMax = 5;
 
 /**

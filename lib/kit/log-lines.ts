@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 
 export type LogLines = {
   write: (line: string) => void;
-  /** Writes what has gathered now. */
   flush: () => void;
 };
 
@@ -37,12 +36,10 @@ export function gatherLines(handOn: (text: string) => void): LogLines {
   };
 }
 
-/** A non-blocking destination of log lines. */
 export type LogDestination = {
   write: (text: string) => void;
   /** Tries for `timeoutMs` to write what is pending. Blocks, for the end of a process. */
   finish: (timeoutMs: number) => void;
-  /** Lines lost since the start. */
   droppedLines: () => number;
 };
 
@@ -106,7 +103,7 @@ export function openLogDestination(file: string | undefined, onResumed: (dropped
 
 function openFile(file: string): number {
   mkdirSync(dirname(file), { recursive: true });
-  // Opening a FIFO would wait for its reader.
+  // Opening a FIFO would block.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
     throw new Error(
       "LOG_FILE must name a regular file, or a path where there is none yet. Leave it empty to log to standard output.",

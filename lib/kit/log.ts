@@ -3,7 +3,6 @@ import { hideFields } from "./hide-fields.ts";
 import { gatherLines, openLogDestination } from "./log-lines.ts";
 import { processWide } from "./memoize.ts";
 
-/** Fields that hold a secret in any program. */
 export const secretFieldNames: readonly string[] = [
   "password",
   "code",
@@ -22,12 +21,10 @@ export const secretFieldNames: readonly string[] = [
   "cookie",
 ];
 
-// pino's level.
 const warning = 40;
 
 const hiddenNames = processWide("log.hidden_names", () => new Set(secretFieldNames));
 
-// How long an ending process waits for its last lines to be written.
 const finishMs = 1000;
 
 const destination = processWide("log.destination", () =>

@@ -72,18 +72,16 @@ type Run = {
 type Wait = { kind: "not our turn"; left: number } | { kind: "held up"; left: number; migration: string };
 type Outcome = { kind: "nothing left" } | { kind: "went on"; left: number } | Wait;
 
-/** Applies the next migration, or as much of it as possible now. Others may take the turn between two attempts. */
 async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
   const { client } = run;
   const [first, ...others] = await listPending(client, migrations);
-  // Without the lock, so that a process with nothing to apply needs no right to change the schema.
+  // A process with nothing to apply needs no right to change the schema.
   if (!first) return { kind: "nothing left" };
   // Not waited for, because a waiting statement holds a snapshot, which blocks building an index concurrently.
   const session = await takeTurn(client);
   if (session === undefined) return { kind: "not our turn", left: others.length + 1 };
   try {
     await makeJournal(client);
-    // Another process may have applied it since.
     const [next, ...rest] = await listPending(client, migrations);
     if (!next) return { kind: "nothing left" };
     try {
@@ -98,7 +96,6 @@ async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
       return { kind: "held up", left: rest.length + 1, migration: next.name };
     }
   } finally {
-    // A lost connection has released it already.
     await giveTurnBack(client, session).catch(() => undefined);
   }
 }
@@ -368,7 +365,6 @@ async function connect(url: string): Promise<pg.Client> {
     connectionTimeoutMillis: 5000,
     application_name: "gangway migrations",
   });
-  // The statement in progress gets the error too.
   client.on("error", () => undefined);
   try {
     await client.connect();

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 
-/** A migration file, as drizzle-kit writes it. */
 export type Migration = {
   /** The file's name without `.sql`. */
   name: string;
@@ -34,7 +33,6 @@ export function readMigration({ name, madeAt, text }: { name: string; madeAt: nu
   };
 }
 
-/** The comments at the start of a migration or statement. */
 export function headOf(text: string): string[] {
   const lines = text.trimStart().split("\n");
   const end = lines.findIndex((line) => !line.startsWith("--") || line.startsWith("-->"));
@@ -49,12 +47,10 @@ export function readBatch(statement: string): { size: number; table: string; key
   return size && table && key ? { size: Number(size), table, key } : undefined;
 }
 
-/** Whether PostgreSQL refuses a statement inside a transaction. */
 export function isOutsideTransactions(statement: string): boolean {
   return /^(?:create|drop|reindex|refresh)\b.*?\bconcurrently\b/i.test(bodyOf(statement).replaceAll(/\s+/g, " "));
 }
 
-/** The index that a statement builds concurrently, if any. */
 export function builtIndex(statement: string): string | undefined {
   return /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:"([^"]+)"|(\w+))\s+on\s/i
     .exec(bodyOf(statement))
@@ -62,7 +58,6 @@ export function builtIndex(statement: string): string | undefined {
     .find((name) => name !== undefined);
 }
 
-/** A statement without its leading comments. */
 export function bodyOf(statement: string): string {
   return statement.replace(/^(?:\s*--[^\n]*\n)*\s*/, "");
 }

@@ -1,6 +1,5 @@
 import ipaddr from "ipaddr.js";
 
-/** A parsed network in CIDR notation. */
 export type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Parses networks like `10.1.0.0/16, fd00::/8`. Throws on anything else. */
@@ -17,7 +16,6 @@ export function parseAddressesAndNetworks(setting: string): Network[] {
   });
 }
 
-/** Whether a text is an IPv4 address in four parts or an IPv6 address. */
 export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }

@@ -32,7 +32,7 @@ export function openPool(url: string, { connectionsMax = 20, isPooled = false } 
   const options = { ...limits, ...keepAlive, ...serverOptions(url), max: connectionsMax };
   const pool = tracing() ? openTracedPool(options) : new pg.Pool({ ...options, Client: WritableClient });
   const note = (error: Error) => log().warn({ error: error.message }, "a database connection broke");
-  // On each connection, because the pool itself listens only to idle ones.
+  // The pool itself listens only to idle connections.
   pool.on("connect", (connection) => connection.on("error", note));
   pool.on("error", () => {});
   return pool;
@@ -53,13 +53,11 @@ export async function requireTimeLimits(pool: pg.Pool): Promise<void> {
   );
 }
 
-/** The pool, or the connection of a transaction. */
 export type Connection = Pick<pg.Pool | pg.PoolClient, "query">;
 
 /** A statement of a hot path, which PostgreSQL parses and plans once per connection. Names must be unique. */
 export type PreparedStatement = { name: string; text: string };
 
-/** Runs a prepared statement and returns its rows. */
 export async function runPrepared<Row extends object>(
   connection: Connection,
   statement: PreparedStatement,
@@ -72,7 +70,6 @@ export async function runPrepared<Row extends object>(
 /** `servers`: one address per host, if the database's address names several. `isPooled`: see `openPool`. */
 export type WritableConfig = pg.ClientConfig & { servers?: string[]; isPooled?: boolean };
 
-/** Connection options for an address with one host or several. */
 export function serverOptions(address: string): WritableConfig {
   const servers = serversOf(address);
   return { connectionString: servers[0] ?? address, ...(servers.length > 1 && { servers }) };
@@ -183,7 +180,6 @@ function withoutName(statement: unknown): unknown {
   return isNamed ? { ...statement, name: undefined } : statement;
 }
 
-/** The server accepts no writes: a standby, or a read-only primary. */
 export class ReadOnlyServerError extends Error {
   // PostgreSQL's read_only_sql_transaction, so that the database counts as unavailable.
   readonly code = "25006";
@@ -199,7 +195,6 @@ export async function writableAddress(address: string): Promise<string> {
   return others.length === 0 ? server : findWritable([server, ...others]);
 }
 
-// Concurrent connection attempts share one search.
 const searches = new Map<string, Promise<string>>();
 
 function findWritable(servers: string[]): Promise<string> {
@@ -223,7 +218,6 @@ class NoWritableServerError extends Error {
   readonly code = "08001";
 }
 
-// Shorter than a pool's connection timeout.
 const probeTimeoutMs = 2000;
 
 async function probe(server: string): Promise<string> {
@@ -251,7 +245,6 @@ class TracedClient extends WritableClient {
   override query(...parameters: unknown[]): never {
     const query = super.query.bind(this) as (...parameters: unknown[]) => unknown;
     const spans = tracing();
-    // The queries of an idle worker belong to no span.
     if (!spans?.current()) return query(...parameters) as never;
     const facts = { "db.system.name": "postgresql" };
     const span = spans.begin({ name: statementName(parameters[0]), kind: "client", facts });

@@ -1,7 +1,7 @@
 import { clockDifferences } from "./clock-watch.ts";
 import { droppedLogLines } from "./log.ts";
 
-/** Metrics of any process, in Prometheus' text format. */
+/** In Prometheus' text format. */
 export function processMetrics(): string {
   const differences = [...clockDifferences()].map(
     ([app, seconds]) => `gangway_clock_difference_seconds{app="${app}"} ${seconds}`,

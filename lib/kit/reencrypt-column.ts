@@ -1,12 +1,10 @@
 import pg from "pg";
 import { type Keyring, reencryptText } from "./encryption.ts";
 
-/** An encrypted column and its table's primary key, which must have one column. */
 export type EncryptedColumn = {
   table: string;
   key: string;
   column: string;
-  /** Rows in memory at once. */
   batchSize?: number;
 };
 

@@ -78,12 +78,10 @@ function formInTypeScript(body: unknown): string {
   return `new URLSearchParams(${named(text, fields, (name) => `env["${name}"] ?? ""`)})`;
 }
 
-/** A body for a here-document, with variables for hidden values. */
 export function bodyInShell(body: unknown): string {
   return named(inHereDocument(JSON.stringify(body, undefined, 2)), body, (name) => `"\${${name}}"`);
 }
 
-/** A body as TypeScript, with variables for hidden values. */
 export function bodyInTypeScript(body: unknown): string {
   return named(JSON.stringify(body, undefined, 2), body, (name) => `env["${name}"]`);
 }

@@ -6,7 +6,6 @@ export type SpanFacts = Record<string, string | number | boolean | undefined>;
 
 /** Without `traceparent` and `traceId`, a span is a child of the current one. */
 export type SpanStart = {
-  /** One of few: an operation, a statement, a route. */
   name: string;
   /** An incoming or outgoing request; internal work by default. */
   kind?: "server" | "client";
@@ -19,7 +18,6 @@ export type SpanStart = {
 
 export type OpenSpan = {
   readonly traceId: TraceId;
-  /** The header for calls made by this span. */
   readonly traceparent: string;
   note: (facts: SpanFacts) => void;
   /** Marks the span as failed; `word` is the reason, in our own words. */
@@ -35,7 +33,6 @@ export type Tracing = {
   /** Runs a set as one span, in the trace of the first sampled member, linked with the others. */
   runSet: <T>(start: SpanStart, members: readonly (OpenSpan | undefined)[], work: () => Promise<T>) => Promise<T>;
   current: () => OpenSpan | undefined;
-  /** Sends pending spans, for a few seconds at most. */
   stop: () => Promise<void>;
 };
 
@@ -58,7 +55,7 @@ export function outgoingTraceparent(traceId: TraceId): string {
   return current?.traceId === traceId ? current.traceparent : traceparentOf(traceId);
 }
 
-/** Runs work in a span, if tracing is on. Not for hot paths. */
+/** Not for hot paths. */
 export function inSpan<T>(start: SpanStart, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
   return place.tracing ? place.tracing.run(start, work) : work();
 }

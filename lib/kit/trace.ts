@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 /** 32 hexadecimal digits (W3C Trace Context). */
 export type TraceId = string;
 
-/** The trace id of a `traceparent` header, or a new one if it is absent or malformed. */
+/** A new trace id if the `traceparent` header is absent or malformed. */
 export function traceIdOf(traceparent: string | null | undefined): TraceId {
   const match = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/.exec(traceparent ?? "");
   const isValid =
@@ -16,7 +16,6 @@ export function newTraceId(): TraceId {
   return randomUUID().replaceAll("-", "");
 }
 
-/** A `traceparent` header for one call of this trace. */
 export function traceparentOf(traceId: TraceId): string {
   return `00-${traceId}-${randomBytes(8).toString("hex")}-01`;
 }

@@ -11,7 +11,6 @@ import { log } from "./log.ts";
 import { inSpan } from "./spans.ts";
 
 export type TransactionOptions<T> = {
-  /** Its statements' lock timeout; by default the connection's. */
   lockTimeoutMs?: number;
   /** Read-only, with one snapshot for all statements. */
   readsOneMoment?: boolean;
@@ -93,7 +92,6 @@ async function attemptTransaction<T>(
 /** A statement that is its own transaction and writes the same ids or keys each time it runs. */
 export type SingleStatement<T> = {
   run: (connection: pg.PoolClient) => Promise<T>;
-  /** Finds and locks what any run has written. */
   readBack: (connection: pg.PoolClient) => Promise<T>;
   /** The connection broke. The statement may still arrive and write what `readBack` doesn't find. */
   onLost?: () => void;
@@ -154,11 +152,9 @@ function rollBack(connection: pg.PoolClient): Promise<boolean> {
   );
 }
 
-// Clients give up soon after this.
 const findOutMs = 5000;
 const askAgainMs = 50;
 
-/** Retries until the database answers, for up to 5 s; then throws OutcomeUnknownError. */
 async function findOut<T>(cause: unknown, attempt: (leftMs: number) => Promise<T>): Promise<T> {
   log().warn({ error: describeError(cause) }, "a connection broke before its answer; checking what was committed");
   const giveUpAt = performance.now() + findOutMs;
@@ -188,6 +184,5 @@ function ask<T>(pool: pg.Pool, question: (connection: pg.PoolClient) => Promise<
 
 /** A statement with a client-side timeout, because the database's limits don't apply while it waits for a standby. */
 export function within(timeoutMs: number, text: string, values: unknown[] = []): pg.QueryConfig {
-  // Missing in pg's types.
   return Object.assign({ text, values }, { query_timeout: Math.max(1, Math.round(timeoutMs)) });
 }

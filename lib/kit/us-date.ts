@@ -6,7 +6,6 @@ export type ReadDate =
   | { kind: "date"; iso: string }
   | { kind: "empty" }
   | { kind: "incomplete"; missing: (keyof DateParts)[] }
-  /** A two-digit year is ambiguous. */
   | { kind: "short_year" }
   | { kind: "impossible" };
 
@@ -33,7 +32,6 @@ export function partsOfDate(text: string): DateParts {
   return partsFrom(month?.trim(), day?.trim(), year.join("/").replace(/\/+$/, "").trim());
 }
 
-/** Whether a text is a complete date, as when pasted. */
 export function isWholeDate(text: string): boolean {
   const { month, day, year } = partsOfDate(text);
   return /^\d{1,2}$/.test(month) && /^\d{1,2}$/.test(day) && /^\d{4}$/.test(year);

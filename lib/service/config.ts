@@ -31,7 +31,6 @@ const seedClient = z.strictObject({
 /** The client that a sandbox creates at start, with the API's field names. */
 export type SeedClient = z.input<typeof seedClient>;
 
-/** Explained in `.env.example`. */
 export const serviceEnvironment = z.object({
   SERVICE_MODE: z.enum(["sandbox", "production"]),
   SERVICE_BASE_URL: originSetting,

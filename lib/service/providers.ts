@@ -58,10 +58,8 @@ export type VisitObservation = {
   visitId: string | null;
   userIntentId: string | null;
   userId: string | null;
-  /** The query of the arrival. */
   query?: URLSearchParams | undefined;
   returnTo?: string | undefined;
-  /** Why a session token or a submission was refused. */
   cause?: string | undefined;
 };
 
@@ -73,7 +71,6 @@ export type CustomerObservation = {
   durationMs: number;
   url: string | null;
   status: number | null;
-  /** If it was JSON. */
   body: unknown;
   problems: string[];
   customerId: string;
@@ -90,18 +87,15 @@ export type Observation = VisitObservation | CustomerObservation;
 export type Providers = {
   /** Without one, a process with workers refuses to start. */
   screening: ScreeningProvider | undefined;
-  /** How a transfer of this amount settles. */
   settlementOf: (amountCents: number) => SettlementOutcome;
   /** The claimed deliveries to send now, each with `send` or a wrapper of it. */
   planDeliveries: <Delivery extends ClaimedWebhook>(
     claimed: Delivery[],
     send: SendWebhook,
   ) => Promise<PlannedDelivery<Delivery>[]>;
-  /** Undefined in production. */
   watch: ((observation: Observation) => void) | undefined;
   /** The credentials of a sandbox's public client, if its secret is the one in .env.example. */
   demoCredentials: (() => { clientId: string; clientSecret: string } | undefined) | undefined;
-  /** Undefined in production. */
   visitTools: VisitTools | undefined;
 };
 

@@ -118,7 +118,6 @@ export function isNamedPerson(
   }
 }
 
-/** Appends the response parameters to redirect_uri. */
 export function authorizationResponseUrl(redirectUri: string, answer: Record<string, string | undefined>): string {
   const given = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;

@@ -37,7 +37,6 @@ export function nextAttemptDelayMs(
 const firstProbeDelayMs = 5 * seconds;
 const probeDelayMsMax = 5 * minutes;
 
-/** Milliseconds until the next probe of a failing endpoint. */
 export function nextProbeDelayMs(
   failedProbes: number,
   { random, retryAfterMs = 0 }: { random: number; retryAfterMs?: number | undefined },

@@ -36,7 +36,6 @@ const beginnings = [
   [0x25, 0x50, 0x44, 0x46, 0x2d],
 ];
 
-/** A photo ID must be a JPEG, PNG or PDF of at most `limits.photoIdBytesMax`. */
 export function findPhotoProblem(photo: Uint8Array): SubmissionProblem | undefined {
   if (photo.length === 0) return "photo_missing";
   if (photo.length > limits.photoIdBytesMax) return "photo_too_large";

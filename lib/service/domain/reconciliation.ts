@@ -100,7 +100,6 @@ export function findTransferProblems(
   return problems;
 }
 
-/** Entries must sum to zero and have a reason. */
 export function findPostingProblems({ id, cents, isExplained }: PostingFacts): string[] {
   return [
     ...(cents === 0n ? [] : [`Posting ${id} sums to ${cents} cents instead of zero.`]),
@@ -108,7 +107,6 @@ export function findPostingProblems({ id, cents, isExplained }: PostingFacts): s
   ];
 }
 
-/** References must exist and belong to the same client and user. */
 export function findReferenceProblems({ table, row, missing, foreign }: ReferenceFacts): string[] {
   const what = row === null ? `A row of ${table}` : `Row ${row} of ${table}`;
   return [

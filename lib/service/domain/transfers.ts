@@ -19,7 +19,6 @@ export type BookableAccount = {
   availableCents: number;
 };
 
-/** The accounts and idempotency keys of a batch. */
 export type BookingState = { accounts: ReadonlyMap<string, BookableAccount>; keys: TakenKeys };
 
 export type BookingRefusal =

@@ -11,7 +11,6 @@ import type { Route } from "./frame/define-route.ts";
 import { refuse } from "./frame/refusal.ts";
 import { type SandboxSite, serveSite } from "./site/serve-site.ts";
 
-/** What a deployment adds to the API. */
 export type ApiExtension = {
   routes: readonly Route[];
   site: SandboxSite;

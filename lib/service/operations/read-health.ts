@@ -9,9 +9,7 @@ export type Health =
   | { kind: "database_unavailable" }
   | {
       kind: "read";
-      /** The age of the oldest due webhook. */
       webhooksLateSeconds: number;
-      /** Undefined before the first one. */
       reconciliation: LastReconciliation | undefined;
     };
 

@@ -28,7 +28,6 @@ export async function sweep(
   }
 }
 
-/** Creates coming months and drops old ones. */
 async function keepMonths({ deliveriesKeptDays }: Retention, stopping: AbortSignal): Promise<void> {
   for (const table of monthlyTables) await takeSteps(() => divideByMonth(table), stopping);
   await takeSteps(() => dropMonthOfDeliveries(deliveriesKeptDays), stopping);

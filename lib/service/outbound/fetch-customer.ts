@@ -87,7 +87,6 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    // Leaving the loop closes the connection.
     if (bytes > limits.customerEndpointBytesMax) return undefined;
     chunks.push(chunk);
   }

@@ -17,7 +17,6 @@ export function visitCookieHeader(visitId: string, visitSecret: string): string 
   return `${visitCookieName(visitId)}=${visitSecret}; ${place}; ${lifetime}; HttpOnly; SameSite=Lax`;
 }
 
-/** Escapes any id. */
 export function visitPath(visitId: string): string {
   return `${pagesPath}/${encodeURIComponent(visitId)}`;
 }

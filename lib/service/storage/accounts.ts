@@ -11,7 +11,6 @@ import type { User } from "./users.ts";
 /** Balance and holds in cents. */
 export type Account = typeof accounts.$inferSelect;
 
-/** `mask`: the last digits of its number. */
 export type NewAccount = {
   clientId: string;
   userId: string;
@@ -109,7 +108,7 @@ export async function fundAccount(
   const fundingId = await findOrOpenFundingAccount(tx, account.clientId);
   if (fundingId === accountId) return false;
 
-  // Both rows are locked in the order of their ids, as wherever money moves.
+  // Locked in the order of their ids, as wherever money moves.
   const open = await tx.execute(sql`
     select id from accounts where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
   if (open.rows.length !== 2) return false;

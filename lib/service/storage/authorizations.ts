@@ -73,7 +73,6 @@ export async function replaceAuthorizationCode(
   return row;
 }
 
-/** A code with what its exchange checks, locked. */
 export type LockedCode = {
   clientId: string;
   authorizationId: string;
@@ -103,7 +102,6 @@ export async function lockAuthorizationCode(tx: Db, codeHash: Buffer): Promise<L
   return row;
 }
 
-/** Marks a code as used, whether granted or burned. */
 export async function redeemAuthorizationCode(
   tx: Db,
   { codeHash, clientId }: { codeHash: Buffer; clientId: string },

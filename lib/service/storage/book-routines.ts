@@ -67,7 +67,6 @@ export async function findBookableAccounts(
   type Row = Omit<BookableAccount, "availableCents"> & { id: string; availableCents: string };
   const ids = requests.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
   const rows = await runPrepared<Row>(connection, findAccounts, [ids]);
-  // PostgreSQL's bigint arrives as text.
   return new Map(rows.map(({ id, ...row }) => [id, { ...row, availableCents: Number(row.availableCents) }]));
 }
 

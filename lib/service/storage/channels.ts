@@ -47,7 +47,6 @@ export async function snapshotTransactions(db: Db): Promise<string | undefined> 
   return rows[0]?.snapshot ?? undefined;
 }
 
-/** Whether every transaction in the snapshot has ended. */
 export async function areTransactionsDone(db: Db, snapshot: string): Promise<boolean> {
   const { rows } = await db.execute<{ areDone: boolean }>(
     sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${snapshot}::text::xid8 as "areDone"`,

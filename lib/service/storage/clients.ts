@@ -40,12 +40,11 @@ export async function updateClient(db: Db, clientId: string, settings: ClientSet
   return client;
 }
 
-/** The encryption context of a client's customer endpoint secret. */
 export function customerEndpointSecretContext(clientId: string): string {
   return `clients.customer_endpoint_secret:${clientId}`;
 }
 
-/** The client's clock offset, as an SQL interval. */
+/** As an SQL interval. */
 export function clockOffset(clientId: string): SQL {
   return sql`(select clock_offset from clients where id = ${clientId})`;
 }

@@ -4,10 +4,8 @@ import { channels } from "./channels.ts";
 import type { Db } from "./database.ts";
 import { clients } from "./schema.ts";
 
-/** A client's time, and its offset from real time. */
 export type Clock = { now: Date; offsetSeconds: number };
 
-/** Throws for an unknown client. */
 export async function findClock(db: Db, clientId: string): Promise<Clock> {
   const [clock] = await db.select(shown).from(clients).where(eq(clients.id, clientId));
   if (!clock) throw new Error("The client does not exist.");
@@ -86,7 +84,6 @@ export async function endWhatOldClockDated(tx: Db, clientId: string): Promise<vo
 // In the lock order of docs/architecture.md. Locks no user, intent or account, whose holders may wait for these rows.
 function statementsAfterReset(clientId: string): SQL[] {
   return [
-    // One reset of a client at a time.
     sql`select from clients where id = ${clientId} for no key update`,
     sql`
       update visits set expires_at = now() where id in (

@@ -15,12 +15,10 @@ export type DatabaseCondition = {
   lagSeconds: number | null;
   /** WAL kept for the slot that is furthest behind. */
   retainedBytes: number | null;
-  /** Age of the last archived WAL file. */
   archivedSeconds: number | null;
   isArchivingFailing: boolean;
 };
 
-/** Reads PostgreSQL's size, standbys and archive in one statement. */
 export async function readDatabaseCondition(db: Db): Promise<DatabaseCondition | undefined> {
   const { rows } = await db.execute<DatabaseCondition>(sql`
     with place as (

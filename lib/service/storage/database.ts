@@ -6,10 +6,8 @@ import { type Connection, openPool } from "../../kit/postgres.ts";
 import { runTransaction, type TransactionOptions } from "../../kit/transaction.ts";
 import { serviceConfig } from "../config.ts";
 
-/** The migrations of the service's database, and its catalog. */
 export const migrationsFolder = "lib/service/storage/migrations";
 
-/** This process's connections to the service's database. */
 export const servicePool = processWide("service.pool", (): pg.Pool => {
   const { databaseUrl, isDatabasePooled: isPooled } = serviceConfig();
   return openPool(databaseUrl, { isPooled });
@@ -18,7 +16,6 @@ export const servicePool = processWide("service.pool", (): pg.Pool => {
 /** The query builder on the pool; each statement is its own transaction. */
 export const database = processWide("service.database", (): NodePgDatabase => drizzle(servicePool()));
 
-/** The database, or a transaction. */
 export type Db = PgDatabase<NodePgQueryResultHKT>;
 
 export type { Connection };

@@ -144,7 +144,6 @@ export type AttemptResult = {
   error: string | null;
   status: "delivered" | "pending" | "failed";
   delayMs: number | null;
-  /** After a failed probe. */
   nextProbeMs: number | undefined;
   /** The receiver answered 410: disable the endpoint. */
   isGone: boolean;
@@ -180,7 +179,6 @@ export async function recordDeliveryAttempts(
   return atPlaces(results, counted);
 }
 
-/** Reads back `recordDeliveryAttempts` after a lost answer. */
 export async function lockRecordedAttempts(connection: Connection, results: AttemptResult[]): Promise<AttemptResult[]> {
   const found = await runPrepared<{ place: number }>(connection, lockRecorded, [
     results.map(({ deliveryId }) => deliveryId),
@@ -302,7 +300,6 @@ export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: st
   await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
 }
 
-/** Every client has one. */
 export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
   const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
   if (!endpoint) throw new Error("The client has no webhook endpoint.");

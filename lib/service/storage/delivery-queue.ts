@@ -105,7 +105,6 @@ export type ClaimedDelivery = {
   secretEncrypted: string;
   /** Null unless a secret was rotated and the previous one is still valid. */
   previousSecretEncrypted: string | null;
-  /** Whether it or its endpoint was quarantined. */
   wasSetAside: boolean;
   /** Null if this is no probe. */
   failedProbes: number | null;
@@ -113,9 +112,7 @@ export type ClaimedDelivery = {
 
 export type ClaimStep = {
   deliveries: ClaimedDelivery[];
-  /** Clients whose deliveries should be parked. */
   unusableClientIds: string[];
-  /** Undefined after the last client. */
   next: string | undefined;
 };
 
@@ -258,7 +255,6 @@ const claimedColumns = (failedProbes: SQL) => sql`
   ) as "wasSetAside",
   ${failedProbes} as "failedProbes"`;
 
-/** Due webhooks, and the age of the oldest. */
 export type OutboxBacklog = { depth: number; oldestSeconds: number };
 
 /** Deliveries that wait for a retry or a failing endpoint don't count. */

@@ -6,12 +6,10 @@ import { encryptionKeys } from "./schema.ts";
 /** `isRotated`: everything is encrypted with this key. */
 export type KeyAge = { ageSeconds: number; isRotated: boolean; hasFailed: boolean };
 
-/** Records when this key first became current. */
 export async function noteCurrentKey(db: Db, keyId: string): Promise<void> {
   await db.insert(encryptionKeys).values({ keyId }).onConflictDoNothing();
 }
 
-/** Records that no other key is in use. */
 export async function noteKeyRotated(db: Db, keyId: string): Promise<void> {
   const change = { rotatedRealAt: sql`now()`, failedRealAt: null };
   await db

@@ -32,7 +32,6 @@ export async function insertIdempotencyKey(
   await runPrepared(connection, insertKey, [clientId, userScope, operation, key, fingerprint, resourceId]);
 }
 
-/** Voids a locked key for good. */
 export async function insertVoidedKey(
   connection: Connection,
   { clientId, userScope, operation, key }: KeyName,
@@ -50,7 +49,7 @@ export type ListedKey = {
   voidedAt: Date | null;
 };
 
-// Of all clients. Scanning this many is fast.
+// Of all clients.
 const walkedMax = 1000;
 
 /**

@@ -4,7 +4,6 @@ import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { clients, identityVerificationTokens } from "./schema.ts";
 
-/** A redeemed session token. */
 export type SpentIdentityVerificationToken = {
   userIntentId: string | null;
   userId: string | null;

@@ -17,7 +17,6 @@ export function dropMonthOfDeliveries(keptDays: number): Promise<string | undefi
   return runStep("select drop_month_of_deliveries(now() - make_interval(days => $1)) as done", [keptDays]);
 }
 
-/** The first id of the oldest month to keep. */
 export function firstIdKept(keptDays: number): SQL {
   return sql`first_id_at(date_trunc('month', now() - make_interval(days => ${keptDays}), 'UTC'))`;
 }

@@ -5,7 +5,6 @@ import type { Db } from "./database.ts";
 import { newestOfOwner } from "./pagination.ts";
 import { failedVerifications, messages } from "./schema.ts";
 
-/** Encrypted with `messageContext`. */
 export type Message = typeof messages.$inferSelect;
 
 export function messageContext(messageId: string): string {

@@ -7,7 +7,6 @@ import { reconciliations } from "./schema.ts";
 
 export type LastReconciliation = { problems: number; secondsAgo: number };
 
-/** Records the start of a reconciliation and returns its id. */
 export async function insertReconciliation(db: Db): Promise<string> {
   const id = newId();
   await db.insert(reconciliations).values({ id });
@@ -29,7 +28,6 @@ export async function insertDueReconciliation(db: Db): Promise<string | undefine
   return rows[0]?.id;
 }
 
-/** Records progress, once a minute at most. */
 export async function keepReconciliationAlive(db: Db, id: string): Promise<void> {
   await db.execute(sql`
     update reconciliations set started_real_at = now() where id = ${id} and started_real_at < now() - interval '1 minute'`);
@@ -58,10 +56,8 @@ export async function joinByKeys(connection: Connection): Promise<void> {
   await connection.query(ways.map((way) => `set local ${way} = off`).join("; "));
 }
 
-/** `next` is the key that the next page starts after; undefined on the last page. */
 export type Page<Row> = { rows: Row[]; next: string | undefined };
 
-/** Rows of a page with equal facts: their number and first ids. */
 export type Alike<Facts extends { id: string }> = { facts: Omit<Facts, "id">; count: number; ids: string[] };
 
 /**
@@ -148,10 +144,8 @@ export async function listTransferFacts(
 }
 
 type AlikeRow = { count: number; ids: string[]; next: string | null };
-// The number of ids that a report lists.
 const idsMax = 100;
 
-/** The columns of AlikeRow for groups of rows with ids. */
 function alike(limit: number): SQL {
   return sql`count(*)::int as count, (array_agg(id order by id))[1:${sql.raw(String(idsMax))}] as ids,
     (select (array_agg(id order by id desc))[1] from page having count(*) = ${limit}) as next`;
@@ -265,7 +259,6 @@ export async function listWrongKeys(tx: Db, after: string, limit: number): Promi
 /** A table whose rows refer to others without a foreign key, and how to page through it. */
 export type ReferringRows = {
   start: string;
-  /** The rows of a page with a dangling reference. */
   listPage: (tx: Db, after: string, limit: number) => Promise<Page<ReferenceFacts>>;
 };
 
@@ -287,7 +280,6 @@ export const referringRows: readonly ReferringRows[] = [
   clientsOf("idempotency_keys"),
 ];
 
-/** The table that a column refers to, and the columns that must agree. */
 type Parents = Record<string, string | readonly [table: string, ...same: string[]]>;
 
 function recordsOf(table: string, key: string, parents: Parents): ReferringRows {
@@ -297,7 +289,6 @@ function recordsOf(table: string, key: string, parents: Parents): ReferringRows 
   };
 }
 
-// Not even the hash of a token is shown.
 function tokensOf(table: string): ReferringRows {
   const parents = { authorization_id: "authorizations", client_id: "clients", user_id: "users" };
   return { start: "\\x", listPage: pagesOf(table, "token_hash", parents, { name: sql`null` }) };
@@ -387,5 +378,4 @@ function clientsOf(table: string): ReferringRows {
   };
 }
 
-// PostgreSQL's bigint and numeric arrive as text.
 type Texts<Facts> = { [Key in keyof Facts]: Facts[Key] extends bigint ? string : Facts[Key] };

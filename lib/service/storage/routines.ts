@@ -5,7 +5,6 @@ import type { Db } from "./database.ts";
 import { newestOfOwner, type Page } from "./pagination.ts";
 import { routines, transfers } from "./schema.ts";
 
-/** Amount in cents. */
 export type RoutineWithTransfer = {
   id: string;
   name: string;
@@ -55,7 +54,6 @@ function selectRoutines(db: Db, condition: SQL | undefined) {
     .where(condition);
 }
 
-/** Amount in cents. */
 export type TransferOfRoutine = {
   id: string;
   routineId: string;
@@ -94,7 +92,6 @@ export function listTransfers(
   db: Db,
   { userId, limit, startingAfter, routineId, status }: Page & TransferFilter & { userId: string },
 ): Promise<TransferOfRoutine[]> {
-  // A routine has one transfer, so this is no page.
   if (routineId) {
     const isAsked = and(
       eq(transfers.routineId, routineId),

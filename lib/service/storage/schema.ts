@@ -64,7 +64,6 @@ export const webhookEndpoints = pgTable(
     failingSince: time("failing_since"),
     failingSinceRealAt: time("failing_since_real_at"),
     failures: integer().notNull().default(0),
-    // Distinct deliveries that failed since the last success.
     failedDeliveries: integer("failed_deliveries").notNull().default(0),
     // Set while the endpoint fails: only probes are sent then.
     probeRealAt: time("probe_real_at"),
@@ -107,7 +106,6 @@ export const userIntents = pgTable(
   (table) => [
     index("user_intents_by_client").on(table.clientId, table.id),
     index("user_intents_by_user").on(table.userId).where(sql`user_id is not null`),
-    // Converted, and perhaps decided since.
     check(
       "user_intents_converted_has_user",
       sql`case when user_id is null then status <> 'converted_to_user' else status in ('converted_to_user', 'approved', 'rejected') end`,
@@ -123,7 +121,6 @@ export const identitySubmissions = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id),
-    // Corrected details as JSON, or the bytes of a photo ID.
     kind: text().$type<IdentitySubmissionKind>().notNull(),
     contentEncrypted: text("content_encrypted").notNull(),
     createdAt: time("created_at").notNull(),
@@ -170,7 +167,6 @@ export const users = pgTable(
   (table) => [
     uniqueIndex("users_phone").on(table.clientId, table.phone),
     index("users_by_client").on(table.clientId, table.id),
-    // Each client has one, who alone orders transfers.
     index("users_business").on(table.clientId).where(sql`user_type = 'business'`),
     check("users_business_has_profile", sql`(user_type = 'business') = (business_profile_id is not null)`),
   ],
@@ -219,7 +215,6 @@ export const visits = pgTable(
     verificationCodeExpiresAt: time("verification_code_expires_at"),
     verificationCodeSentAt: time("verification_code_sent_at"),
     authenticatedAt: time("authenticated_at"),
-    // The problems of the last submission, never its content.
     problems: text().array().$type<SubmissionProblem[]>().notNull().default([]),
     expiresAt: time("expires_at").notNull(),
     finishedAt: time("finished_at"),
@@ -370,7 +365,6 @@ export const accounts = pgTable(
   ],
 );
 
-/** Book transfer routines, each with one transfer. */
 export const routines = pgTable(
   "routines",
   {
@@ -417,7 +411,6 @@ export const transfers = pgTable(
   ],
 );
 
-/** The money held for a pending transfer. */
 export const holds = pgTable(
   "holds",
   {
@@ -458,7 +451,6 @@ export const idempotencyKeys = pgTable(
     operation: text().notNull(),
     key: uuid().notNull(),
     fingerprint: bytea(),
-    // The resource that the request created.
     resourceId: uuid("resource_id"),
     voidedRealAt: time("voided_real_at"),
     createdRealAt: time("created_real_at").notNull().defaultNow(),
@@ -494,7 +486,6 @@ export const deliveries = pgTable(
     traceId: text("trace_id").notNull(),
     createdAt: time("created_at").notNull(),
     deliveredAt: time("delivered_at"),
-    // The fault that a sandbox injected; always null in production.
     fault: text().$type<WebhookFaultKind>(),
   },
   (table) => [

@@ -28,7 +28,7 @@ export async function replaceScreening(
 
 const fromNow = (delayMs: number) => sql`now() + make_interval(secs => ${delayMs / 1000}::float8)`;
 
-/** Locks the screening of a locked intent, if any. Lock order: before its user. */
+/** Lock order: before its user. */
 export async function lockScreening(tx: Db, userIntentId: string): Promise<void> {
   await tx
     .select({ userIntentId: screenings.userIntentId })
@@ -48,7 +48,7 @@ export async function listDueScreenings(db: Db, limit: number): Promise<DueScree
   return rows;
 }
 
-/** At least 0; undefined when there is none. */
+/** At least 0. */
 export async function findNextScreeningMs(db: Db): Promise<number | undefined> {
   const { rows } = await db.execute<{ waitMs: number }>(sql`
     select greatest(0, extract(epoch from s.due_real_at - now()) * 1000)::float8 as "waitMs"
@@ -86,7 +86,6 @@ async function deleteWhere(tx: Db, condition: SQL): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Encrypted with `submissionContext`. */
 export type IdentitySubmission = typeof identitySubmissions.$inferSelect;
 
 export function submissionContext(submissionId: string): string {

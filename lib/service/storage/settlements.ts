@@ -3,7 +3,6 @@ import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import type { TransferEnd } from "../domain/transfers.ts";
 import { columnsOfDeliveries, insertAnnounced, joinClientOfAnnounced, type NewDelivery } from "./deliveries.ts";
 
-/** Amount in cents. */
 export type PendingTransfer = {
   id: string;
   routineId: string;
@@ -29,7 +28,6 @@ export function findDueTransfers(connection: Connection, limit: number): Promise
   return findPending(connection, findDue, [limit]);
 }
 
-/** Undefined unless it is this client's and pending. */
 export async function findPendingTransfer(
   connection: Connection,
   { id, clientId }: { id: string; clientId: string },
@@ -38,7 +36,6 @@ export async function findPendingTransfer(
   return transfer;
 }
 
-/** Whether this transfer has ended; locks its row. */
 export async function isTransferEnded(connection: Connection, id: string): Promise<boolean> {
   const [row] = await runPrepared<{ isEnded: boolean }>(connection, lockEnd, [id]);
   return row?.isEnded ?? false;
@@ -77,7 +74,6 @@ export async function findTimeToNextTransfer(connection: Connection): Promise<nu
   return row?.ms === null || row?.ms === undefined ? undefined : Math.max(0, Math.ceil(row.ms));
 }
 
-// PostgreSQL's bigint arrives as text.
 async function findPending(
   connection: Connection,
   statement: { name: string; text: string },

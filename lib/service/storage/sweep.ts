@@ -3,10 +3,8 @@ import { limits } from "../../contract/limits.ts";
 import type { Db } from "./database.ts";
 import { firstIdKept } from "./months.ts";
 
-/** `name` is for the log. */
 export type Sweep = { name: string; deleteBatch: (db: Db, batchSize: number) => Promise<number> };
 
-/** Days that ended rows are kept. */
 export type Retention = { deliveriesKeptDays: number; endedKeptDays: number };
 
 // Expired and unknown tokens are refused alike, and there may be many.

@@ -51,7 +51,6 @@ export type AnsweredRequest = RequestTrail & {
   responseHeaders: Record<string, string>;
   status: number;
   reason: RefusalReason | undefined;
-  /** By this machine's clock. */
   startedAt: Date;
   durationMs: number;
   userId: string | undefined;
@@ -61,11 +60,9 @@ export type AnsweredRequest = RequestTrail & {
   responseCharacters: number;
 };
 
-/** Middleware around one request of a route. */
 export type RequestHook = {
   /** Wraps an authenticated call of an intercepted client. `next` turns every error but an unknown outcome into a refusal. */
   around?: (call: AuthenticatedCall, next: () => Promise<Reply | Refusal>) => Promise<Reply | Refusal | Dropped>;
-  /** Sees the answer just before it is sent, or not sent. */
   answered: (request: AnsweredRequest) => void;
 };
 
@@ -81,7 +78,6 @@ export class ConnectionDroppedError extends Error {
 
 /** A request's log line: ids, our own words and numbers, nothing from a body, query or path. */
 type RequestLine = RequestTrail & {
-  /** Undefined without a gateway (in a test). */
   clientAddress: string | undefined;
   operation: string | undefined;
   method: string;
@@ -248,7 +244,6 @@ export async function isAddressWithinRate(address: string): Promise<boolean> {
   }
 }
 
-/** Counts one request of an authenticated client. Throws rate_limited. */
 export function requireClientWithinRate(clientId: string, { isOAuth }: { isOAuth: boolean }): Promise<void> {
   const { tokens, client } = limiters();
   return isOAuth ? consume(tokens, clientId, "client_token_rate") : consume(client, clientId, "client_rate");

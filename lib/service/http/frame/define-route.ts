@@ -39,7 +39,6 @@ export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = Reque
   idempotency: IdempotencyKey | undefined;
   /** Only for a route with `isAboutKey`. */
   key: string | undefined;
-  /** The `last-event-id` header of a stream. */
   lastEventId: string | undefined;
 };
 
@@ -57,7 +56,6 @@ export type RouteDefinition<
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
   who: Who;
-  /** Refuses a caller without permission. */
   permit?: (caller: Callers[Who]) => Refusal | undefined;
   body?: Body;
   /** Without a schema the query is ignored. */
@@ -139,7 +137,6 @@ export function defineRoute<
       try {
         return await handle(asked);
       } catch (error) {
-        // A refusal does not fail the span.
         if (error instanceof ServiceError) return error;
         throw error;
       }
@@ -248,12 +245,10 @@ export type RouteDocumentation = {
   answer: { status: 200 | 201 | 202 | 204; body?: z.ZodMiniType; mediaType?: string };
   /** If it differs from `body`: OAuth endpoints check their parameters later. */
   requestBody?: z.ZodMiniType;
-  /** Reasons that don't follow from the rest of the route. */
   refusals?: readonly ErrorReason[];
   oauthRefusals?: readonly OAuthReason[];
 };
 
-/** The parts of a route for the OpenAPI document. */
 export type DocumentedRoute = {
   operation: string;
   method: string;

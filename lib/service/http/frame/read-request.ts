@@ -152,7 +152,6 @@ function requireFormat(headers: Headers, takesForm: boolean): "json" | "form" {
 async function readBytes(request: Request): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > limits.requestBytesMax) throw tooLarge();
-  // Node enforces a stated length.
   if (length >= 0) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -275,7 +274,6 @@ function problemsOf(issue: z.core.$ZodIssue, root: unknown): FieldProblem[] {
 
 function messageOf(issue: z.core.$ZodIssue, root: unknown): string {
   if (issue.code !== "custom" && valueAt(root, issue.path) === undefined) return "This field is required.";
-  // zod/mini's default message.
   if (issue.message !== "Invalid input") return issue.message;
   if (issue.code === "invalid_type")
     return `Must be of type ${issue.expected === "record" ? "object" : issue.expected}.`;
@@ -310,7 +308,6 @@ export function pageQuery({ limit, limitMax }: { limit: number; limitMax: number
   return { limit: z._default(z.pipe(wholeNumber, withinLimits), limit), starting_after: z.optional(uuid) };
 }
 
-/** Parses the query. Throws validation_failed for a repeated parameter. */
 export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = {};
   const start = url.indexOf("?");

@@ -14,7 +14,6 @@ import {
 export type Refusal = {
   refuse: RefusalReason;
   detail?: string;
-  /** With `validation_failed` only. */
   errors?: FieldProblem[];
   /** Override the reason's headers. */
   headers?: Record<string, string>;
@@ -26,7 +25,6 @@ export type Refusal = {
 
 export type RefusalReason = ErrorReason | OAuthReason;
 
-/** A refusal; for invalid fields use `refuseFields`. */
 export function refuse(
   reason: Exclude<RefusalReason, "validation_failed">,
   more: Pick<Refusal, "detail" | "cause" | "headers" | "clientId"> = {},

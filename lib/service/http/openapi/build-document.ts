@@ -28,7 +28,6 @@ const tags = [
   { name: "Sandbox", description: "Simulates operators and the passage of time. Not in production." },
 ];
 
-/** The OpenAPI 3.1 document of these routes, with examples. */
 export function buildOpenApiDocument(
   routes: readonly DocumentedRoute[],
   { baseUrl, authUrl }: { baseUrl: string; authUrl: string },
@@ -86,7 +85,6 @@ function schemasUsedBy(parts: Json[]): Json {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 }
 
-// Deliveries and refusals have their own examples.
 function bodyExamples(paths: Json): Json {
   const text = JSON.stringify(paths);
   const shown = Object.entries(bodies).filter(([name]) => text.includes(`"#/components/examples/${name}"`));

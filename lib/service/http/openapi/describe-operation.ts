@@ -35,7 +35,6 @@ export function describeOperation(route: DocumentedRoute): Json {
   };
 }
 
-/** The section of the reference. */
 export function tagOf(path: string): string {
   const [first, second] = path.split("/").slice(1);
   if (first === "sandbox") return "Sandbox";
@@ -131,7 +130,6 @@ export function refusalsOf(route: DocumentedRoute): ErrorReason[] {
   }
 }
 
-// Error responses by status, with an example per reason.
 function refusalResponses(route: DocumentedRoute): Json {
   const reasons = refusalsOf(route);
   if (route.isOAuth) return oauthResponses(reasons, route.documentation?.oauthRefusals ?? []);

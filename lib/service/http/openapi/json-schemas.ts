@@ -14,7 +14,6 @@ export function componentSchemas(): Json {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]));
 }
 
-/** A reference to a named body, or the schema itself. */
 export function schemaOf(schema: z.ZodMiniType): Json {
   const name = named.get(schema)?.id;
   return name ? { $ref: referenceTo(name) } : withoutIdentity(z.toJSONSchema(schema, options));

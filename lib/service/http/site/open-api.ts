@@ -1,6 +1,5 @@
 import type { Json } from "../openapi/json-schemas.ts";
 
-/** The parts of JSON Schema that the document uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -34,7 +33,6 @@ export type Parameter = {
 type Content = Record<string, { schema: Schema; examples?: Record<string, Example> }>;
 export type Example = { value: unknown };
 
-/** An operation of the API, a webhook or a callback. */
 export type Operation = {
   operationId: string;
   summary: string;
@@ -70,7 +68,6 @@ export function readReference(document: Json): Reference {
 
 export type PlacedOperation = { operation: Operation; method: string; path: string };
 
-/** In the document's order. */
 export function operationsOf({ paths }: Reference): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -102,7 +99,6 @@ function leastOf({ const: only, enum: words, type, minimum, properties = {}, req
 export type Call = {
   method: string;
   url: string;
-  /** A curl option. */
   credentials?: string | undefined;
   headers?: readonly string[];
   json?: unknown;

@@ -4,7 +4,6 @@ import type { Health } from "../../operations/read-health.ts";
 import { basicOption, curlOf } from "./open-api.ts";
 import { copyable, type Html, prose, type Site } from "./site-page.ts";
 
-/** The front page, with the quickstart. */
 export function frontPage(site: Site): Html {
   return html`
 <p class="eyebrow">Onboarding, authorization, book transfers</p>
@@ -113,12 +112,10 @@ const lateSecondsMax = 60;
 
 type Check = { name: string; state: "good" | "bad" | "unknown"; text: string };
 
-/** Whether no known check fails. */
 export function isHealthy(health: Health): boolean {
   return checksOf(health).every(({ state }) => state !== "bad");
 }
 
-/** Unknown values are shown as unknown. */
 export function statusPage(health: Health): Html {
   return html`
 <p class="eyebrow">Status</p>

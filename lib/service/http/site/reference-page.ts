@@ -14,7 +14,6 @@ import { quickstart } from "./pages.ts";
 import { fieldTable, parameterTable, typeOf } from "./schema-table.ts";
 import { copyable, type DemoClient, type Html, prettyJson, prose, type Site } from "./site-page.ts";
 
-/** The OpenAPI document on one page, with anchors. */
 export function referencePage(reference: Reference, site: Site): Html {
   const operations = operationsOf(reference);
   const groups = reference.tags
@@ -138,7 +137,6 @@ function success(description: string, content: Operation["responses"][string]["c
   }`;
 }
 
-// Each reason links to its row in the table of errors.
 function reasons(description: string): Html {
   const words = [...description.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
   if (words.length === 0) return html`${description}`;
@@ -204,7 +202,6 @@ function parameterField({ name, in: place, required = false, example }: Paramete
   return html`<p><label for="${id}">${name} <span class="hint">${place}${required ? ", required" : ""}</span></label><input id="${id}" data-in="${place}" name="${name}" value="${place === "header" ? "" : String(example ?? "")}" autocomplete="off" spellcheck="false"${required ? " required" : ""}></p>`;
 }
 
-/** A section of the published interface, or a decision. */
 type Clause = { published: string } | { decision: string };
 
 const clauses: Record<string, Clause> = {

@@ -148,7 +148,6 @@ function read(path: string): Buffer {
 }
 
 export type StaticFile = {
-  /** A hash of the content, for file names and ETags. */
   hash: string;
   type: string;
   plain: Bytes;

@@ -1,6 +1,5 @@
 import { html } from "hono/html";
 
-/** The URLs of the files that every page loads. */
 export type Assets = { styles: string; script: string; fonts: string[] };
 
 export type SitePage = {
@@ -9,7 +8,6 @@ export type SitePage = {
   path: string;
   assets: Assets;
   isSandbox: boolean;
-  /** Wide, with room for a table of contents. */
   isWide?: boolean;
   body: Html;
 };

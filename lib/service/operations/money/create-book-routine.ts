@@ -47,7 +47,6 @@ export type BookingOutcome =
  */
 export type BookRequest = Booking & BookRoutineOrder & { transferId: string; isInDoubt: boolean };
 
-/** Why a user may not create routines at all. */
 export function refusalToBook({ user, clientBusinessProfileId }: UserCaller) {
   if (user.userType !== "business" || user.businessProfileId !== clientBusinessProfileId)
     return "business_user_required";
@@ -91,7 +90,6 @@ export async function voidBookRoutine(key: string, { clientId, user }: UserCalle
   return { kind: voided.kind, routine: await readRoutineAsCreated(voided.resourceId) };
 }
 
-/** The routine of a replayed key. */
 export async function readRoutineAsCreated(id: string): Promise<RoutineWithTransfer> {
   return routineIn(await findRoutinesAsCreated(servicePool(), [id]), id);
 }
@@ -149,7 +147,6 @@ function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefi
         return { kind: "replayed", routine: routineIn(routines, verdict.resourceId) };
       });
     },
-    // Read-only.
     { wasCommitted: async () => true },
   );
 }

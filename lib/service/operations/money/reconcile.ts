@@ -52,7 +52,6 @@ export type Reconciliation = {
 const pageSize = 2000;
 // One account may have a large part of all entries, so a page may take long.
 const accountsPageSize = 200;
-// More than an operator reads.
 const problemsMax = 100;
 
 /**
@@ -138,7 +137,6 @@ async function compareBooks(comparing: Comparing): Promise<Reconciliation> {
 
 type Reading = { tx: Db; connection: Connection; after: string; isSecondLook: boolean };
 
-/** How to page through a table and find problems. */
 type Table<Row> = {
   start?: string;
   read: (reading: Reading) => Promise<Page<Row>>;

@@ -13,7 +13,6 @@ export type { User } from "../../storage/users.ts";
 export type UserCaller = {
   clientId: string;
   authorizationId: string;
-  /** Shared by the client and its business user. */
   clientBusinessProfileId: string;
   /** Whether the API's request hook wraps this client's calls. */
   clientIsIntercepted: boolean;
@@ -54,7 +53,6 @@ const lookUp = processWide("service.bearer_lookup", () =>
 
 export type { Client } from "../../storage/clients.ts";
 
-/** The client of Basic credentials. */
 export type ClientCaller = { client: Client };
 
 export type ClientAuthentication =

@@ -60,7 +60,6 @@ export async function cancelVisitWithin(
   return { kind: "cancelled", returnTo: accessDeniedUrl(visit, description), visit };
 }
 
-/** redirect_uri with `access_denied`, state and iss. */
 export function accessDeniedUrl(
   { redirectUri, state }: { redirectUri: string; state: string | null | undefined },
   description: string,

@@ -50,7 +50,6 @@ export async function openVisit(query: URLSearchParams, { traceId }: { traceId: 
   return admission.arrival;
 }
 
-/** The arrival plus observer-only data. */
 type Admission = { arrival: Arrival; visitor?: VisitPerson & { traceId: TraceId }; isCodeSent?: boolean };
 
 function turnAway(checked: Exclude<CheckedAuthorizationRequest, { kind: "request" }>): Admission {

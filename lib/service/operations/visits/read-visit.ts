@@ -28,7 +28,6 @@ export type VisitView =
       kind: "consent";
       clientId: string;
       clientName: string;
-      /** Where Authorize and Cancel redirect. */
       redirectHost: string;
       personName: string;
       maskedPhone: string;
@@ -48,7 +47,6 @@ export type VerificationProblem =
   | { kind: "texts_used_up" }
   | { kind: "phone_blocked" };
 
-/** Read-only. */
 export async function readVisit(key: VisitKey): Promise<VisitView> {
   const visit = await findVisitByKey(database(), key);
   if (!visit) return { kind: "unknown" };
@@ -83,12 +81,10 @@ export async function readVisit(key: VisitKey): Promise<VisitView> {
   };
 }
 
-/** As in `••• ••• 0123`. */
 export function maskPhone(phone: string): string {
   return `••• ••• ${phone.slice(-4)}`;
 }
 
-/** As in `a•••@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [first = ""] = email;

@@ -178,7 +178,6 @@ export async function withSecrets(claimed: ClaimedDelivery[]): Promise<SendableD
   return deliveries;
 }
 
-// Decrypted once per endpoint.
 async function decryptSecrets(claimed: ClaimedDelivery[]) {
   const secrets = new Map<string, string[]>();
   const unreadable: Quarantined[] = [];
