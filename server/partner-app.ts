@@ -43,9 +43,9 @@ export async function startPartnerApp(roles: ReadonlySet<Role>): Promise<Started
       if (!/^\/(?:_next|partner)\//.test(path)) await partner.pool.query("select");
       return [serviceAuthUrl];
     },
-    surround: withinRequest,
+    wrapPage: withinRequest,
     // The service's calls; browsers have no trace of their own.
-    takesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
+    continuesTraceAt: (path) => /^\/(?:webhooks|v1)(?:\/|$)/.test(path),
     isReady: async () => clock.isRight() && (await isDatabaseReady(partner.pool, migrations)),
     ...(hasPages && { endStreams: () => liveStreams().stop() }),
     readMetrics: async () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: processMetrics() }),

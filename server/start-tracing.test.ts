@@ -86,7 +86,7 @@ test("browsers set no trace; their effects and calls to the service have that of
     inSpan,
   });
   const harbor = await serve((request, response) => {
-    inPageSpan({ app: "partner", takesTraceAt: () => false }, request, response, () =>
+    inPageSpan({ app: "partner", continuesTraceAt: () => false }, request, response, () =>
       withinRequest(request, () => {
         void client.readUserIntent("0190a0b0-0000-7000-8000-000000000001").then(() => response.end());
       }),

@@ -38,11 +38,11 @@ export async function endTracing(): Promise<void> {
   chooseTracing(undefined);
 }
 
-type PageApp = { app: App; takesTraceAt?: ((path: string) => boolean) | undefined };
+type PageApp = { app: App; continuesTraceAt?: ((path: string) => boolean) | undefined };
 
 /** Handles a request for a page or route of Next in a span, which is named by the first segment of its path alone. */
 export function inPageSpan(
-  { app, takesTraceAt = () => true }: PageApp,
+  { app, continuesTraceAt = () => true }: PageApp,
   request: IncomingMessage,
   response: ServerResponse,
   handle: () => void,
@@ -57,12 +57,12 @@ export function inPageSpan(
   const { method = "GET", headers } = request;
   // The gateway admits only known first segments. The rest may be an id.
   const name = `${method} /${path.split("/")[1] ?? ""}`;
-  const traceparent = takesTraceAt(path) ? asText(headers["traceparent"]) : undefined;
+  const traceparent = continuesTraceAt(path) ? asText(headers["traceparent"]) : undefined;
   const facts = { "http.request.method": method, "gangway.app": app };
   void spans.run({ name, kind: "server", traceparent, facts }, async (span) => {
     const isOver = new Promise<void>((resolve) => response.once("close", resolve));
     // The page reads the trace from here.
-    if (takesTraceAt(path)) replaceTraceparent(request, span.traceparent);
+    if (continuesTraceAt(path)) replaceTraceparent(request, span.traceparent);
     handle();
     await isOver;
     span.note({ "http.response.status_code": response.statusCode });

@@ -47,7 +47,13 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
   const servers: HttpServer[] = [];
   for (const { app, started, origin, hasPages, api, apiUrl, address } of listeners) {
     const handler = hasPages ? pages?.getRequestHandler() : undefined;
-    const { isReady, isWithinRate, findFormTargets, takesTraceAt, surround = (_request, handle) => handle() } = started;
+    const {
+      isReady,
+      isWithinRate,
+      findFormTargets,
+      continuesTraceAt,
+      wrapPage = (_request, handle) => handle(),
+    } = started;
     const gateway = createGateway({
       app,
       origin,
@@ -60,8 +66,8 @@ export async function startServer(roles: ReadonlySet<Role>): Promise<RunningServ
       actionsOf,
       ...(handler && {
         pages: (request, response) =>
-          inPageSpan({ app, takesTraceAt }, request, response, () =>
-            surround(request, () => void handler(request, response)),
+          inPageSpan({ app, continuesTraceAt }, request, response, () =>
+            wrapPage(request, () => void handler(request, response)),
           ),
       }),
       ...(api && { api }),

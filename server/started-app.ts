@@ -17,9 +17,9 @@ export type StartedApp = {
   isWithinRate: (address: string) => Promise<boolean>;
   findFormTargets: (path: string) => Promise<string[]>;
   /** Middleware around a page's request. */
-  surround?: (request: IncomingMessage, handle: () => void) => void;
+  wrapPage?: (request: IncomingMessage, handle: () => void) => void;
   /** Whether requests at this path may continue a caller's trace; all may by default. */
-  takesTraceAt?: (path: string) => boolean;
+  continuesTraceAt?: (path: string) => boolean;
   /** Ends event streams, so that the listeners can close. */
   endStreams?: () => Promise<void>;
   /** Whether the database is reachable, has every migration, and agrees with the process about the time. */

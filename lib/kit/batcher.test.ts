@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createBatcher, doInParts, type PartOutcome } from "./batcher.ts";
+import { bisect, createBatcher, type PartOutcome } from "./batcher.ts";
 
 /** A `run` that holds every set until it is released. */
 function heldRun() {
@@ -165,7 +165,7 @@ test("a late outcome delays no other answer, but its set stays in flight until i
 const isBad = (item: number) => item % 7 === 0;
 
 async function attempt(items: number[]): Promise<PartOutcome<number[]>> {
-  return items.some(isBad) ? { kind: "undone", error: new Error("bad") } : { kind: "done", value: items };
+  return items.some(isBad) ? { kind: "failed", error: new Error("bad") } : { kind: "done", value: items };
 }
 
 test("a good set is done at once", async () => {
@@ -174,16 +174,16 @@ test("a good set is done at once", async () => {
     attempts++;
     return attempt(items);
   };
-  expect(await doInParts([1, 2, 3], counting)).toEqual({ done: [[1, 2, 3]], undone: [] });
+  expect(await bisect([1, 2, 3], counting)).toEqual({ done: [[1, 2, 3]], failed: [] });
   expect(attempts).toBe(1);
 });
 
 test("whichever items are bad, all others are done, once and in order", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat()), async (items) => {
-      const { done, undone } = await doInParts(items, attempt);
+      const { done, failed } = await bisect(items, attempt);
       expect(done.flat()).toEqual(items.filter((item) => !isBad(item)));
-      expect(undone.map(({ item }) => item)).toEqual(items.filter(isBad));
+      expect(failed.map(({ item }) => item)).toEqual(items.filter(isBad));
     }),
   );
 });

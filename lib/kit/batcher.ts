@@ -117,22 +117,22 @@ export function createBatcher<Request, Outcome>({
 }
 
 /** All of a part was done, or nothing of it. */
-export type PartOutcome<T> = { kind: "done"; value: T } | { kind: "undone"; error: Error };
+export type PartOutcome<T> = { kind: "done"; value: T } | { kind: "failed"; error: Error };
 
-export type DoneInParts<Item, T> = { done: T[]; undone: { item: Item; error: Error }[] };
+export type Bisection<Item, T> = { done: T[]; failed: { item: Item; error: Error }[] };
 
 /** Does a set at once. If that fails, bisects it, in order, until only the items are left that fail alone. */
-export async function doInParts<Item, T>(
+export async function bisect<Item, T>(
   items: Item[],
   attempt: (items: Item[]) => Promise<PartOutcome<T>>,
-): Promise<DoneInParts<Item, T>> {
-  if (items.length === 0) return { done: [], undone: [] };
+): Promise<Bisection<Item, T>> {
+  if (items.length === 0) return { done: [], failed: [] };
   const outcome = await attempt(items);
-  if (outcome.kind === "done") return { done: [outcome.value], undone: [] };
+  if (outcome.kind === "done") return { done: [outcome.value], failed: [] };
   const [only, ...others] = items;
-  if (only !== undefined && others.length === 0) return { done: [], undone: [{ item: only, error: outcome.error }] };
+  if (only !== undefined && others.length === 0) return { done: [], failed: [{ item: only, error: outcome.error }] };
   const middle = Math.ceil(items.length / 2);
-  const first = await doInParts(items.slice(0, middle), attempt);
-  const second = await doInParts(items.slice(middle), attempt);
-  return { done: [...first.done, ...second.done], undone: [...first.undone, ...second.undone] };
+  const first = await bisect(items.slice(0, middle), attempt);
+  const second = await bisect(items.slice(middle), attempt);
+  return { done: [...first.done, ...second.done], failed: [...first.failed, ...second.failed] };
 }

@@ -8,9 +8,9 @@ import { builtIndex, isOutsideTransactions, type Migration, readBatch, readMigra
 /** Defaults are for production. */
 export type MigrationPatience = {
   /** While no progress is made because others hold locks, such as a long transaction. */
-  heldUpMs?: number;
+  lockWaitMs?: number;
   /** While another process holds the migration lock and makes no progress. */
-  turnMs?: number;
+  turnWaitMs?: number;
 };
 
 // Never change it: every version must use the same lock.
@@ -20,7 +20,7 @@ const migrationLock = 4_712_018;
 // that a set of bookings or refreshes waits (docs/operations.md).
 const lockTimeoutMs = 200;
 const pauseMs = { first: 100, most: 3000 };
-const sayAgainMs = 10_000;
+const logAgainMs = 10_000;
 
 /**
  * Applies pending migrations on a live database. Concurrent callers take turns by an advisory lock, so the address must
@@ -30,26 +30,27 @@ const sayAgainMs = 10_000;
 export async function migrateDatabase(
   url: string,
   migrationsFolder: string,
-  { heldUpMs = 120_000, turnMs = 900_000 }: MigrationPatience = {},
+  { lockWaitMs = 120_000, turnWaitMs = 900_000 }: MigrationPatience = {},
 ): Promise<void> {
   const migrations = readMigrations(migrationsFolder);
   const client = await connect(url);
   const database = new URL(url).pathname.slice(1);
   try {
     const isNew = (await listPending(client, migrations)).length === migrations.length;
-    const run: Run = { client, database, isNew, patienceMs: heldUpMs, moves: 0 };
-    let known = { progress: "", since: performance.now(), tries: 0, saidAt: Number.NEGATIVE_INFINITY };
+    const run: Run = { client, database, isNew, patienceMs: lockWaitMs, commits: 0 };
+    let known = { progress: "", since: performance.now(), tries: 0, loggedAt: Number.NEGATIVE_INFINITY };
     for (;;) {
-      const outcome = await goOn(run, migrations);
+      const outcome = await applyNext(run, migrations);
       if (outcome.kind === "nothing left") return;
-      const progress = `${outcome.left} ${run.moves}`;
+      const progress = `${outcome.left} ${run.commits}`;
       const now = performance.now();
-      if (progress !== known.progress) known = { progress, since: now, tries: 0, saidAt: known.saidAt };
-      if (outcome.kind === "went on") continue;
+      if (progress !== known.progress) known = { progress, since: now, tries: 0, loggedAt: known.loggedAt };
+      if (outcome.kind === "progressed") continue;
       const waitedMs = Math.round(now - known.since);
-      if (waitedMs > (outcome.kind === "not our turn" ? turnMs : heldUpMs)) throw await giveUp(run, outcome, waitedMs);
-      if (now - known.saidAt > sayAgainMs) {
-        known.saidAt = now;
+      if (waitedMs > (outcome.kind === "not our turn" ? turnWaitMs : lockWaitMs))
+        throw await giveUp(run, outcome, waitedMs);
+      if (now - known.loggedAt > logAgainMs) {
+        known.loggedAt = now;
         const { message, ...fields } = await describeWait(run, outcome);
         log().warn({ ...fields, waitedMs }, message);
       }
@@ -67,12 +68,12 @@ type Run = {
   isNew: boolean;
   patienceMs: number;
   /** Commits so far, to tell progress from waiting. */
-  moves: number;
+  commits: number;
 };
 type Wait = { kind: "not our turn"; left: number } | { kind: "held up"; left: number; migration: string };
-type Outcome = { kind: "nothing left" } | { kind: "went on"; left: number } | Wait;
+type Outcome = { kind: "nothing left" } | { kind: "progressed"; left: number } | Wait;
 
-async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
+async function applyNext(run: Run, migrations: Migration[]): Promise<Outcome> {
   const { client } = run;
   const [first, ...others] = await listPending(client, migrations);
   // A process with nothing to apply needs no right to change the schema.
@@ -87,16 +88,16 @@ async function goOn(run: Run, migrations: Migration[]): Promise<Outcome> {
     try {
       const startedAt = performance.now();
       await (next.isInSteps ? runInSteps(run, next) : runAtOnce(run, next));
-      run.moves += 1;
+      run.commits += 1;
       const durationMs = Math.round(performance.now() - startedAt);
       if (!run.isNew) log().info({ database: run.database, migration: next.name, durationMs }, "migrated");
-      return { kind: "went on", left: rest.length };
+      return { kind: "progressed", left: rest.length };
     } catch (error) {
       if (!isLockTimeout(error) && !isTransactionConflict(error)) throw await describeFailure(run, next, error);
       return { kind: "held up", left: rest.length + 1, migration: next.name };
     }
   } finally {
-    await giveTurnBack(client, session).catch(() => undefined);
+    await releaseTurn(client, session).catch(() => undefined);
   }
 }
 
@@ -116,7 +117,7 @@ async function takeTurn(client: pg.Client): Promise<number | undefined> {
 const givingBack = { tries: 40, pauseMs: 50 };
 
 /** Behind a pooler, the session that holds the lock may be out of reach, so it is terminated while idle. */
-async function giveTurnBack(client: pg.Client, session: number): Promise<void> {
+async function releaseTurn(client: pg.Client, session: number): Promise<void> {
   for (let tries = 0; tries < givingBack.tries; tries++) {
     const { rows } = await client.query<{ isOver: boolean }>(
       `select case when pid = pg_backend_pid() then pg_advisory_unlock($1)
@@ -181,7 +182,7 @@ async function runInSteps(run: Run, migration: Migration): Promise<void> {
         await noteStep(run.client, place, { isDone: true });
       });
     }
-    run.moves += 1;
+    run.commits += 1;
   }
   await inTransaction(run, async () => {
     await noteMigration(run.client, migration);
@@ -254,7 +255,7 @@ async function runInBatches(run: Run, { size, table, key, place, statement }: Ba
       await noteStep(run.client, place, { isDone: rows.length < size, lastKey });
       return rows.length < size;
     });
-    run.moves += 1;
+    run.commits += 1;
     // Pauses as long as the batch took, so that at most half of the database's time goes to the migration.
     if (!isOver) await delay(Math.min(performance.now() - startedAt, 1000));
   }

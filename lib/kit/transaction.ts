@@ -13,7 +13,7 @@ import { inSpan } from "./spans.ts";
 export type TransactionOptions<T> = {
   lockTimeoutMs?: number;
   /** Read-only, with one snapshot for all statements. */
-  readsOneMoment?: boolean;
+  isReadOnly?: boolean;
   /**
    * Finds out whether a COMMIT without an answer succeeded. Must first access a row or unique key that the transaction
    * locked or wrote, which waits for its end, and lock what it finds. Rolled back when it returns false.
@@ -64,12 +64,12 @@ const pauseMs = 20;
 async function attemptTransaction<T>(
   pool: pg.Pool,
   work: (connection: pg.PoolClient) => Promise<T>,
-  { lockTimeoutMs, readsOneMoment, wasCommitted }: TransactionOptions<T>,
+  { lockTimeoutMs, isReadOnly, wasCommitted }: TransactionOptions<T>,
 ): Promise<T> {
   let lost: { result: T; error: unknown } | undefined;
   const result = await onConnection(pool, async (connection) => {
     const setTimeout = lockTimeoutMs === undefined ? "" : `; set local lock_timeout = ${Math.round(lockTimeoutMs)}`;
-    await connection.query(`begin${readsOneMoment ? " isolation level repeatable read, read only" : ""}${setTimeout}`);
+    await connection.query(`begin${isReadOnly ? " isolation level repeatable read, read only" : ""}${setTimeout}`);
     const done = await work(connection);
     const { command } = await connection.query("commit").catch((error: unknown) => {
       if (isConnectionLost(error)) lost = { result: done, error };
@@ -81,10 +81,10 @@ async function attemptTransaction<T>(
     if (!lost) throw error;
     return lost.result;
   });
-  if (!lost || readsOneMoment) return result;
+  if (!lost || isReadOnly) return result;
   const { error } = lost;
   if (!wasCommitted) throw new OutcomeUnknownError(error);
-  if (await findOut(error, (leftMs) => ask(pool, (connection) => wasCommitted(connection, result), leftMs)))
+  if (await resolveOutcome(error, (leftMs) => ask(pool, (connection) => wasCommitted(connection, result), leftMs)))
     return result;
   throw error;
 }
@@ -116,7 +116,7 @@ export async function runSingleStatement<T>(pool: pg.Pool, { run, readBack, onLo
   } catch (error) {
     if (!isSent || !isConnectionLost(error)) throw error;
     onLost?.();
-    return await findOut(error, async (leftMs) => {
+    return await resolveOutcome(error, async (leftMs) => {
       await ask(pool, run, leftMs).catch((conflict: unknown) => {
         if (!isUniqueViolation(conflict)) throw conflict;
       });
@@ -152,18 +152,18 @@ function rollBack(connection: pg.PoolClient): Promise<boolean> {
   );
 }
 
-const findOutMs = 5000;
-const askAgainMs = 50;
+const resolveMs = 5000;
+const retryMs = 50;
 
-async function findOut<T>(cause: unknown, attempt: (leftMs: number) => Promise<T>): Promise<T> {
+async function resolveOutcome<T>(cause: unknown, attempt: (leftMs: number) => Promise<T>): Promise<T> {
   log().warn({ error: describeError(cause) }, "a connection broke before its answer; checking what was committed");
-  const giveUpAt = performance.now() + findOutMs;
-  for (let leftMs = findOutMs; leftMs > 0; leftMs = giveUpAt - performance.now()) {
+  const giveUpAt = performance.now() + resolveMs;
+  for (let leftMs = resolveMs; leftMs > 0; leftMs = giveUpAt - performance.now()) {
     try {
       return await attempt(leftMs);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) break;
-      await delay(askAgainMs);
+      await delay(retryMs);
     }
   }
   throw new OutcomeUnknownError(cause);
@@ -177,12 +177,12 @@ function ask<T>(pool: pg.Pool, question: (connection: pg.PoolClient) => Promise<
   return onConnection(pool, async (connection) => {
     await connection.query(`begin; set local lock_timeout = ${Math.ceil(leftMs)}`);
     const answer = await question(connection);
-    await connection.query(within(leftMs, answer === false ? "rollback" : "commit"));
+    await connection.query(withTimeout(leftMs, answer === false ? "rollback" : "commit"));
     return answer;
   });
 }
 
 /** A statement with a client-side timeout, because the database's limits don't apply while it waits for a standby. */
-export function within(timeoutMs: number, text: string, values: unknown[] = []): pg.QueryConfig {
+export function withTimeout(timeoutMs: number, text: string, values: unknown[] = []): pg.QueryConfig {
   return Object.assign({ text, values }, { query_timeout: Math.max(1, Math.round(timeoutMs)) });
 }

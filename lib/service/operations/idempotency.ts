@@ -11,7 +11,10 @@ import { findKeptKeys, insertVoidedKey, lockIdempotencyKeys } from "../storage/i
 import { untilSettled } from "./run-set.ts";
 
 /** Locks the keys of a set in this transaction and reads them. Requests without a key are skipped. */
-export async function takeKeys(connection: Connection, keys: readonly (KeyName | undefined)[]): Promise<TakenKeys> {
+export async function lockAndReadKeys(
+  connection: Connection,
+  keys: readonly (KeyName | undefined)[],
+): Promise<TakenKeys> {
   const requested = keys.filter((key) => key !== undefined);
   if (requested.length === 0) return { kept: new Map(), heldElsewhere: new Set() };
   const heldElsewhere = await lockIdempotencyKeys(connection, requested);
@@ -27,7 +30,7 @@ export async function takeKeys(connection: Connection, keys: readonly (KeyName |
 export async function findReplay(key: IdempotencyKey): Promise<KeyVerdict | undefined> {
   const verdict = await untilSettled(() =>
     inTransaction(async (_tx, connection) => {
-      return judgeKey(key, await takeKeys(connection, [key])) ?? { kind: "free" as const };
+      return judgeKey(key, await lockAndReadKeys(connection, [key])) ?? { kind: "free" as const };
     }),
   );
   return verdict.kind === "free" ? undefined : verdict;
@@ -39,7 +42,7 @@ export function voidKey(
 ): Promise<{ kind: "voided" } | Extract<KeyVerdict, { kind: "replayed" | "idempotency_in_progress" }>> {
   return untilSettled(() =>
     inTransaction(async (_tx, connection) => {
-      const { kept, heldElsewhere } = await takeKeys(connection, [key]);
+      const { kept, heldElsewhere } = await lockAndReadKeys(connection, [key]);
       if (heldElsewhere.size > 0) return { kind: "idempotency_in_progress" as const };
       const first = kept.get(nameOfKey(key));
       if (first === undefined) await insertVoidedKey(connection, key);

@@ -4,7 +4,7 @@ import { isDataError, isLockTimeout } from "../../kit/database-errors.ts";
 import { retryConflicts } from "../../kit/transaction.ts";
 
 /** Whether a statement skips rows that others hold, or waits for them, at most `lockTimeoutMs`. */
-export type SetOptions = { passOverHeld: boolean; lockTimeoutMs: number };
+export type SetOptions = { skipLocked: boolean; lockTimeoutMs: number };
 
 /**
  * A request that an attempt left out without a trace. `held`: another transaction holds what it needs. `crowded`: it
@@ -32,13 +32,13 @@ export function serveSets<Request, Outcome extends object>({
   judge,
 }: SetOperation<Request, Outcome>): (requests: Request[]) => Promise<Promise<Outcome | Busy>[]> {
   type Waiting = { request: Request; settle: (outcome: Outcome | Busy) => void; fail: (error: unknown) => void };
-  const attemptInTime = passingOverHeldRows();
+  const attemptSet = skippingLockedRows();
 
   async function serve(waiting: Waiting[]): Promise<void> {
     if (waiting.length === 0) return;
     try {
       const requests = waiting.map(({ request }) => request);
-      const attempted = await attemptInTime((options) => retryConflicts(() => attempt(requests, options)));
+      const attempted = await attemptSet((options) => retryConflicts(() => attempt(requests, options)));
       await serveLeftOut(waiting, attempted);
     } catch (error) {
       if (isDataError(error) && waiting.length > 1) return serveHalves(waiting);
@@ -85,20 +85,20 @@ export function serveSets<Request, Outcome extends object>({
 const busy: Busy = { kind: "busy" };
 
 // How long sets skip held rows after a lock timeout, because the process that holds one may be frozen.
-const troubledMs = 1000;
+const cautiousMs = 1000;
 const lockTimeoutMs = 250;
 
 // A set that skips held rows may still wait for the database: commits that notify are serialized.
-function passingOverHeldRows(): <T>(run: (options: SetOptions) => Promise<T>) => Promise<T> {
-  let troubledUntil = 0;
+function skippingLockedRows(): <T>(run: (options: SetOptions) => Promise<T>) => Promise<T> {
+  let cautiousUntil = 0;
   return async (run) => {
-    const passing = { passOverHeld: true, lockTimeoutMs: limits.waitForOthersMs };
-    if (performance.now() < troubledUntil) return run(passing);
+    const passing = { skipLocked: true, lockTimeoutMs: limits.waitForOthersMs };
+    if (performance.now() < cautiousUntil) return run(passing);
     try {
-      return await run({ passOverHeld: false, lockTimeoutMs });
+      return await run({ skipLocked: false, lockTimeoutMs });
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      troubledUntil = performance.now() + troubledMs;
+      cautiousUntil = performance.now() + cautiousMs;
       return run(passing);
     }
   };

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { isLockTimeout } from "../../kit/database-errors.ts";
 import { firstIdAt, newId } from "../../kit/ids.ts";
 import { servicePool } from "../storage/database.ts";
-import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
+import { createNextMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
 import { createTestClient, type TestClient } from "../testing/clients.ts";
 import { holdRows } from "../testing/hold-rows.ts";
 import { sweep } from "./sweep.ts";
@@ -33,7 +33,7 @@ test("existing rows become a bounded partition, and coming months are created in
     // Open-ended on both sides, so that no webhook is refused for its time.
     expect([months[0]?.begins, months.at(-1)?.ends]).toEqual([undefined, undefined]);
     expect(months.slice(1).map(({ begins }) => begins)).toEqual(months.slice(0, -1).map(({ ends }) => ends));
-    expect(await divideByMonth(table)).toBeUndefined();
+    expect(await createNextMonth(table)).toBeUndefined();
   }
 });
 
@@ -86,7 +86,7 @@ test("no partition has statistics of pending rows, and earlier ones are cleared"
   await query("analyze deliveries");
   await alter(0);
   expect((await collected()).sort()).toEqual(columns);
-  await divideByMonth("deliveries");
+  await createNextMonth("deliveries");
   expect(await collected()).toEqual([]);
   await query("analyze deliveries");
   expect(await collected()).toEqual([]);

@@ -3,7 +3,7 @@ import { isConnectionLost, isLockTimeout, reasonOf } from "../../kit/database-er
 import { describeError } from "../../kit/describe-error.ts";
 import { log } from "../../kit/log.ts";
 import { database } from "../storage/database.ts";
-import { divideByMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
+import { createNextMonth, dropMonthOfDeliveries, monthlyTables } from "../storage/months.ts";
 import { releaseFromQuarantine, setAside } from "../storage/quarantine.ts";
 import { listSweeps, type Retention, type Sweep } from "../storage/sweep.ts";
 
@@ -21,15 +21,15 @@ export async function sweep(
   stopping: AbortSignal,
   { batchSize = 2000, retention = defaultRetention, kinds = listSweeps(retention) }: SweepOptions = {},
 ): Promise<void> {
-  await report("months", () => keepMonths(retention, stopping));
+  await report("months", () => maintainMonths(retention, stopping));
   for (const kind of kinds) {
     if (stopping.aborted) return;
     await report(kind.name, () => sweepKind(kind, { batchSize, stopping }));
   }
 }
 
-async function keepMonths({ deliveriesKeptDays }: Retention, stopping: AbortSignal): Promise<void> {
-  for (const table of monthlyTables) await takeSteps(() => divideByMonth(table), stopping);
+async function maintainMonths({ deliveriesKeptDays }: Retention, stopping: AbortSignal): Promise<void> {
+  for (const table of monthlyTables) await takeSteps(() => createNextMonth(table), stopping);
   await takeSteps(() => dropMonthOfDeliveries(deliveriesKeptDays), stopping);
 }
 

@@ -4,7 +4,7 @@ import {
   type Account,
   type Books,
   findAccountOfClient,
-  listThingsInBooks,
+  listLedgerItems,
   fundAccount as postFunding,
   readBooks,
 } from "../storage/accounts.ts";
@@ -59,9 +59,9 @@ export type Ledger = Books & { next: string | null };
 export function readLedger({ clientId, ...page }: Page & { clientId: string }): Promise<Ledger> {
   return inTransaction(
     async (tx) => {
-      const { rows, next } = await readPart(page, (part) => listThingsInBooks(tx, { clientId, ...part }));
+      const { rows, next } = await readPart(page, (part) => listLedgerItems(tx, { clientId, ...part }));
       return { ...(await readBooks(tx, clientId, rows)), next };
     },
-    { readsOneMoment: true },
+    { isReadOnly: true },
   );
 }

@@ -125,7 +125,7 @@ export async function fundAccount(
 }
 
 /** An account, a transfer or a funding posting. */
-type ThingInBooks = { id: string };
+type LedgerItem = { id: string };
 
 /** Accounts, holds and all entries of a page of postings, which sum to 0. In cents. */
 export type Books = {
@@ -136,21 +136,21 @@ export type Books = {
 };
 
 /** A page of a client's ledger, newest first. Each kind is read along its own index. */
-export async function listThingsInBooks(
+export async function listLedgerItems(
   tx: Db,
   { clientId, limit, startingAfter }: Page & { clientId: string },
-): Promise<ThingInBooks[]> {
+): Promise<LedgerItem[]> {
   const opened = newestOfOwner([[sql`a.client_id`, clientId]], sql`a.id`, startingAfter);
   const added = newestOfOwner([[sql`e.account_id`, sql`f.id`]], sql`e.posting_id`, startingAfter);
-  const { rows } = await tx.execute<ThingInBooks>(sql`
+  const { rows } = await tx.execute<LedgerItem>(sql`
     select id from (
-      (select a.id from accounts a where ${opened.isAsked} order by ${opened.newestFirst} limit ${limit})
+      (select a.id from accounts a where ${opened.isOnPage} order by ${opened.newestFirst} limit ${limit})
       union all
       (${newestTransfersOfClient({ clientId, limit, startingAfter, statuses: ["pending", "processed"] })})
       union all
       select added.id from accounts f cross join lateral (
         select e.posting_id as id from entries e
-        where e.transfer_id is null and ${added.isAsked} order by ${added.newestFirst} limit ${limit}) added
+        where e.transfer_id is null and ${added.isOnPage} order by ${added.newestFirst} limit ${limit}) added
       where f.client_id = ${clientId} and f.type = 'funding'
     ) thing
     order by id desc limit ${limit}`);
@@ -158,7 +158,7 @@ export async function listThingsInBooks(
 }
 
 /** Reads these parts of a client's ledger and the accounts they name. Use one snapshot, or the parts may not agree. */
-export async function readBooks(tx: Db, clientId: string, things: ThingInBooks[]): Promise<Books> {
+export async function readBooks(tx: Db, clientId: string, things: LedgerItem[]): Promise<Books> {
   const ids = things.map(({ id }) => id);
   const isAmong = (column: SQLWrapper, among: string[]) => sql`${column} = any(${sql.param(among)}::uuid[])`;
   const held = await tx.select().from(holds).where(isAmong(holds.transferId, ids)).orderBy(asc(holds.transferId));

@@ -27,36 +27,32 @@ export type BookedRoutine = { at: Date | null; isKeyFree: boolean; isSourceLocke
 /**
  * Books a set in one statement, its own transaction: takes the keys, locks the sources by id, and writes routine,
  * transfer, hold and key of each request with a free key, usable accounts, and a source that covers
- * `totalRequestedCents`. Returns the results by routine id. `passOverHeld`: skips locked sources.
+ * `totalRequestedCents`. Returns the results by routine id. `skipLocked`: skips locked sources.
  */
 export async function bookRoutines(
   connection: Connection,
   routines: readonly NewBookRoutine[],
-  { passOverHeld, lockTimeoutMs }: { passOverHeld: boolean; lockTimeoutMs: number },
+  { skipLocked, lockTimeoutMs }: { skipLocked: boolean; lockTimeoutMs: number },
 ): Promise<Map<string, BookedRoutine>> {
-  const rows = await runPrepared<BookedRoutine & { routineId: string }>(
-    connection,
-    passOverHeld ? bookUnlocked : book,
-    [
-      String(lockTimeoutMs),
-      routines.map(({ routineId }) => routineId),
-      routines.map(({ transferId }) => transferId),
-      routines.map(({ clientId }) => clientId),
-      routines.map(({ userId }) => userId),
-      routines.map(({ name }) => name),
-      routines.map(({ traceId }) => traceId),
-      routines.map(({ sourceId }) => sourceId),
-      routines.map(({ destinationId }) => destinationId),
-      routines.map(({ amountCents }) => amountCents),
-      routines.map(({ totalRequestedCents }) => totalRequestedCents),
-      routines.map(({ dueInMs }) => dueInMs),
-      routines.map(({ idempotency }) => idempotency?.userScope),
-      routines.map(({ idempotency }) => idempotency?.operation),
-      routines.map(({ idempotency }) => idempotency?.key),
-      routines.map(({ idempotency }) => idempotency?.fingerprint),
-      routines.map(({ idempotency }) => (idempotency ? nameOfKey(idempotency) : null)),
-    ],
-  );
+  const rows = await runPrepared<BookedRoutine & { routineId: string }>(connection, skipLocked ? bookUnlocked : book, [
+    String(lockTimeoutMs),
+    routines.map(({ routineId }) => routineId),
+    routines.map(({ transferId }) => transferId),
+    routines.map(({ clientId }) => clientId),
+    routines.map(({ userId }) => userId),
+    routines.map(({ name }) => name),
+    routines.map(({ traceId }) => traceId),
+    routines.map(({ sourceId }) => sourceId),
+    routines.map(({ destinationId }) => destinationId),
+    routines.map(({ amountCents }) => amountCents),
+    routines.map(({ totalRequestedCents }) => totalRequestedCents),
+    routines.map(({ dueInMs }) => dueInMs),
+    routines.map(({ idempotency }) => idempotency?.userScope),
+    routines.map(({ idempotency }) => idempotency?.operation),
+    routines.map(({ idempotency }) => idempotency?.key),
+    routines.map(({ idempotency }) => idempotency?.fingerprint),
+    routines.map(({ idempotency }) => (idempotency ? nameOfKey(idempotency) : null)),
+  ]);
   return new Map(rows.map(({ routineId, ...booked }) => [routineId, booked]));
 }
 

@@ -53,7 +53,7 @@ function statementsOfMove(clientId: string, seconds: number): SQL[] {
   ];
 }
 
-/** Sets a client's clock to real time. Follow with `endWhatOldClockDated`. */
+/** Sets a client's clock to real time. Follow with `expireAfterClockReset`. */
 export async function resetClock(db: Db, clientId: string): Promise<void> {
   await db.update(clients).set({ clockOffset: "0" }).where(eq(clients.id, clientId));
 }
@@ -77,7 +77,7 @@ export async function wakeWorkers(tx: Db): Promise<void> {
  * After a reset: future due times become due, open visits and unused session tokens expire, and every authorization of
  * the client ends. Idempotent.
  */
-export async function endWhatOldClockDated(tx: Db, clientId: string): Promise<void> {
+export async function expireAfterClockReset(tx: Db, clientId: string): Promise<void> {
   for (const statement of statementsAfterReset(clientId)) await tx.execute(statement);
 }
 

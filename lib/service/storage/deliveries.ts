@@ -76,11 +76,11 @@ export async function listDeliveries(
   db: Db,
   { clientId, limit, startingAfter }: Page & { clientId: string },
 ): Promise<Delivery[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, startingAfter);
+  const { isOnPage, newestFirst } = newestOfOwner([[deliveries.clientId, clientId]], deliveries.id, startingAfter);
   const newest = await db
     .select(columnsFor(clientId))
     .from(deliveries)
-    .where(isAsked)
+    .where(isOnPage)
     .orderBy(newestFirst)
     .limit(limit);
   return withTries(db, newest);

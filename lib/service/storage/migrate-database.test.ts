@@ -90,7 +90,7 @@ test("a migration that waits too long names the transactions it waited for, and 
   const { url, connect, ask } = await createDatabase();
   const reader = await connect({ application_name: "the nightly report" });
   await reader.query("begin; select from routines limit 1; select pg_sleep(1.1)");
-  await expect(migrateDatabase(url, folderWith(phases), { heldUpMs: 300 })).rejects.toThrow(
+  await expect(migrateDatabase(url, folderWith(phases), { lockWaitMs: 300 })).rejects.toThrow(
     /^The migration 9001_expand-label of the database test_\w+ waited \d+ s for locks that others hold and was not applied\. Longest open transactions: process \d+ \(the nightly report, idle in transaction\) with a transaction of \d+ s\. Nothing is lost; start again when they have ended\.$/,
   );
   expect(await stateOf(ask)).toMatchObject({ added: 0, labelled: 0 });
@@ -164,10 +164,10 @@ test("a process waiting for the migration lock logs it and gives up in the end; 
   const { url, connect } = await createDatabase();
   const holder = await connect();
   await holder.query("select pg_advisory_lock(4712018)");
-  await expect(migrateDatabase(url, folderWith(phases), { turnMs: 300 })).rejects.toThrow(
+  await expect(migrateDatabase(url, folderWith(phases), { turnWaitMs: 300 })).rejects.toThrow(
     /^Another process has been migrating the database test_\w+ for \d+ s without progress\.$/,
   );
-  await migrateDatabase(url, folderWith([]), { turnMs: 0 });
+  await migrateDatabase(url, folderWith([]), { turnWaitMs: 0 });
 });
 
 test("time limits of the address or role don't apply to migrations", async () => {
@@ -202,7 +202,7 @@ test.each([
       /^The migration 9001_half of the database test_\w+ failed: the migration lock was lost: use PostgreSQL's own address, not a pooler's\./,
     );
     // The lock must be free, or this would give up.
-    await migrateDatabase(url, folder, { turnMs: 0 });
+    await migrateDatabase(url, folder, { turnWaitMs: 0 });
     expect(await stateOf(ask)).toMatchObject({ added: 1 });
   },
 );

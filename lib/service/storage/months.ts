@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { within } from "../../kit/transaction.ts";
+import { withTimeout } from "../../kit/transaction.ts";
 import { inTransaction } from "./database.ts";
 
 export const monthlyTables = ["deliveries", "delivery_attempts"] as const;
@@ -8,7 +8,7 @@ export const monthlyTables = ["deliveries", "delivery_attempts"] as const;
  * Creates one more monthly partition, until the newest begins more than a month from now, and returns its name.
  * Undefined when there are enough or another process does it. Throws a lock timeout when the table is in use.
  */
-export function divideByMonth(table: (typeof monthlyTables)[number]): Promise<string | undefined> {
+export function createNextMonth(table: (typeof monthlyTables)[number]): Promise<string | undefined> {
   return runStep("select divide_by_month($1) as done, keep_statistics_off($1)", [table]);
 }
 
@@ -17,7 +17,7 @@ export function dropMonthOfDeliveries(keptDays: number): Promise<string | undefi
   return runStep("select drop_month_of_deliveries(now() - make_interval(days => $1)) as done", [keptDays]);
 }
 
-export function firstIdKept(keptDays: number): SQL {
+export function oldestKeptId(keptDays: number): SQL {
   return sql`first_id_at(date_trunc('month', now() - make_interval(days => ${keptDays}), 'UTC'))`;
 }
 
@@ -27,7 +27,7 @@ const stepMs = 60 * 60 * 1000;
 function runStep(text: string, values: unknown[]): Promise<string | undefined> {
   return inTransaction(async (_tx, connection) => {
     await connection.query("set local statement_timeout = '1 h'");
-    const { rows } = await connection.query<{ done: string | null }>(within(stepMs, text, values));
+    const { rows } = await connection.query<{ done: string | null }>(withTimeout(stepMs, text, values));
     return rows[0]?.done ?? undefined;
   });
 }

@@ -28,13 +28,13 @@ export function newestOfOwner(
   owner: [column: SQLWrapper, value: SQLWrapper | string][],
   id: SQLWrapper,
   startingAfter: string = afterAll,
-): { isAsked: SQL; newestFirst: SQL } {
+): { isOnPage: SQL; newestFirst: SQL } {
   const columns = owner.map(([column]) => column);
   const values = owner.map(([, value]) => value);
   const isOwners = sql`(${listed(columns)}) >= (${listed(values)})`;
   const isAfter = sql`(${listed([...columns, id])}) < (${listed([...values, sql`${startingAfter}::uuid`])})`;
   return {
-    isAsked: sql`${isOwners} and ${isAfter}`,
+    isOnPage: sql`${isOwners} and ${isAfter}`,
     newestFirst: listed([...columns, id].map((column) => sql`${column} desc`)),
   };
 }

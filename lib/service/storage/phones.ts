@@ -21,14 +21,14 @@ export async function listMessages(
   db: Db,
   { clientId, phone, limit }: { clientId: string; phone: string; limit: number },
 ): Promise<Message[]> {
-  const { isAsked, newestFirst } = newestOfOwner(
+  const { isOnPage, newestFirst } = newestOfOwner(
     [
       [messages.clientId, clientId],
       [messages.phone, phone],
     ],
     messages.id,
   );
-  return db.select().from(messages).where(isAsked).orderBy(newestFirst).limit(limit);
+  return db.select().from(messages).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
 /** Counts texts to a phone by their ids, which are real time, so a clock jump doesn't affect the limit. */

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
-import { within } from "../../kit/transaction.ts";
+import { withTimeout } from "../../kit/transaction.ts";
 import type { AccountFacts, KeyFacts, PostingFacts, ReferenceFacts, TransferFacts } from "../domain/reconciliation.ts";
 import type { Connection, Db } from "./database.ts";
 import { reconciliations } from "./schema.ts";
@@ -70,7 +70,7 @@ export async function listAccountFacts(
   limit: number,
 ): Promise<Page<AccountFacts>> {
   await connection.query("set local statement_timeout = '1 h'");
-  const { rows } = await connection.query<Texts<AccountFacts>>(within(hourMs, accountFacts, [after, limit]));
+  const { rows } = await connection.query<Texts<AccountFacts>>(withTimeout(hourMs, accountFacts, [after, limit]));
   const accounts = rows.map(({ balanceCents, heldCents, entriesCents, holdsCents, ...row }) => ({
     ...row,
     balanceCents: BigInt(balanceCents),

@@ -31,9 +31,9 @@ export function listRoutines(
   db: Db,
   { userId, limit, startingAfter }: Page & { userId: string },
 ): Promise<RoutineWithTransfer[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
+  const { isOnPage, newestFirst } = newestOfOwner([[routines.userId, userId]], routines.id, startingAfter);
   // This order makes the join start with the user's routines instead of the newest transfers of all users.
-  return selectRoutines(db, isAsked).orderBy(newestFirst).limit(limit);
+  return selectRoutines(db, isOnPage).orderBy(newestFirst).limit(limit);
 }
 
 function selectRoutines(db: Db, condition: SQL | undefined) {
@@ -93,12 +93,12 @@ export function listTransfers(
   { userId, limit, startingAfter, routineId, status }: Page & TransferFilter & { userId: string },
 ): Promise<TransferOfRoutine[]> {
   if (routineId) {
-    const isAsked = and(
+    const isOnPage = and(
       eq(transfers.routineId, routineId),
       startingAfter ? lt(transfers.id, startingAfter) : undefined,
       status ? eq(transfers.status, status) : undefined,
     );
-    return selectTransfers(db, and(isAsked, isReadableBy(userId))).limit(limit);
+    return selectTransfers(db, and(isOnPage, isReadableBy(userId))).limit(limit);
   }
   const candidates = sql.join(newestOfEach({ userId, limit, startingAfter, status }), sql` union `);
   const newest = sql`select id from (${candidates}) candidate order by id desc limit ${limit}`;
@@ -156,7 +156,7 @@ function eachOf(statuses: readonly TransferStatus[]): SQL {
 }
 
 function newestOfOne(side: SQL, owner: SQL, { limit, startingAfter }: Page): SQL {
-  const { isAsked, newestFirst } = newestOfOwner(
+  const { isOnPage, newestFirst } = newestOfOwner(
     [
       [side, owner],
       [sql`t.status`, sql`wanted.status`],
@@ -164,7 +164,7 @@ function newestOfOne(side: SQL, owner: SQL, { limit, startingAfter }: Page): SQL
     sql`t.id`,
     startingAfter,
   );
-  return sql`select t.id from transfers t where ${isAsked} order by ${newestFirst} limit ${limit}`;
+  return sql`select t.id from transfers t where ${isOnPage} order by ${newestFirst} limit ${limit}`;
 }
 
 function isReadableBy(userId: string): SQL {

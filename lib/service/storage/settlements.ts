@@ -15,8 +15,8 @@ export type PendingTransfer = {
 /** How a transfer ends, depending on whether its destination is open, and its webhooks. */
 export type Settlement = {
   id: string;
-  whereOpen: TransferEnd;
-  whereClosed: TransferEnd;
+  ifOpen: TransferEnd;
+  ifClosed: TransferEnd;
   announcements: NewDelivery[];
 };
 
@@ -55,12 +55,12 @@ export async function settleTransfers(
   const rows = await runPrepared<{ id: string; isSettled: boolean }>(connection, settle[waits], [
     String(lockTimeoutMs),
     settlements.map(({ id }) => id),
-    settlements.map(({ whereOpen }) => whereOpen.status),
-    settlements.map(({ whereOpen }) => whereOpen.failureReason),
-    settlements.map(({ whereOpen }) => routineStatusOfTransfer[whereOpen.status]),
-    settlements.map(({ whereClosed }) => whereClosed.status),
-    settlements.map(({ whereClosed }) => whereClosed.failureReason),
-    settlements.map(({ whereClosed }) => routineStatusOfTransfer[whereClosed.status]),
+    settlements.map(({ ifOpen }) => ifOpen.status),
+    settlements.map(({ ifOpen }) => ifOpen.failureReason),
+    settlements.map(({ ifOpen }) => routineStatusOfTransfer[ifOpen.status]),
+    settlements.map(({ ifClosed }) => ifClosed.status),
+    settlements.map(({ ifClosed }) => ifClosed.failureReason),
+    settlements.map(({ ifClosed }) => routineStatusOfTransfer[ifClosed.status]),
     announced.map(({ id }) => id),
     ...columnsOfDeliveries(announced.map(({ delivery }) => delivery)),
   ]);

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { Db } from "./database.ts";
-import { firstIdKept } from "./months.ts";
+import { oldestKeptId } from "./months.ts";
 
 export type Sweep = { name: string; deleteBatch: (db: Db, batchSize: number) => Promise<number> };
 
@@ -79,7 +79,7 @@ async function deleteOldDeliveries(
 ): Promise<number> {
   const { rowCount } = await db.execute(sql`
     with old as (
-      select id from deliveries where id < ${firstIdKept(keptDays)} and status <> 'pending' order by id limit ${batchSize}
+      select id from deliveries where id < ${oldestKeptId(keptDays)} and status <> 'pending' order by id limit ${batchSize}
     ), attempts as (
       delete from delivery_attempts where delivery_id in (select id from old)
     )

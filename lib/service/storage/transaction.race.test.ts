@@ -111,7 +111,7 @@ describe("a connection that breaks at COMMIT", () => {
   test("of a read-only transaction: its result is returned", async () => {
     cutAtCommit("cut after");
     const work = async (connection: pg.PoolClient) => (await connection.query("select 1 as one")).rows;
-    expect(await runTransaction(pool, work, { readsOneMoment: true })).toEqual([{ one: 1 }]);
+    expect(await runTransaction(pool, work, { isReadOnly: true })).toEqual([{ one: 1 }]);
   });
 });
 

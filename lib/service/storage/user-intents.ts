@@ -45,8 +45,8 @@ export async function findUserIntentById(db: Db, id: string): Promise<UserIntent
 
 /** Newest first. */
 export function listUserIntents(db: Db, { clientId, limit }: { clientId: string; limit: number }) {
-  const { isAsked, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
-  return selectWithUser(db).where(isAsked).orderBy(newestFirst).limit(limit);
+  const { isOnPage, newestFirst } = newestOfOwner([[userIntents.clientId, clientId]], userIntents.id);
+  return selectWithUser(db).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
 export async function lockUserIntent(tx: Db, id: string): Promise<UserIntent | undefined> {

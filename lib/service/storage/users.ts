@@ -44,8 +44,8 @@ export async function findUserByPhone(
 
 /** Newest first. */
 export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
-  const { isAsked, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
-  return db.select().from(users).where(isAsked).orderBy(newestFirst).limit(limit);
+  const { isOnPage, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
+  return db.select().from(users).where(isOnPage).orderBy(newestFirst).limit(limit);
 }
 
 export async function lockUser(tx: Db, id: string): Promise<User | undefined> {

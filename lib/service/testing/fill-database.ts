@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { servicePool } from "../storage/database.ts";
-import { divideByMonth, monthlyTables } from "../storage/months.ts";
+import { createNextMonth, monthlyTables } from "../storage/months.ts";
 
 /** A client with a failing endpoint and thirty thousand parked webhooks. */
 export const deadClientId = "filler-7";
@@ -22,7 +22,7 @@ export type Filling = { clientId: string; businessUserId: string; operatingId: s
  * waits, for a later time or for whoever deals with it. Has PostgreSQL look at them, so that it plans as it would in earnest.
  */
 export async function fillDatabase({ clientId, businessUserId, operatingId }: Filling): Promise<void> {
-  for (const table of monthlyTables) while (await divideByMonth(table));
+  for (const table of monthlyTables) while (await createNextMonth(table));
   const client = await servicePool().connect();
   try {
     // Without foreign key checks and triggers, which take most of the time.

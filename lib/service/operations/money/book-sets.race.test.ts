@@ -18,8 +18,8 @@ async function businessWith(...balancesCents: number[]) {
 }
 
 /** "held" or "crowded" for requests that the statement leaves out. */
-async function serve(requests: BookRequest[], { passOverHeld = false } = {}): Promise<string[]> {
-  const outcomes = await booking.attempt(requests, { passOverHeld, lockTimeoutMs: 250 });
+async function serve(requests: BookRequest[], { skipLocked = false } = {}): Promise<string[]> {
+  const outcomes = await booking.attempt(requests, { skipLocked, lockTimeoutMs: 250 });
   return outcomes.map((outcome) => (typeof outcome === "object" ? outcome.kind : outcome));
 }
 
@@ -109,7 +109,7 @@ describe("booking a set in one statement", () => {
     const account = await holdRows("select from accounts where id = $1 for no key update", [order.sourceId]);
     const requests = [order, other].map((one) => testBookRequest(business, one));
     await expect(serve(requests)).rejects.toThrow("lock timeout");
-    expect(await serve(requests, { passOverHeld: true })).toEqual(["held", "created"]);
+    expect(await serve(requests, { skipLocked: true })).toEqual(["held", "created"]);
     await account.release();
     // The limit was the statement's own, not the connection's.
     const { rows } = await servicePool().query("show lock_timeout");

@@ -20,7 +20,7 @@ import {
 } from "../../storage/book-routines.ts";
 import { inTransaction, servicePool } from "../../storage/database.ts";
 import type { RoutineWithTransfer } from "../../storage/routines.ts";
-import { takeKeys, voidKey } from "../idempotency.ts";
+import { lockAndReadKeys, voidKey } from "../idempotency.ts";
 import { type Busy, type LeftOut, type SetOperation, type SetOptions, serveSets, untilSettled } from "../run-set.ts";
 import type { UserCaller } from "../tokens/authenticate.ts";
 
@@ -132,7 +132,7 @@ async function bookTogether(requests: BookRequest[], options: SetOptions): Promi
 function judgeLeftOut(requests: BookRequest[]): Promise<(BookingOutcome | undefined)[]> {
   return inTransaction(
     async (_tx, connection) => {
-      const keys = await takeKeys(
+      const keys = await lockAndReadKeys(
         connection,
         requests.map(({ idempotency }) => idempotency),
       );

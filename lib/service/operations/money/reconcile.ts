@@ -155,7 +155,7 @@ async function compareTable<Row>(
         await joinByKeys(connection);
         return read({ tx, connection, after, isSecondLook });
       },
-      { readsOneMoment: true },
+      { isReadOnly: true },
     );
   for (let after: string | undefined = start; after !== undefined; ) {
     stopping?.throwIfAborted();

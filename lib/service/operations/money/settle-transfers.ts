@@ -1,4 +1,4 @@
-import { doInParts, type PartOutcome } from "../../../kit/batcher.ts";
+import { bisect, type PartOutcome } from "../../../kit/batcher.ts";
 import { isDataError, isLockTimeout, reasonOf } from "../../../kit/database-errors.ts";
 import { inSpan, tracing } from "../../../kit/spans.ts";
 import { retryConflicts, runSingleStatement, type SingleStatement } from "../../../kit/transaction.ts";
@@ -55,13 +55,13 @@ async function settleBatch(): Promise<number> {
   const due = await findDueTransfers(servicePool(), batchMax);
   if (due.length === 0) return 0;
   return inSpan({ name: "settlement", facts: { "gangway.set.size": due.length } }, async () => {
-    const { done, undone } = await doInParts(due, settleTogether);
+    const { done, failed } = await bisect(due, settleTogether);
     const settled = new Set(done.flatMap((part) => part.settled));
     // In each payment's trace, linked with its set.
     for (const { id, traceId } of due) {
       if (settled.has(id)) tracing()?.begin({ name: "transfer settled", traceId }).end();
     }
-    const rejected = undone.map(({ item: { id }, error }) => ({ id, reason: reasonOf(error) }));
+    const rejected = failed.map(({ item: { id }, error }) => ({ id, reason: reasonOf(error) }));
     const held = done.flatMap((part) =>
       part.held.map((id) => ({ id, reason: "another transaction holds an account" })),
     );
@@ -86,7 +86,7 @@ async function settleTogether(part: PendingTransfer[]): Promise<PartOutcome<Part
     });
     return { kind: "done", value };
   } catch (error) {
-    if (error instanceof Error && isDataError(error)) return { kind: "undone", error };
+    if (error instanceof Error && isDataError(error)) return { kind: "failed", error };
     throw error;
   }
 }
@@ -109,8 +109,8 @@ function settleInOneStatement(
 function settlementOf(transfer: PendingTransfer, endOf: (isDestinationOpen: boolean) => TransferEnd): Settlement {
   return {
     id: transfer.id,
-    whereOpen: endOf(true),
-    whereClosed: endOf(false),
+    ifOpen: endOf(true),
+    ifClosed: endOf(false),
     announcements: announcementsOf(transfer),
   };
 }

@@ -17,7 +17,7 @@ import {
   type UserIntentWithUser,
 } from "../../storage/user-intents.ts";
 import { findUserByPhone } from "../../storage/users.ts";
-import { takeKeys } from "../idempotency.ts";
+import { lockAndReadKeys } from "../idempotency.ts";
 import { untilSettled } from "../run-set.ts";
 
 export type { UserIntent, UserIntentWithUser } from "../../storage/user-intents.ts";
@@ -42,7 +42,7 @@ export async function createUserIntent(
   const intent = { id, clientId, firstName, lastName, email, phone, identityEncrypted, metadata, traceId };
 
   const create = async (tx: Db, connection: Connection) => {
-    const verdict = idempotency && judgeKey(idempotency, await takeKeys(connection, [idempotency]));
+    const verdict = idempotency && judgeKey(idempotency, await lockAndReadKeys(connection, [idempotency]));
     if (verdict) return verdict;
     const user = await findUserByPhone(tx, { clientId, phone });
     if (user?.status === "rejected" || user?.status === "suspended") {

@@ -1,4 +1,4 @@
-import { createBatcher, doInParts, type PartOutcome } from "../../../kit/batcher.ts";
+import { bisect, createBatcher, type PartOutcome } from "../../../kit/batcher.ts";
 import { isDataError, reasonOf } from "../../../kit/database-errors.ts";
 import { describeError } from "../../../kit/describe-error.ts";
 import { decryptText } from "../../../kit/encryption.ts";
@@ -280,9 +280,9 @@ type RecordOutcome = { kind: "recorded" | "late" } | { kind: "refused"; reason: 
  * rejects is bisected out. Returns one outcome per attempt.
  */
 export async function recordAttempts(results: AttemptResult[]): Promise<RecordOutcome[]> {
-  const { done, undone } = await doInParts(results, recordTogether);
+  const { done, failed } = await bisect(results, recordTogether);
   const recorded = new Set(done.flat());
-  const reasons = new Map(undone.map(({ item, error }) => [item, reasonOf(error)]));
+  const reasons = new Map(failed.map(({ item, error }) => [item, reasonOf(error)]));
   return results.map((result) => {
     const reason = reasons.get(result);
     if (reason !== undefined) return { kind: "refused", reason };
@@ -301,7 +301,7 @@ async function recordTogether(results: AttemptResult[]): Promise<PartOutcome<Att
     );
     return { kind: "done", value };
   } catch (error) {
-    if (error instanceof Error && isDataError(error)) return { kind: "undone", error };
+    if (error instanceof Error && isDataError(error)) return { kind: "failed", error };
     throw error;
   }
 }
