@@ -11,6 +11,16 @@ const sandboxData = {
   userEmails: ["operations@partner.example"],
 };
 
+/** Whether a production process would refuse its database for a client with this id. */
+export function isNameOfSandbox(clientId: string): boolean {
+  return sandboxData.clientIdPrefixes.some((prefix) => clientId.startsWith(prefix));
+}
+
+/** The same for a user with this email address. */
+export function isEmailOfSandbox(email: string): boolean {
+  return sandboxData.userEmails.includes(email);
+}
+
 /**
  * Throws when the database has served a sandbox, where secrets are public, money was created freely and clocks were
  * moved. Called when a production process starts. Decision D1

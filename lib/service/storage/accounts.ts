@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { and, asc, desc, eq, isNotNull, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, type SQLWrapper, sql } from "drizzle-orm";
 import { newId } from "../../kit/ids.ts";
 import { clientTime } from "./clients.ts";
 import type { Db } from "./database.ts";
@@ -76,52 +76,67 @@ export async function closeAccount(db: Db, { id, clientId }: { id: string; clien
     .where(and(eq(accounts.id, id), eq(accounts.clientId, clientId)));
 }
 
-/** Opens the client's funding account at the first call. Its balance may go below zero. */
-export async function findOrOpenFundingAccount(db: Db, clientId: string): Promise<string> {
+/** Opens the client's funding account of this name at its first use. Its balance may go below zero. */
+export async function findOrOpenFundingAccount(
+  db: Db,
+  { clientId, name }: { clientId: string; name: string },
+): Promise<string> {
   await db
     .insert(accounts)
     .values({
       id: newId(),
       clientId,
       userId: null,
-      name: "Sandbox funding",
+      name,
       type: "funding",
       mask: "0000",
       createdAt: clientTime(clientId),
     })
-    .onConflictDoNothing({ target: accounts.clientId, where: sql`type = 'funding'` });
+    .onConflictDoNothing({ target: [accounts.clientId, accounts.name], where: sql`type = 'funding'` });
   const [row] = await db
     .select({ id: accounts.id })
     .from(accounts)
-    .where(and(eq(accounts.clientId, clientId), eq(accounts.type, "funding"), isNull(accounts.userId)));
+    .where(and(eq(accounts.clientId, clientId), eq(accounts.type, "funding"), eq(accounts.name, name)));
   if (!row) throw new Error("The funding account was opened just before.");
   return row.id;
 }
 
-/** Moves money from the client's funding account. Returns false when the account is missing or closed. */
+/** The client's funding accounts, by name. */
+export function listFundingAccounts(db: Db, clientId: string): Promise<Account[]> {
+  const isFunding = and(eq(accounts.clientId, clientId), eq(accounts.type, "funding"));
+  return db.select().from(accounts).where(isFunding).orderBy(asc(accounts.clientId), asc(accounts.name));
+}
+
+export type PostedFunding = { postingId: string; fundingId: string };
+
+/** Moves money from a client's funding account to a user's; undefined when that is missing or closed. */
 export async function fundAccount(
   tx: Db,
-  { accountId, amountCents }: { accountId: string; amountCents: number },
-): Promise<boolean> {
-  const [account] = await tx.select({ clientId: accounts.clientId }).from(accounts).where(eq(accounts.id, accountId));
-  if (!account) return false;
-  const fundingId = await findOrOpenFundingAccount(tx, account.clientId);
-  if (fundingId === accountId) return false;
+  { accountId, amountCents, from = "Funding" }: { accountId: string; amountCents: number; from?: string },
+): Promise<PostedFunding | undefined> {
+  const [account] = await tx
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNotNull(accounts.userId)));
+  if (!account) return undefined;
+  const { clientId } = account;
+  const fundingId = await findOrOpenFundingAccount(tx, { clientId, name: from });
 
   // Locked in the order of their ids, as wherever money moves.
   const open = await tx.execute(sql`
     select id from accounts where id in (${accountId}, ${fundingId}) and status = 'open' order by id for no key update`);
-  if (open.rows.length !== 2) return false;
+  if (open.rows.length !== 2) return undefined;
+  const postingId = newId();
   await tx.execute(sql`
     with posted as (
       insert into entries (posting_id, account_id, amount_cents, created_at)
-      select ${newId()}::uuid, account_id, amount_cents, ${clientTime(account.clientId)}
+      select ${postingId}::uuid, account_id, amount_cents, ${clientTime(clientId)}
       from (values (${fundingId}::uuid, ${-amountCents}::bigint), (${accountId}::uuid, ${amountCents}::bigint))
         as movements (account_id, amount_cents)
       returning account_id, amount_cents
     )
     update accounts a set balance_cents = a.balance_cents + p.amount_cents from posted p where a.id = p.account_id`);
-  return true;
+  return { postingId, fundingId };
 }
 
 /** An account, a transfer or a funding posting. */

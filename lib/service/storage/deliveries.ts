@@ -1,13 +1,13 @@
 import { asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { limits } from "../../contract/limits.ts";
 import type { WebhookEvent, WebhookType } from "../../contract/webhooks.ts";
-import { newId } from "../../kit/ids.ts";
+import { firstIdAt, newId } from "../../kit/ids.ts";
 import { type Connection, runPrepared } from "../../kit/postgres.ts";
 import { channels } from "./channels.ts";
-import { clientTime, clockOffset } from "./clients.ts";
+import { clockOffset } from "./clients.ts";
 import type { Db } from "./database.ts";
 import { newestOfOwner, type Page } from "./pagination.ts";
-import { deliveries, deliveryAttempts, webhookEndpoints } from "./schema.ts";
+import { deliveries, deliveryAttempts } from "./schema.ts";
 
 /** `nextAttemptAt` is by the client's clock. */
 export type Delivery = typeof deliveries.$inferSelect & {
@@ -94,22 +94,40 @@ export async function redeliver(
   db: Db,
   { id, clientId }: { id: string; clientId: string },
 ): Promise<Delivery | undefined> {
-  const { rows } = await db.execute<{ id: string }>(sql`
-    with due as (
-      update deliveries d set status = 'pending', delivered_at = null, next_attempt_real_at = now(), is_due = true
-      where d.id = ${id} and d.client_id = ${clientId}
-      returning d.id, d.client_id
-    ), retried_endpoint as (
-      update webhook_endpoints e set probe_real_at = null, failed_deliveries = 0, failed_probes = 0
-      from due where e.client_id = due.client_id and e.probe_real_at is not null
-    )
-    select id, pg_notify(${channels.deliveries}, '') from due`);
-  if (rows.length === 0) return undefined;
+  if ((await makeDue(db, { ids: [id], clientId })) === 0) return undefined;
   const [delivery] = await withTries(
     db,
     await db.select(columnsFor(clientId)).from(deliveries).where(eq(deliveries.id, id)),
   );
   return delivery;
+}
+
+/** The same for several deliveries; returns how many were the client's. */
+export async function makeDue(db: Db, { ids, clientId }: { ids: string[]; clientId: string }): Promise<number> {
+  const { rows } = await db.execute<{ made: number }>(sql`
+    with due as (
+      update deliveries d set status = 'pending', delivered_at = null, next_attempt_real_at = now(), is_due = true
+      where d.id = any (${sql.param(ids)}::uuid[]) and d.client_id = ${clientId}
+      returning d.id
+    ), retried_endpoint as (
+      update webhook_endpoints e set probe_real_at = null, failed_deliveries = 0, failed_probes = 0
+      where e.client_id = ${clientId} and e.probe_real_at is not null and exists (select from due)
+    )
+    select count(*)::int as made, pg_notify(${channels.deliveries}, '') from due`);
+  return rows[0]?.made ?? 0;
+}
+
+/** Locks a client's deliveries that were created from `from` until before `until`, in real time; oldest first. */
+export async function lockDeliveriesMade(
+  tx: Db,
+  { clientId, from, until, limit }: { clientId: string; from: Date; until: Date; limit: number },
+): Promise<string[]> {
+  // Both columns, so that the index by client serves (pagination.ts).
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select id from deliveries
+    where (client_id, id) >= (${clientId}, ${firstIdAt(from)}::uuid) and (client_id, id) < (${clientId}, ${firstIdAt(until)}::uuid)
+    order by client_id, id limit ${limit} for no key update`);
+  return rows.map(({ id }) => id);
 }
 
 // Null without a usable endpoint, and not before a failing endpoint's probe.
@@ -268,66 +286,3 @@ const lockRecorded = {
       join delivery_attempts a on a.delivery_id = r.delivery_id and a.attempt = r.attempt and a.sent_real_at = r.sent_at
     for key share of a`,
 };
-
-export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
-
-/** Creates a client's endpoint, or resets its address and secret. Without a `url` its webhooks wait. */
-export async function upsertWebhookEndpoint(
-  db: Db,
-  endpoint: { clientId: string; url: string | null; secretEncrypted: string },
-): Promise<void> {
-  const { url, secretEncrypted } = endpoint;
-  await db
-    .insert(webhookEndpoints)
-    .values(endpoint)
-    .onConflictDoUpdate({ target: webhookEndpoints.clientId, set: { url, secretEncrypted } });
-}
-
-/** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. */
-export async function updateWebhookUrl(db: Db, { clientId, url }: { clientId: string; url: string }): Promise<void> {
-  await db.execute(sql`
-    update deliveries set next_attempt_real_at = now(), is_due = true where id = any (array(
-      select id from deliveries
-      where client_id = ${clientId} and status = 'pending' and not is_due and next_attempt_real_at is not null
-        and exists (
-          select from webhook_endpoints where client_id = ${clientId} and (url is null or disabled_at is not null))
-      for no key update skip locked))`);
-  const working = { failingSince: null, failingSinceRealAt: null, failures: 0, failedDeliveries: 0, failedProbes: 0 };
-  await db
-    .update(webhookEndpoints)
-    .set({ url, disabledAt: null, probeRealAt: null, ...working })
-    .where(eq(webhookEndpoints.clientId, clientId));
-  await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
-}
-
-export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
-  const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
-  if (!endpoint) throw new Error("The client has no webhook endpoint.");
-  return endpoint;
-}
-
-/** The replaced secret also signs for `previousSeconds` by the client's clock. */
-export async function replaceWebhookSecret(
-  db: Db,
-  {
-    clientId,
-    secretEncrypted,
-    previousSeconds,
-  }: { clientId: string; secretEncrypted: string; previousSeconds: number },
-): Promise<WebhookEndpoint> {
-  const [endpoint] = await db
-    .update(webhookEndpoints)
-    .set({
-      secretEncrypted,
-      previousSecretEncrypted: sql`${webhookEndpoints.secretEncrypted}`,
-      previousSecretExpiresAt: sql`${clientTime(clientId)} + make_interval(secs => ${previousSeconds})`,
-    })
-    .where(eq(webhookEndpoints.clientId, clientId))
-    .returning();
-  if (!endpoint) throw new Error("The client has no webhook endpoint.");
-  return endpoint;
-}
-
-export function webhookSecretContext(clientId: string): string {
-  return `webhook_endpoints.secret:${clientId}`;
-}

@@ -276,3 +276,8 @@ export async function readOutboxBacklog(db: Db): Promise<OutboxBacklog> {
       where e.client_id = d.client_id)`);
   return rows[0] ?? { depth: 0, oldestSeconds: 0 };
 }
+
+/** The encryption context of an endpoint's secrets. */
+export function webhookSecretContext(clientId: string): string {
+  return `webhook_endpoints.secret:${clientId}`;
+}

@@ -15,7 +15,7 @@ export type TokenHolder = {
 
 /**
  * The holders of access tokens by hash; undefined for an unknown token. Each is judged by its client's clock; revoked
- * outranks expired, which outranks superseded (Decision D5).
+ * outranks expired, which outranks superseded (Decision D5). Those of a disabled client count as revoked.
  */
 export async function findTokenHolders(tokenHashes: Buffer[]): Promise<(TokenHolder | undefined)[]> {
   const rows = await runPrepared<HolderRow>(servicePool(), findHolders, [tokenHashes]);
@@ -32,7 +32,7 @@ const findHolders = {
   name: "find_token_holders",
   text: `
     select (asked.place - 1)::int as place,
-      case when z.revoked_at is not null then 'revoked'
+      case when z.revoked_at is not null or c.disabled_at is not null then 'revoked'
            when t.expires_at <= now() + c.clock_offset then 'expired'
            when t.superseded_at is not null then 'superseded'
            else 'valid' end as state,

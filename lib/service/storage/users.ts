@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { RejectionReason } from "../../contract/people.ts";
 import type { UserStatus } from "../../contract/statuses.ts";
 import { clientTime } from "./clients.ts";
@@ -42,6 +42,12 @@ export async function findUserByPhone(
   return row;
 }
 
+export async function findBusinessUser(db: Db, clientId: string): Promise<User | undefined> {
+  const isBusiness = and(eq(users.clientId, clientId), eq(users.userType, "business"));
+  const [row] = await db.select().from(users).where(isBusiness).orderBy(asc(users.id)).limit(1);
+  return row;
+}
+
 /** Newest first. */
 export function listUsers(db: Db, { clientId, limit }: { clientId: string; limit: number }): Promise<User[]> {
   const { isOnPage, newestFirst } = newestOfOwner([[users.clientId, clientId]], users.id);
@@ -56,6 +62,15 @@ export async function lockUser(tx: Db, id: string): Promise<User | undefined> {
 /** Lock the user first. */
 export function updateUserMetadata(tx: Db, user: User, metadata: User["metadata"]): Promise<User> {
   return updateUser(tx, user, { metadata });
+}
+
+/** Lock the user first. The phone must not belong to another user of the client. */
+export function updateUserContact(
+  tx: Db,
+  user: User,
+  contact: Partial<Pick<User, "firstName" | "lastName" | "email" | "phone">>,
+): Promise<User> {
+  return updateUser(tx, user, contact);
 }
 
 /** Lock the user first. Only a rejection has reasons. */

@@ -22,13 +22,14 @@ import {
   requireAcceptsJson,
   requireClient,
   requireOAuthClient,
+  requireOperator,
   requireUser,
   requireValid,
 } from "./read-request.ts";
 import { type Refusal, refuse, ServiceError } from "./refusal.ts";
 
 /** By the route's `who`. */
-export type Callers = { client: ClientCaller; user: UserCaller; anyone: undefined };
+export type Callers = { client: ClientCaller; user: UserCaller; operator: undefined; anyone: undefined };
 
 export type RouteRequest<Who extends keyof Callers, Body, Query, Params> = RequestTrail & {
   caller: Callers[Who];
@@ -223,6 +224,8 @@ async function requireCaller(
       return isOAuth ? requireOAuthClient(request, facts) : requireClient(request.headers);
     case "user":
       return requireUser(request.headers);
+    case "operator":
+      return requireOperator(request.headers);
     case "anyone":
       return undefined;
   }
@@ -254,7 +257,7 @@ export type DocumentedRoute = {
   method: string;
   path: string;
   isOAuth: boolean;
-  who: "client" | "user" | "anyone";
+  who: keyof Callers;
   body: z.ZodMiniType | undefined;
   query: z.ZodMiniType | undefined;
   params: z.ZodMiniType | undefined;

@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import type { FieldProblem } from "../../../contract/errors.ts";
 import { limits } from "../../../contract/limits.ts";
 import { uuid } from "../../../contract/text.ts";
+import { isSameSecret } from "../../../kit/secrets.ts";
+import { serviceConfig } from "../../config.ts";
 import {
   authenticateAccessToken,
   authenticateClient,
@@ -83,15 +85,29 @@ function recordOf(body: unknown): Record<string, unknown> {
 // RFC 6750 section 2.1; the scheme is case-insensitive.
 const bearerScheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** Authenticates the user by bearer token. Throws the 401s of Decision D5. */
-export async function requireUser(headers: Headers): Promise<UserCaller> {
+/** Authenticates the operator by OPERATOR_TOKEN. */
+export function requireOperator(headers: Headers): undefined {
+  const detail = "Send the operator's token (OPERATOR_TOKEN) with the Bearer scheme.";
+  const token = requireBearer(headers, { detail });
+  const { operatorToken } = serviceConfig();
+  if (operatorToken !== undefined && isSameSecret(token, operatorToken)) return;
+  throw new ServiceError(refuse("invalid_token", { cause: "operator_token_wrong", detail }));
+}
+
+function requireBearer(headers: Headers, more: { detail?: string } = {}): string {
   const header = headers.get("authorization");
   if (!header || !/^bearer\b/i.test(header)) {
     const cause = header ? "authorization_of_another_scheme" : "authorization_missing";
-    throw new ServiceError(refuse("missing_token", { cause }));
+    throw new ServiceError(refuse("missing_token", { cause, ...more }));
   }
-  const accessToken = bearerScheme.exec(header)?.[1];
-  if (!accessToken) throw new ServiceError(refuse("invalid_token", { cause: "access_token_malformed" }));
+  const token = bearerScheme.exec(header)?.[1];
+  if (!token) throw new ServiceError(refuse("invalid_token", { cause: "access_token_malformed", ...more }));
+  return token;
+}
+
+/** Authenticates the user by bearer token. Throws the 401s of Decision D5. */
+export async function requireUser(headers: Headers): Promise<UserCaller> {
+  const accessToken = requireBearer(headers);
   const outcome = await authenticateAccessToken(accessToken);
   switch (outcome.kind) {
     case "valid":

@@ -57,7 +57,7 @@ export type ClientCaller = { client: Client };
 
 export type ClientAuthentication =
   | { kind: "valid"; caller: ClientCaller }
-  | { kind: "invalid_client"; cause: "client_unknown" | "client_secret_wrong" };
+  | { kind: "invalid_client"; cause: "client_unknown" | "client_secret_wrong" | "client_disabled" };
 
 const noHash = Buffer.alloc(32);
 
@@ -68,7 +68,12 @@ export async function authenticateClient(credentials: {
 }): Promise<ClientAuthentication> {
   const client = await findClientForAuthentication(credentials.clientId);
   // Compared even without a client, so that timing reveals nothing.
-  const isRight = timingSafeEqual(sha256(credentials.clientSecret), client?.secretHash ?? noHash);
+  const given = sha256(credentials.clientSecret);
+  const isCurrent = timingSafeEqual(given, client?.secretHash ?? noHash);
+  const isPrevious = timingSafeEqual(given, client?.previousSecretHash ?? noHash);
+  const isRight = isCurrent || (isPrevious && Date.now() < Number(client?.previousSecretEndsRealAt));
   if (!client) return { kind: "invalid_client", cause: "client_unknown" };
-  return isRight ? { kind: "valid", caller: { client } } : { kind: "invalid_client", cause: "client_secret_wrong" };
+  if (!isRight) return { kind: "invalid_client", cause: "client_secret_wrong" };
+  if (client.disabledAt) return { kind: "invalid_client", cause: "client_disabled" };
+  return { kind: "valid", caller: { client } };
 }

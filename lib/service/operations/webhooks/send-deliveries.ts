@@ -16,7 +16,6 @@ import {
   type AttemptResult,
   lockRecordedAttempts,
   recordDeliveryAttempts,
-  webhookSecretContext,
 } from "../../storage/deliveries.ts";
 import {
   type ClaimedDelivery,
@@ -25,6 +24,7 @@ import {
   makeDeliveriesDue,
   parkDeliveries,
   releaseDelivery,
+  webhookSecretContext,
 } from "../../storage/delivery-queue.ts";
 import { type Quarantined, releaseFromQuarantine, setAside } from "../../storage/quarantine.ts";
 

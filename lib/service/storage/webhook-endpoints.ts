@@ -1,0 +1,67 @@
+import { eq, sql } from "drizzle-orm";
+import { channels } from "./channels.ts";
+import { clientTime } from "./clients.ts";
+import type { Db } from "./database.ts";
+import { webhookEndpoints } from "./schema.ts";
+
+export type WebhookEndpoint = typeof webhookEndpoints.$inferSelect;
+
+/** Creates a client's endpoint, or resets its address and secret. Without a `url` its webhooks wait. */
+export async function upsertWebhookEndpoint(
+  db: Db,
+  endpoint: { clientId: string; url: string | null; secretEncrypted: string },
+): Promise<void> {
+  const { url, secretEncrypted } = endpoint;
+  await db
+    .insert(webhookEndpoints)
+    .values(endpoint)
+    .onConflictDoUpdate({ target: webhookEndpoints.clientId, set: { url, secretEncrypted } });
+}
+
+/** Changes a client's webhook address, for pending deliveries too, and enables a disabled endpoint. Without one they wait. */
+export async function updateWebhookUrl(
+  db: Db,
+  { clientId, url }: { clientId: string; url: string | null },
+): Promise<void> {
+  await db.execute(sql`
+    update deliveries set next_attempt_real_at = now(), is_due = true where id = any (array(
+      select id from deliveries
+      where client_id = ${clientId} and status = 'pending' and not is_due and next_attempt_real_at is not null
+        and exists (
+          select from webhook_endpoints where client_id = ${clientId} and (url is null or disabled_at is not null))
+      for no key update skip locked))`);
+  const working = { failingSince: null, failingSinceRealAt: null, failures: 0, failedDeliveries: 0, failedProbes: 0 };
+  await db
+    .update(webhookEndpoints)
+    .set({ url, disabledAt: null, probeRealAt: null, ...working })
+    .where(eq(webhookEndpoints.clientId, clientId));
+  await db.execute(sql`select pg_notify(${channels.deliveries}, '')`);
+}
+
+export async function findWebhookEndpoint(db: Db, clientId: string): Promise<WebhookEndpoint> {
+  const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.clientId, clientId));
+  if (!endpoint) throw new Error("The client has no webhook endpoint.");
+  return endpoint;
+}
+
+/** The replaced secret also signs for `previousSeconds` by the client's clock. */
+export async function replaceWebhookSecret(
+  db: Db,
+  {
+    clientId,
+    secretEncrypted,
+    previousSeconds,
+  }: { clientId: string; secretEncrypted: string; previousSeconds: number },
+): Promise<WebhookEndpoint> {
+  const [endpoint] = await db
+    .update(webhookEndpoints)
+    .set({
+      secretEncrypted,
+      previousSecretEncrypted: sql`${webhookEndpoints.secretEncrypted}`,
+      previousSecretExpiresAt: sql`${clientTime(clientId)} + make_interval(secs => ${previousSeconds})`,
+    })
+    .where(eq(webhookEndpoints.clientId, clientId))
+    .returning();
+  if (!endpoint) throw new Error("The client has no webhook endpoint.");
+  return endpoint;
+}
