@@ -49,7 +49,7 @@ test("the reference runs the calls it describes, and switches to a client it cre
   expect(intent).toMatchObject({ status: "pending" });
   await expect(await send("readUser")).toContainText('"reason": "missing_token"');
   await send("createSandboxClient");
-  await expect(page.getByText("Took over the new client.")).toBeVisible();
+  await expect(page.getByText("The next call uses this client.")).toBeVisible();
   // Another client's intent isn't visible.
   await tryIt("readUserIntent").getByText("Try it").click();
   await tryIt("readUserIntent").getByLabel("id path, required").fill(intent.id);

@@ -1,7 +1,7 @@
 import { describeError } from "../../kit/describe-error.ts";
-import { keepListening } from "../../kit/listen.ts";
 import { log } from "../../kit/log.ts";
 import { processWide } from "../../kit/memoize.ts";
+import { keepListening } from "../../kit/wake-loop.ts";
 import type { Partner } from "../partner.ts";
 import type { SignedIn } from "../people/session.ts";
 import { partner } from "../process-partner.ts";

@@ -5,7 +5,7 @@ import { hashesOf, newTokenPair, refreshTokens, type TokenGrant } from "../opera
 import { inTransaction, servicePool } from "../storage/database.ts";
 import { insertTokenPairsOfRefreshes } from "../storage/tokens.ts";
 import { holdRows } from "../testing/hold-rows.ts";
-import { countLive, tokensOfSomebody } from "../testing/tokens.ts";
+import { countLive, tokensOfNewUser } from "../testing/tokens.ts";
 import { expireRefreshTokens } from "./storage/issued-tokens.ts";
 import { expireTokens, revokeTokens } from "./tokens.ts";
 
@@ -14,7 +14,7 @@ const refreshMany = ({ clientId, refreshToken }: { clientId: string; refreshToke
 
 test("a refresh racing an expiry either ends with it or is refused after it", async () => {
   for (let round = 0; round < 15; round++) {
-    const issued = await tokensOfSomebody();
+    const issued = await tokensOfNewUser();
     const racing = refreshMany(issued);
     const [ended, ...grants] = await Promise.all([expireTokens(issued, { kind: "refresh_token" }), ...racing]);
     expect(ended).toBe(1 + grants.filter(({ kind }) => kind === "granted").length);
@@ -25,7 +25,7 @@ test("a refresh racing an expiry either ends with it or is refused after it", as
 
 // Its snapshot predates the expiry and its lock comes after, so only the index of current tokens can reject it.
 test("a refresh that started before its token expired is refused", async () => {
-  const { clientId, userId, refreshToken } = await tokensOfSomebody();
+  const { clientId, userId, refreshToken } = await tokensOfNewUser();
   const refresh = { ...hashesOf(newTokenPair()), clientId, shownTokenHash: sha256(refreshToken) };
   const watched = await holdRows("select", []);
   const { served } = await inTransaction(async (tx) => {
@@ -42,7 +42,7 @@ test("a refresh that started before its token expired is refused", async () => {
 
 test("a refresh racing a revocation leaves no live token", async () => {
   for (let round = 0; round < 15; round++) {
-    const issued = await tokensOfSomebody();
+    const issued = await tokensOfNewUser();
     const [, ...grants] = await Promise.all([revokeTokens(issued), ...refreshMany(issued)]);
     expect(await countLive(issued.clientId, "refresh_token")).toBe(0);
     expect(await countLive(issued.clientId, "access_token")).toBe(0);
@@ -53,7 +53,7 @@ test("a refresh racing a revocation leaves no live token", async () => {
 });
 
 test.each(["access_token", "refresh_token"] as const)("ending a %s waits for a concurrent issue", async (kind) => {
-  const issued = await tokensOfSomebody();
+  const issued = await tokensOfNewUser();
   const user = await holdRows("select from users where id = $1 for no key update", [issued.userId]);
   const ending = expireTokens(issued, { kind });
   await user.waiters(1);

@@ -1,27 +1,40 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { clientTime } from "./clients.ts";
 
-// Greater than every id, of which none has all bits set.
+/** A page of a list: at most `limit` rows, after the row `startingAfter` in the list's order. */
+export type Page = { limit: number; startingAfter: string | undefined };
+
+/** The rows of a page; `next` is the id to continue after, null on the last page. */
+export type ListPart<Row> = { rows: Row[]; next: string | null };
+
+/** Reads one row more than the page, to see whether there is a next page. */
+export async function readPart<Row extends { id: string }>(
+  page: Page,
+  read: (page: Page) => Promise<Row[]>,
+): Promise<ListPart<Row>> {
+  const found = await read({ ...page, limit: page.limit + 1 });
+  const rows = found.slice(0, page.limit);
+  return { rows, next: found.length > page.limit ? (rows.at(-1)?.id ?? null) : null };
+}
+
+// Greater than every id, none of which has all bits set.
 const afterAll = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
- * Which rows are of an owner, and after one of them in a list, newest first: a condition and an order that only the index by
- * exactly these columns and the id serves. With `=` PostgreSQL would drop the columns from the order, so that the index by id
- * alone serves too; where most rows are one owner's it expects to find some at its end at once, and walks past all that are
- * newer and others'.
- * @param owner columns with the values that they are to have
+ * The keyset predicate of an owner's rows and its order, newest first. Row comparisons instead of `=` force the index by owner
+ * and id: with `=`, PostgreSQL could scan the index by id alone, past all newer rows of other owners.
  */
 export function newestOfOwner(
   owner: [column: SQLWrapper, value: SQLWrapper | string][],
   id: SQLWrapper,
   startingAfter: string = afterAll,
-): { isAsked: SQL; newestFirst: SQL } {
+): { isOnPage: SQL; newestFirst: SQL } {
   const columns = owner.map(([column]) => column);
   const values = owner.map(([, value]) => value);
   const isOwners = sql`(${listed(columns)}) >= (${listed(values)})`;
   const isAfter = sql`(${listed([...columns, id])}) < (${listed([...values, sql`${startingAfter}::uuid`])})`;
   return {
-    isAsked: sql`${isOwners} and ${isAfter}`,
+    isOnPage: sql`${isOwners} and ${isAfter}`,
     newestFirst: listed([...columns, id].map((column) => sql`${column} desc`)),
   };
 }
@@ -34,10 +47,9 @@ function listed(parts: (SQLWrapper | string)[]): SQL {
 }
 
 /**
- * The rows of a table among which a client's `limit` newest are, found along its index by client and end. Rows of one kind
- * live equally long, so the last to end is the newest; but some ended early, and some were dated by a clock that was ahead
- * before it was reset. So what lives by the clock as it is, what has ended and what ends later than it could are walked
- * apart: a crowd of one hides none of another.
+ * Candidates for a client's `limit` newest rows, along its index by client and expiry. Rows live equally long, so the last to
+ * expire is the newest, except for rows that were ended early or dated by a clock that was reset since. Each kind is scanned
+ * separately, so that many rows of one hide none of another.
  */
 export function newestByEnd(
   table: string,

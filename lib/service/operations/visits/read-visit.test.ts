@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskEmail, maskPhone } from "./mask.ts";
+import { maskEmail, maskPhone } from "./read-visit.ts";
 
 test("shows the last four digits of a phone and no other", () => {
   expect(maskPhone("+12025550123")).toBe("••• ••• 0123");

@@ -1,6 +1,6 @@
+import type { TransferStatus } from "../../contract/statuses.ts";
 import { type IdempotencyKey, judgeKey, type KeyVerdict, nameOfKey, type TakenKeys } from "./idempotency.ts";
 
-/** A booking request, with the id of the routine to create. */
 export type Booking = {
   routineId: string;
   clientId: string;
@@ -11,7 +11,7 @@ export type Booking = {
   idempotency: IdempotencyKey | undefined;
 };
 
-/** The account fields that the decision needs; balances in cents. */
+/** Cents. */
 export type BookableAccount = {
   clientId: string;
   userId: string | null;
@@ -19,25 +19,22 @@ export type BookableAccount = {
   availableCents: number;
 };
 
-/** The accounts and idempotency keys of a batch. */
 export type BookingState = { accounts: ReadonlyMap<string, BookableAccount>; keys: TakenKeys };
 
-/** Why a request is refused. */
 export type BookingRefusal =
   | "source_not_found"
   | "destination_not_found"
   | "instrument_not_usable"
   | "insufficient_funds";
 
-/** A replay or a refusal. */
 export type BookingVerdict = KeyVerdict | { kind: BookingRefusal };
 
-/** A request with the total that its batch takes from the same source. */
+/** A request with the total that its batch takes from its source. */
 export type ContendingBooking<Request> = { request: Request; totalRequestedCents: number };
 
 /**
- * The requests of a batch that can be granted in any order: a source that covers `totalRequestedCents` covers all of them.
- * Requests that repeat an earlier one's key are skipped.
+ * The requests of a batch that can be granted in any order, because a source must cover `totalRequestedCents`. Requests
+ * that repeat a key are skipped.
  */
 export function withTotals<Request extends Booking>(requests: readonly Request[]): ContendingBooking<Request>[] {
   const totals = new Map<string, number>();
@@ -65,3 +62,29 @@ export function judgeBooking(request: Booking, { accounts, keys }: BookingState)
   if (!source.isOpen || !destination.isOpen) return { kind: "instrument_not_usable" };
   return source.availableCents < amountCents ? { kind: "insufficient_funds" } : undefined;
 }
+
+/** `failureReason` is null unless it failed. */
+export type TransferEnd = { status: Exclude<TransferStatus, "pending">; failureReason: string | null };
+
+/** `by_hand` never falls due and waits for an operator. */
+export type SettlementOutcome = "processed" | "account_closed" | "by_hand";
+
+/** Milliseconds until a new transfer falls due; null for never (Decision D13). */
+export function settlementDelayOf(outcome: SettlementOutcome, { delayMs }: { delayMs: number }): number | null {
+  return outcome === "by_hand" ? null : delayMs;
+}
+
+export function endOfDueTransfer(
+  outcome: SettlementOutcome,
+  { isDestinationOpen }: { isDestinationOpen: boolean },
+): TransferEnd {
+  return isDestinationOpen && outcome !== "account_closed" ? processed : accountClosed;
+}
+
+/** A transfer to a closed account can't be processed by hand either. */
+export function endByHand(wanted: TransferEnd, { isDestinationOpen }: { isDestinationOpen: boolean }): TransferEnd {
+  return wanted.status === "processed" && !isDestinationOpen ? accountClosed : wanted;
+}
+
+const processed: TransferEnd = { status: "processed", failureReason: null };
+const accountClosed: TransferEnd = { status: "failed", failureReason: "account_closed" };

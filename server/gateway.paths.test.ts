@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { destinationOf } from "./app-paths.ts";
+import { destinationOf } from "./gateway.ts";
 
 describe("each gateway admits only its own app's paths", () => {
   test.each([
@@ -69,7 +69,7 @@ describe("each gateway admits only its own app's paths", () => {
     "/routines/%E0%A4%A",
     "dashboard",
     "http://127.0.0.1:4000/login",
-  ])("%s, which could be read in two ways or reach around, is nowhere at either gateway", (path) => {
+  ])("%s, which is ambiguous, is nowhere at either gateway", (path) => {
     expect(destinationOf("partner", path.split("?")[0] ?? "")).toBe("nowhere");
     expect(destinationOf("service", path.split("?")[0] ?? "")).toBe("nowhere");
   });

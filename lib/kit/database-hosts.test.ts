@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { databaseSetting, serversOf } from "./database-address.ts";
 import { isDatabaseUnavailable } from "./database-errors.ts";
-import { openPool } from "./postgres.ts";
+import { openPool, writableAddress } from "./postgres.ts";
 import { type FakePostgres, type Greeting, startFakePostgres } from "./testing/fake-postgres.ts";
-import { writableAddress } from "./writable-client.ts";
 
 let one: FakePostgres;
 let two: FakePostgres;
@@ -22,7 +21,7 @@ function both(): string {
   return `postgres://nobody@${one.host},${two.host}/books?target_session_attrs=read-write`;
 }
 
-/** Greets so, and tells to which of the two a new connection leads. */
+/** Sets both greetings and returns the server that a new connection uses. */
 async function connectsTo(first: Greeting, second: Greeting): Promise<FakePostgres | undefined> {
   one.greet(first);
   two.greet(second);
@@ -36,39 +35,36 @@ test.each<[Greeting, Greeting, 0 | 1]>([
   ["standby", "primary", 1],
   ["silence", "primary", 1],
   ["primary", "silence", 0],
-])(
-  "of two hosts (%s, %s) the one that takes writes is used, and the other holds nobody up",
-  async (first, second, place) => {
-    const startedAt = performance.now();
-    expect(await connectsTo(first, second)).toBe([one, two][place]);
-    expect(performance.now() - startedAt).toBeLessThan(1500);
-  },
-);
+])("of two hosts (%s, %s), uses the writable one without waiting for the other", async (first, second, place) => {
+  const startedAt = performance.now();
+  expect(await connectsTo(first, second)).toBe([one, two][place]);
+  expect(performance.now() - startedAt).toBeLessThan(1500);
+});
 
-test("a standby that was promoted is found by the same pool", async () => {
+test("a pool finds a promoted standby", async () => {
   expect(await connectsTo("primary", "standby")).toBe(one);
   await one.stop();
   expect(await connectsTo("primary", "primary")).toBe(two);
 });
 
-test("where no host takes writes none is used, and the error says so of each and counts as a database that is away", async () => {
+test("without a writable host, fails as unavailable with the reason of each host", async () => {
   const refused = await connectsTo("standby", "silence").catch((error: unknown) => error);
-  expect(String(refused)).toContain(`${one.host}: the server at 127.0.0.1 takes no writes`);
+  expect(String(refused)).toContain(`${one.host}: the server at 127.0.0.1 accepts no writes`);
   expect(String(refused)).toContain(`${two.host}: `);
   expect(isDatabaseUnavailable(refused)).toBe(true);
 });
 
-test("a single host that is a standby is not used either", async () => {
+test("refuses a single host that is a standby", async () => {
   one.greet("standby");
   const alone = openPool(`postgres://nobody@${one.host}/books`);
   const refused = await alone.connect().catch((error: unknown) => error);
-  expect(String(refused)).toContain("takes no writes");
+  expect(String(refused)).toContain("accepts no writes");
   expect(isDatabaseUnavailable(refused)).toBe(true);
   expect(alone.totalCount).toBe(0);
   await alone.end();
 });
 
-test("a connection that is ended in the moment in which it is made is an error of whoever wanted it, and of nobody else", async () => {
+test("a connection that ends as it is made fails for its caller only", async () => {
   one.greet("goodbye");
   const alone = openPool(`postgres://nobody@${one.host}/books`);
   const refused = await alone.query("select 1").catch((error: unknown) => error);
@@ -78,24 +74,24 @@ test("a connection that is ended in the moment in which it is made is an error o
   await alone.end();
 });
 
-// What PgBouncer sends when its server is lost in the middle of a row.
-test("an answer that cannot be read ends its connection and not the process, and counts as a database that is away", async () => {
+// PgBouncer sends this when it loses its server in the middle of a row.
+test("an unparsable response ends its connection and counts as unavailable", async () => {
   one.greet("gibberish");
   const alone = openPool(`postgres://nobody@${one.host}/books`);
   const refused = await alone.query("select 1").catch((error: unknown) => error);
-  expect(String(refused)).toContain("cannot be read");
+  expect(String(refused)).toContain("cannot be parsed");
   expect(isDatabaseUnavailable(refused)).toBe(true);
   expect(alone.totalCount).toBe(0);
   await alone.end();
 });
 
-test("for what is done once, the address of the host that takes writes is given; one host is not asked", async () => {
+test("writableAddress returns the writable host's address; a single host is not probed", async () => {
   one.greet("standby");
   expect(await writableAddress(both())).toBe(`postgres://nobody@${two.host}/books`);
   expect(await writableAddress("postgres://nobody@127.0.0.1:1/books")).toBe("postgres://nobody@127.0.0.1:1/books");
 });
 
-test("an address of several hosts has a port for each, and what else it says counts for all", () => {
+test("an address of several hosts has a port for each and shares everything else", () => {
   const address =
     "postgres://harbor:p%40ss@one:5433,[::1],three:5432/books?target_session_attrs=read-write&sslmode=verify-full";
   expect(serversOf(address)).toEqual([
@@ -112,12 +108,12 @@ test.each([
   "postgres://one,/books?target_session_attrs=read-write",
   "postgres://one:x,two/books?target_session_attrs=read-write",
   "books",
-])("%s is refused as the address of a database", (address) => {
+])("refuses %s as a database address", (address) => {
   const { error } = databaseSetting.safeParse(address);
   expect(error?.issues[0]?.message).toContain("must be a postgres:// address");
 });
 
-test("one host, with and without what is wanted of it, is taken", () => {
+test("accepts one host, with and without target_session_attrs", () => {
   for (const query of ["", "?target_session_attrs=read-write"]) {
     expect(databaseSetting.safeParse(`postgres://one:5432/books${query}`).success).toBe(true);
   }

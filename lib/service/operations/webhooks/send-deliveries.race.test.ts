@@ -7,8 +7,7 @@ import { insertDeliveries } from "../../storage/deliveries.ts";
 import { createTestClient, type TestClient } from "../../testing/clients.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { attemptsOf, claimDeliveriesOf, deliveryOf, endpointOf } from "../../testing/deliveries.ts";
-import { attemptDelivery, type SendableDelivery } from "./attempt-delivery.ts";
-import { withSecrets } from "./send-deliveries.ts";
+import { attemptDelivery, type SendableDelivery, withSecrets } from "./send-deliveries.ts";
 
 let proxy: DatabaseProxy;
 let pool: ReturnType<typeof openPool>;
@@ -33,7 +32,7 @@ test("an attempt whose commit confirmation is lost counts once", async () => {
   expect(await endpointOf(client)).toMatchObject({ failures: 1, failedDeliveries: 1 });
 });
 
-test("an attempt that is lost on its way to the database is written down by the next try, and counts once", async () => {
+test("an attempt lost on its way to the database is recorded by the retry and counts once", async () => {
   await attemptWith("cut and delay");
   expect(await attemptsOf(client)).toHaveLength(1);
   await proxy.deliverDelayed();
@@ -68,7 +67,7 @@ test.each(["emfile", "eai_again"])(
 );
 
 describe("a worker paused past its lease", () => {
-  test("counts no failure of a webhook that another worker delivered in the meantime", async () => {
+  test("counts no failure of a webhook that another worker has delivered since", async () => {
     const [late, current] = [await claimNew({ leaseSeconds: 0 }), await claim({ leaseSeconds: 30 })];
     await attempt(current, answered(204));
     for (const reply of [timeout, answered(500), answered(410)]) await attempt(late, reply);
@@ -122,7 +121,7 @@ function attempt(delivery: SendableDelivery, reply: WebhookReply, stopping = new
   return attemptDelivery(delivery, async () => reply, stopping);
 }
 
-/** Attempts a new delivery, refused by its receiver, while the connection that writes it down breaks. */
+/** Attempts a new delivery, refused by its receiver, while the connection that records it breaks. */
 async function attemptWith(fate: "cut and delay" | "cut after"): Promise<void> {
   const delivery = await claimNew({ leaseSeconds: 30 });
   proxy.judge((message) => (message.includes("record_delivery_attempts") ? fate : "pass"));
